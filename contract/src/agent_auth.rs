@@ -1,0 +1,54 @@
+//! Names of the registration flow (specification, "Registration").
+
+use serde::{Deserialize, Serialize};
+
+/// The vendor part of the service's own URNs.
+pub const VENDOR: &str = "mecelle";
+/// Grant type with which an agent polls for a claimed credential.
+pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
+/// Grant type of an identity assertion (RFC 7523).
+pub const JWT_BEARER_GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/// Profile of the identity assertion grant that the authorization server supports.
+pub const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
+
+/// How an agent may register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdentityType {
+    /// Without a user; a claim may follow.
+    Anonymous,
+    /// With an assertion of a user's identity.
+    IdentityAssertion,
+}
+
+/// What may assert a user's identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum AssertionType {
+    /// A token signed by a trusted agent provider.
+    #[serde(rename = "urn:ietf:params:oauth:token-type:id-jag")]
+    IdJag,
+    /// The user's e-mail address, confirmed by a claim ceremony.
+    #[serde(rename = "verified_email")]
+    VerifiedEmail,
+}
+
+/// What is handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialType {
+    /// Short-lived.
+    AccessToken,
+    /// Long-lived.
+    ApiKey,
+}
+
+/// Events of an agent provider that end a registration.
+pub const EVENTS: [&str; 7] = [
+    "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
+    "http://schemas.openid.net/event/backchannel-logout",
+    "https://schemas.openid.net/secevent/caep/event-type/session-revoked",
+    "https://schemas.openid.net/secevent/risc/event-type/account-disabled",
+    "https://schemas.openid.net/secevent/risc/event-type/account-purged",
+    "https://schemas.openid.net/secevent/risc/event-type/credential-compromise",
+    "https://schemas.openid.net/secevent/ssf/event-type/verification",
+];

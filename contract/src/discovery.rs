@@ -1,0 +1,129 @@
+//! Shapes of the discovery documents: API catalog, OAuth metadata, MCP server card, AI catalog, agent skills.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    agent_auth::{AssertionType, CredentialType, IdentityType},
+    scopes::Scope,
+    text::Uri,
+};
+
+/// An API catalog (RFC 9727) in the JSON form of a linkset (RFC 9264).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Linkset {
+    /// The link contexts.
+    pub linkset: Vec<LinkContext>,
+}
+
+/// All links of one resource. Each relation is an array, also where it holds one link (RFC 9264, 4.2.2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkContext {
+    /// The resource that the links describe.
+    pub anchor: Uri,
+    /// Targets by relation.
+    #[serde(flatten)]
+    pub relations: BTreeMap<String, Vec<LinkTarget>>,
+}
+
+/// The target of a link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkTarget {
+    /// Address of the target.
+    pub href: Uri,
+    /// Media type of the target.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+    /// Title for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// Protected resource metadata (RFC 9728; specification, "Discovery metadata").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProtectedResource {
+    /// The audience of an identity assertion.
+    pub resource: Uri,
+    /// Name of the firm.
+    pub resource_name: String,
+    /// Logo of the firm.
+    pub resource_logo_uri: Uri,
+    /// Issuers whose credentials are accepted.
+    pub authorization_servers: Vec<Uri>,
+    /// Every scope.
+    pub scopes_supported: Vec<Scope>,
+    /// How a credential is sent: in the header field only.
+    pub bearer_methods_supported: Vec<String>,
+    /// Documentation for developers.
+    pub resource_documentation: Uri,
+    /// Legal notice.
+    pub resource_policy_uri: Uri,
+}
+
+/// Authorization server metadata (RFC 8414; specification, "Discovery metadata").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuthorizationServer {
+    /// Identifier of the authorization server: the site itself.
+    pub issuer: Uri,
+    /// Token endpoint.
+    pub token_endpoint: Uri,
+    /// Revocation endpoint (RFC 7009).
+    pub revocation_endpoint: Uri,
+    /// Grant types of the token endpoint.
+    pub grant_types_supported: Vec<String>,
+    /// `none`: there is no authorization endpoint.
+    pub response_types_supported: Vec<String>,
+    /// `none`: clients are not authenticated.
+    pub token_endpoint_auth_methods_supported: Vec<String>,
+    /// `none`: possession of the token is the authority.
+    pub revocation_endpoint_auth_methods_supported: Vec<String>,
+    /// Profiles of the identity assertion grant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_grant_profiles_supported: Vec<String>,
+    /// Every scope.
+    pub scopes_supported: Vec<Scope>,
+    /// Documentation for developers.
+    pub service_documentation: Uri,
+    /// The registration flow.
+    pub agent_auth: AgentAuth,
+}
+
+/// The `agent_auth` block of the authorization server metadata.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentAuth {
+    /// Instructions for agents.
+    pub skill: Uri,
+    /// POST target of a registration.
+    pub register_uri: Uri,
+    /// POST target that starts or continues a claim ceremony.
+    pub claim_uri: Uri,
+    /// Target of an agent provider's revocation.
+    pub revocation_uri: Uri,
+    /// Accepted registration types.
+    pub identity_types_supported: Vec<IdentityType>,
+    /// What is offered for asserted identities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity_assertion: Option<IdentityAssertionSupport>,
+    /// What is offered without an identity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anonymous: Option<AnonymousSupport>,
+    /// Accepted events of agent providers.
+    pub events_supported: Vec<String>,
+}
+
+/// Offers for asserted identities.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdentityAssertionSupport {
+    /// Accepted assertion shapes.
+    pub assertion_types_supported: Vec<AssertionType>,
+    /// Credentials on offer; the first is the default.
+    pub credential_types_supported: Vec<CredentialType>,
+}
+
+/// Offers for anonymous registrations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnonymousSupport {
+    /// Credentials on offer; the first is the default.
+    pub credential_types_supported: Vec<CredentialType>,
+}

@@ -1,0 +1,20 @@
+//! Names of the header fields that the service reads or writes beyond the standard ones of its HTTP library.
+
+/// The second place in which the sandbox key may stand (specification, "Content API and MCP").
+pub const X_API_KEY: &str = "x-api-key";
+/// Names a request in replies and logs; echoed when the client sent one.
+pub const X_REQUEST_ID: &str = "x-request-id";
+/// Estimated number of model tokens of a Markdown body.
+pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";
+/// What is left of a limit (draft-ietf-httpapi-ratelimit-headers).
+pub const RATE_LIMIT: &str = "ratelimit";
+/// The limit in force (draft-ietf-httpapi-ratelimit-headers).
+pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
+
+/// Response fields that a script of another origin may read.
+pub const CORS_EXPOSED: &str =
+    "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";
+/// Request fields that a script of another origin may send to a readable resource.
+pub const CORS_ALLOWED: &str = "Authorization, X-Api-Key, If-None-Match, X-Request-Id";
+/// How long a browser may remember a preflight's answer, in seconds.
+pub const CORS_MAX_AGE: &str = "86400";

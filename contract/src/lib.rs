@@ -1,0 +1,19 @@
+//! The words that every part of Mecelle speaks: resources, routes, errors, scopes, discovery documents and the
+//! build manifest.
+//!
+//! This crate knows no file system, no clock and no HTTP library. A name that appears on the wire is a literal
+//! here and nowhere else.
+
+pub mod agent_auth;
+pub mod discovery;
+pub mod errors;
+pub mod headers;
+pub mod locale;
+pub mod manifest;
+pub mod media;
+pub mod resources;
+pub mod routes;
+pub mod scopes;
+pub mod text;
+
+pub use locale::{Locale, PerLocale};

@@ -1,0 +1,227 @@
+//! `dist/manifest.json`: everything the sidecar must know about a build, and all it knows.
+//!
+//! The generator writes it last; the sidecar reads it first and verifies every file it names. It holds no slug
+//! rule, no page kind and no firm word: a route is a path, a class with one policy, and the variants to choose from.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Locale;
+
+/// Name of the manifest inside `dist/`.
+pub const FILE_NAME: &str = "manifest.json";
+/// Folder inside `dist/` that keeps the replaced files of the build in force until the next manifest stands.
+///
+/// A reader that finds other bytes than the manifest promises at a file's path looks for `<digest>` here.
+pub const PREVIOUS: &str = ".previous";
+/// The version of this format. A sidecar refuses another one.
+pub const FORMAT: u32 = 1;
+
+/// A whole build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Names the build: the digest of all that follows, over its serialized form with this field empty.
+    pub build: Digest,
+    /// Origin of the site, without a path and without a trailing slash.
+    pub site_url: String,
+    /// The published, read-only key.
+    pub sandbox_key: String,
+    /// What the routes of a class have in common.
+    pub classes: BTreeMap<Class, Policy>,
+    /// Every path that answers 200, sorted by path, each once.
+    pub routes: Vec<Route>,
+    /// Every path that answers with a redirect, sorted by path; none of them is a route.
+    pub redirects: Vec<Redirect>,
+    /// What to answer where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
+    pub not_found: Vec<NotFound>,
+}
+
+/// The SHA-256 of a file's bytes in lower-case hexadecimal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Digest(pub String);
+
+/// A kind of route: what headers it carries and which checks come before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// A list or the contact resource of the content API.
+    Api,
+    /// The state of the service.
+    Health,
+    /// The OpenAPI description.
+    Description,
+    /// A discovery document for programs.
+    Discovery,
+    /// An HTML page that also answers as Markdown.
+    Page,
+    /// The Markdown twin of a page at its own address.
+    Twin,
+    /// Other text for programs: llms.txt, robots.txt, sitemap, auth.md.
+    Text,
+    /// Atom and JSON feeds.
+    Feed,
+    /// A file whose name holds its fingerprint.
+    Asset,
+}
+
+/// What the routes of one class have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Value of `Cache-Control` on 200 and 304.
+    pub cache_control: String,
+    /// Whether a credential, if one is sent, must be valid; adds `Authorization, X-Api-Key` to `Vary`.
+    pub credential: bool,
+    /// Whether scripts of other origins may read the answer.
+    pub cors: bool,
+    /// Further response header fields, name and value, on 200.
+    pub headers: Vec<(String, String)>,
+}
+
+/// What selects a variant of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// The query parameter `locale`: exactly one variant for each locale.
+    Locale,
+    /// The request field `Accept`: one HTML and one Markdown variant.
+    Accept,
+}
+
+/// A path that answers 200 to GET and HEAD.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    /// Absolute path, percent-decoded, without query.
+    pub path: String,
+    /// Selects the [`Policy`].
+    pub class: Class,
+    /// What selects the variant; `None` where there is one variant only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<Axis>,
+    /// The variants; the first is the default.
+    pub variants: Vec<Variant>,
+}
+
+/// One representation of a route, in all its encodings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Path of the file below `dist/`, with `/` between its parts.
+    pub file: String,
+    /// Value of `Content-Type`.
+    pub media_type: String,
+    /// Length of the file in octets.
+    pub size: u64,
+    /// Digest of the file; its first half is the `ETag`.
+    pub digest: Digest,
+    /// Compressed siblings of the file: `file.br`, `file.zst`, `file.gz`.
+    #[serde(default, skip_serializing_if = "Encodings::is_empty")]
+    pub encodings: Encodings,
+    /// Language of the content; the value of `Content-Language`, and of the `locale` axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<Locale>,
+    /// Value of `Link` for this variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// Value of `Content-Location`: the variant's own path, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// Value of `X-Markdown-Tokens`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+/// The compressed forms of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encodings {
+    /// Brotli (RFC 7932), in `file.br`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub br: Option<Encoded>,
+    /// Zstandard (RFC 8878), in `file.zst`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zstd: Option<Encoded>,
+    /// gzip (RFC 1952), in `file.gz`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gzip: Option<Encoded>,
+}
+
+impl Encodings {
+    /// Whether the file has no compressed form.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.br.is_none() && self.zstd.is_none() && self.gzip.is_none()
+    }
+}
+
+/// One compressed form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encoded {
+    /// Length in octets.
+    pub size: u64,
+    /// Digest of the compressed bytes; its first half is the `ETag` of this form.
+    pub digest: Digest,
+}
+
+/// A content coding that the build prepares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Coding {
+    /// Brotli.
+    Br,
+    /// Zstandard.
+    Zstd,
+    /// gzip.
+    Gzip,
+}
+
+impl Coding {
+    /// Every coding, the one the server prefers first.
+    pub const ALL: [Self; 3] = [Self::Br, Self::Zstd, Self::Gzip];
+
+    /// The name in `Accept-Encoding` and `Content-Encoding`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Br => "br",
+            Self::Zstd => "zstd",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    /// The end of the file name of this form.
+    #[must_use]
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::Br => ".br",
+            Self::Zstd => ".zst",
+            Self::Gzip => ".gz",
+        }
+    }
+}
+
+/// A path that answers 308 with the query kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Redirect {
+    /// Absolute path, percent-decoded.
+    pub from: String,
+    /// Absolute path of a route.
+    pub to: String,
+}
+
+/// What to answer below a prefix where no route matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotFound {
+    /// Path prefix, on a segment boundary.
+    pub prefix: String,
+    /// One HTML and one Markdown variant, negotiated as on a page.
+    pub variants: Vec<Variant>,
+}

@@ -1,0 +1,77 @@
+//! Media types of everything that is published.
+
+/// HTML pages.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// Markdown twins (RFC 7763).
+pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
+/// Plain text.
+pub const TEXT: &str = "text/plain; charset=utf-8";
+/// JSON.
+pub const JSON: &str = "application/json";
+/// The API catalog (RFC 9264 linkset with the profile of RFC 9727).
+pub const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
+/// MCP server card.
+pub const SERVER_CARD: &str = "application/mcp-server-card+json";
+/// AI catalog.
+pub const AI_CATALOG: &str = "application/ai-catalog+json";
+/// Atom feed (RFC 4287).
+pub const ATOM: &str = "application/atom+xml; charset=utf-8";
+/// JSON Feed.
+pub const JSON_FEED: &str = "application/feed+json";
+/// XML.
+pub const XML: &str = "application/xml; charset=utf-8";
+/// Style sheets.
+pub const CSS: &str = "text/css; charset=utf-8";
+/// Scripts.
+pub const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+/// Vector images.
+pub const SVG: &str = "image/svg+xml";
+/// Raster images.
+pub const PNG: &str = "image/png";
+/// Photographs.
+pub const JPEG: &str = "image/jpeg";
+/// Photographs, smaller.
+pub const WEBP: &str = "image/webp";
+/// Photographs, smallest.
+pub const AVIF: &str = "image/avif";
+/// Site icon.
+pub const ICON: &str = "image/x-icon";
+/// Web fonts.
+pub const WOFF2: &str = "font/woff2";
+/// Portable documents.
+pub const PDF: &str = "application/pdf";
+
+/// The media type of a file by the end of its name, or `None` for one that the service does not publish.
+#[must_use]
+pub fn of_extension(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "html" => HTML,
+        "md" => MARKDOWN,
+        "txt" => TEXT,
+        "json" => JSON,
+        "xml" => XML,
+        "css" => CSS,
+        "js" => JAVASCRIPT,
+        "svg" => SVG,
+        "png" => PNG,
+        "jpg" | "jpeg" => JPEG,
+        "webp" => WEBP,
+        "avif" => AVIF,
+        "ico" => ICON,
+        "woff2" => WOFF2,
+        "pdf" => PDF,
+        _ => return None,
+    })
+}
+
+/// Whether compression makes a body of this type smaller.
+#[must_use]
+pub fn is_compressible(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    essence.starts_with("text/")
+        || essence == SVG
+        || essence == "application/json"
+        || essence == "application/xml"
+        || essence.ends_with("+json")
+        || essence.ends_with("+xml")
+}

@@ -1,0 +1,176 @@
+//! Every fixed path of the service. A path is written here once; addresses are computed from it.
+
+/// Root of the content API, relative to the site.
+pub const API_BASE: &str = "/api/v1";
+/// State of the service.
+pub const HEALTH: &str = "/api/v1/health";
+/// List of practice areas.
+pub const PRACTICE_AREAS: &str = "/api/v1/practice-areas";
+/// List of team members.
+pub const TEAM: &str = "/api/v1/team";
+/// List of publications.
+pub const PUBLICATIONS: &str = "/api/v1/publications";
+/// Contact details.
+pub const CONTACT: &str = "/api/v1/contact";
+/// The description document below the API root.
+pub const API_OPENAPI: &str = "/api/v1/openapi.json";
+/// The same description document at the site root.
+pub const OPENAPI: &str = "/openapi.json";
+
+/// API catalog (RFC 9727).
+pub const API_CATALOG: &str = "/.well-known/api-catalog";
+/// Protected resource metadata (RFC 9728) of the site.
+pub const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
+/// Protected resource metadata of the MCP endpoint.
+pub const PROTECTED_RESOURCE_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
+/// Protected resource metadata of the content API.
+pub const PROTECTED_RESOURCE_API: &str = "/.well-known/oauth-protected-resource/api/v1";
+/// Authorization server metadata (RFC 8414).
+pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
+/// Security contact (RFC 9116).
+pub const SECURITY_TXT: &str = "/.well-known/security.txt";
+/// AI catalog.
+pub const AI_CATALOG: &str = "/.well-known/ai-catalog.json";
+/// Agent skills index.
+pub const AGENT_SKILLS: &str = "/.well-known/agent-skills/index.json";
+/// Folder of the agent skills themselves.
+pub const AGENT_SKILLS_BASE: &str = "/.well-known/agent-skills";
+/// MCP server card.
+pub const SERVER_CARD: &str = "/mcp/server-card";
+/// The same server card where older scanners look for it.
+pub const SERVER_CARD_WELL_KNOWN: &str = "/.well-known/mcp/server-card.json";
+
+/// MCP endpoint.
+pub const MCP: &str = "/mcp";
+/// Registration of an agent.
+pub const REGISTER: &str = "/agent/auth";
+/// Start of a claim ceremony.
+pub const CLAIM: &str = "/agent/auth/claim";
+/// End of a claim ceremony.
+pub const CLAIM_COMPLETE: &str = "/agent/auth/claim/complete";
+/// Revocation by an agent provider.
+pub const PROVIDER_REVOKE: &str = "/agent/auth/revoke";
+/// Where users see and revoke what agents hold.
+pub const ACCESS: &str = "/agent/access";
+/// Token endpoint.
+pub const TOKEN: &str = "/oauth2/token";
+/// Token revocation (RFC 7009).
+pub const REVOKE: &str = "/oauth2/revoke";
+
+/// Instructions for agents that want a credential.
+pub const AUTH_MD: &str = "/auth.md";
+/// Overview for language models.
+pub const LLMS_TXT: &str = "/llms.txt";
+/// The site's text in one file.
+pub const LLMS_FULL_TXT: &str = "/llms-full.txt";
+/// Rules for crawlers (RFC 9309).
+pub const ROBOTS_TXT: &str = "/robots.txt";
+/// Sitemap.
+pub const SITEMAP: &str = "/sitemap.xml";
+/// Folder of fingerprinted files.
+pub const ASSETS: &str = "/assets";
+
+/// Prefixes below which an unknown path is answered in JSON, because programs ask there.
+pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", "/.well-known"];
+
+/// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers.
+#[must_use]
+pub fn is_for_programs(path: &str) -> bool {
+    JSON_PREFIXES
+        .iter()
+        .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// One operation of the content API.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Path below the site root.
+    pub path: &'static str,
+    /// Identifier in the description document.
+    pub id: &'static str,
+    /// One line for a list of operations.
+    pub summary: &'static str,
+    /// What a caller should know.
+    pub description: &'static str,
+    /// Group in the description document.
+    pub tag: &'static str,
+    /// Whether `locale` selects the response language.
+    pub localized: bool,
+    /// Name of the response's schema.
+    pub schema: Option<&'static str>,
+}
+
+/// Every operation of the content API, in the specification's order.
+pub const OPERATIONS: [Operation; 6] = [
+    Operation {
+        path: HEALTH,
+        id: "getHealth",
+        summary: "State of the service",
+        description: "Confirms that the service is available. `sandbox` says that the published sandbox key is \
+                      accepted here.",
+        tag: "Service",
+        localized: false,
+        schema: Some("HealthResponse"),
+    },
+    Operation {
+        path: PRACTICE_AREAS,
+        id: "listPracticeAreas",
+        summary: "List of practice areas",
+        description: "The fields of law in which the firm works, in the order of the site. Both languages list the \
+                      same areas.",
+        tag: "Content",
+        localized: true,
+        schema: Some("PracticeAreaList"),
+    },
+    Operation {
+        path: TEAM,
+        id: "listTeam",
+        summary: "List of attorneys and team members",
+        description: "The people of the firm, in the order of the site. Both languages list the same people.",
+        tag: "Content",
+        localized: true,
+        schema: Some("TeamList"),
+    },
+    Operation {
+        path: PUBLICATIONS,
+        id: "listPublications",
+        summary: "List of publications",
+        description: "Published articles, newest first. An article is listed in the languages in which it exists, \
+                      so the two lists may differ in length.",
+        tag: "Content",
+        localized: true,
+        schema: Some("PublicationList"),
+    },
+    Operation {
+        path: CONTACT,
+        id: "getContact",
+        summary: "Contact details",
+        description: "Address, telephone, e-mail, office hours and working languages of the firm, and the canonical \
+                      addresses of its pages and interfaces.",
+        tag: "Content",
+        localized: true,
+        schema: Some("ContactResponse"),
+    },
+    Operation {
+        path: API_OPENAPI,
+        id: "getOpenApi",
+        summary: "This description",
+        description: "The OpenAPI 3.1 description of this API; the same bytes are published at `/openapi.json`.",
+        tag: "Service",
+        localized: false,
+        schema: None,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_own_their_prefixes_and_nothing_beside_them() {
+        assert!(is_for_programs("/api/v1/nothing"));
+        assert!(is_for_programs("/mcp"));
+        assert!(!is_for_programs("/apiary"));
+        assert!(!is_for_programs("/en/api"));
+    }
+}

@@ -1,0 +1,38 @@
+//! What a credential may be used for.
+
+use serde::{Deserialize, Serialize};
+
+/// A scope (specification, "Scopes").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Scope {
+    /// Identify the user behind a claimed registration.
+    #[serde(rename = "openid")]
+    Openid,
+    /// Read the name the user is known by.
+    #[serde(rename = "profile")]
+    Profile,
+    /// Use the MCP endpoint.
+    #[serde(rename = "mcp.read")]
+    McpRead,
+    /// Use the content API.
+    #[serde(rename = "content.read")]
+    ContentRead,
+}
+
+impl Scope {
+    /// Every scope, in the order in which documents list them.
+    pub const ALL: [Self; 4] = [Self::Openid, Self::Profile, Self::McpRead, Self::ContentRead];
+    /// What a registration holds before a user claims it.
+    pub const BEFORE_CLAIM: [Self; 2] = [Self::ContentRead, Self::McpRead];
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Openid => "openid",
+            Self::Profile => "profile",
+            Self::McpRead => "mcp.read",
+            Self::ContentRead => "content.read",
+        }
+    }
+}
