@@ -1,0 +1,300 @@
+//! What a page template sees. Every field that a template may name is here, and nothing else is.
+//!
+//! A template gets two values: `site`, the same for every page of a locale, and `page`, one of the page. Words of
+//! the interface come from `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative,
+//! addresses ending in `url` are absolute.
+
+use serde::Serialize;
+
+/// What all pages of a locale share: template value `site`.
+#[derive(Debug, Serialize)]
+pub struct SiteView {
+    pub locale: &'static str,
+    pub url: String,
+    pub name: String,
+    pub short_name: String,
+    pub tagline: String,
+    pub description: String,
+    pub disclaimer: String,
+    /// Root-relative path of the logo.
+    pub logo_path: String,
+    /// Home of this locale.
+    pub home_path: String,
+    /// The sections and main pages, for the header.
+    pub navigation: Vec<LinkView>,
+    /// Legal and technical pages, for the footer.
+    pub footer: Vec<LinkView>,
+    pub contact: ContactView,
+    pub atom_path: String,
+    pub json_feed_path: String,
+    pub llms_path: String,
+    pub llms_url: String,
+    /// Section pages, for "all publications" and the like.
+    pub practice_areas_path: String,
+    pub team_path: String,
+    pub publications_path: String,
+    pub developers_path: String,
+}
+
+/// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
+#[derive(Debug, Serialize)]
+pub struct PageView<D: Serialize> {
+    pub kind: &'static str,
+    pub locale: &'static str,
+    pub title: String,
+    /// For `<title>`: the title and the firm's name.
+    pub full_title: String,
+    /// Never empty.
+    pub description: String,
+    pub path: String,
+    pub url: String,
+    pub markdown_path: String,
+    pub markdown_url: String,
+    /// Day of the last review or of publication.
+    pub updated: Option<DateView>,
+    /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
+    pub alternates: Vec<AlternateView>,
+    /// From the home page down to the parent; empty on the home page.
+    pub breadcrumbs: Vec<LinkView>,
+    /// The navigation entry under which the page stands: its path, or an empty string.
+    pub section_path: String,
+    /// JSON-LD, ready to stand inside a script element.
+    pub json_ld: String,
+    /// Whether search engines may list the page (not for the 404 page).
+    pub indexed: bool,
+    /// The document's text: HTML in an `.html` template, the author's Markdown with absolute links in an `.md` one.
+    pub body: String,
+    /// Sections of the text (second level), for a table of contents.
+    pub contents: Vec<ContentsView>,
+    /// What only this kind of page has.
+    pub data: D,
+}
+
+/// A link with its text.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkView {
+    pub title: String,
+    pub path: String,
+    pub url: String,
+}
+
+/// A date for machines and for people.
+#[derive(Clone, Debug, Serialize)]
+pub struct DateView {
+    /// `2026-11-20`
+    pub iso: String,
+    /// `20 Kasım 2026`
+    pub text: String,
+}
+
+/// A page in one locale, for the language switch and `hreflang`.
+#[derive(Clone, Debug, Serialize)]
+pub struct AlternateView {
+    pub locale: &'static str,
+    /// The language's own name: `English`, `Türkçe`.
+    pub language: &'static str,
+    pub path: String,
+    pub url: String,
+    pub current: bool,
+    /// Whether this is the same page; otherwise the locale's section or home page.
+    pub translated: bool,
+}
+
+/// An entry of a table of contents.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContentsView {
+    pub id: String,
+    pub text: String,
+}
+
+/// A practice area in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct AreaCard {
+    pub title: String,
+    pub path: String,
+    pub url: String,
+    pub summary: String,
+}
+
+/// A person in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct PersonCard {
+    pub name: String,
+    pub title: String,
+    pub path: String,
+    pub url: String,
+    pub summary: String,
+    pub portrait: Option<ImageView>,
+}
+
+/// A publication in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublicationCard {
+    pub title: String,
+    pub path: String,
+    pub url: String,
+    pub excerpt: Option<String>,
+    pub date: Option<DateView>,
+    pub author: Option<LinkView>,
+    pub category: Option<LinkView>,
+}
+
+/// A picture.
+#[derive(Clone, Debug, Serialize)]
+pub struct ImageView {
+    pub path: String,
+    pub url: String,
+    pub alt: String,
+}
+
+/// `kind = "start"`: `/`, which offers both languages. `data` of the page at the root; `site` is the English one.
+#[derive(Debug, Serialize)]
+pub struct StartView {
+    pub languages: Vec<StartLanguage>,
+}
+
+/// One language on the start page.
+#[derive(Debug, Serialize)]
+pub struct StartLanguage {
+    pub locale: &'static str,
+    pub language: &'static str,
+    pub name: String,
+    pub tagline: String,
+    pub path: String,
+    pub url: String,
+}
+
+/// `kind = "home"`.
+#[derive(Debug, Serialize)]
+pub struct HomeView {
+    pub areas: Vec<AreaCard>,
+    /// The newest five.
+    pub publications: Vec<PublicationCard>,
+}
+
+/// `kind = "practice-areas"`.
+#[derive(Debug, Serialize)]
+pub struct AreasView {
+    pub areas: Vec<AreaCard>,
+}
+
+/// `kind = "practice-area"`.
+#[derive(Debug, Serialize)]
+pub struct AreaView {
+    pub people: Vec<PersonCard>,
+    pub publications: Vec<PublicationCard>,
+}
+
+/// `kind = "team"`.
+#[derive(Debug, Serialize)]
+pub struct TeamView {
+    pub people: Vec<PersonCard>,
+}
+
+/// `kind = "person"`.
+#[derive(Debug, Serialize)]
+pub struct PersonView {
+    pub job_title: String,
+    pub email: Option<String>,
+    pub telephone: Option<String>,
+    pub linkedin: Option<String>,
+    pub bar: Option<String>,
+    /// Names in the page's language.
+    pub languages: Vec<String>,
+    pub areas: Vec<LinkView>,
+    pub portrait: Option<ImageView>,
+    pub publications: Vec<PublicationCard>,
+}
+
+/// `kind = "publications"`: the newest, and archives; also for `kind = "publications-archive"` (one year or category).
+#[derive(Debug, Serialize)]
+pub struct PublicationsView {
+    pub publications: Vec<PublicationCard>,
+    /// How many there are in all, with digits grouped.
+    pub total: String,
+    pub years: Vec<ArchiveLink>,
+    pub categories: Vec<ArchiveLink>,
+    /// Publications that exist only in the other language; never in the archives.
+    pub other_language_only: Vec<PublicationCard>,
+}
+
+/// A link to an archive with its size.
+#[derive(Clone, Debug, Serialize)]
+pub struct ArchiveLink {
+    pub title: String,
+    pub path: String,
+    pub url: String,
+    pub count: usize,
+}
+
+/// `kind = "publication"`.
+#[derive(Debug, Serialize)]
+pub struct PublicationView {
+    pub excerpt: Option<String>,
+    pub date: Option<DateView>,
+    /// Day of the last review, if the article names one.
+    pub reviewed: Option<DateView>,
+    pub author: Option<PersonCard>,
+    pub category: Option<LinkView>,
+    pub area: Option<LinkView>,
+    pub reading_minutes: u32,
+    pub related: Vec<PublicationCard>,
+}
+
+/// `kind = "global-network"`.
+#[derive(Debug, Serialize)]
+pub struct NetworkView {
+    pub countries: Vec<CountryView>,
+}
+
+/// The firms of one country.
+#[derive(Debug, Serialize)]
+pub struct CountryView {
+    pub code: String,
+    pub name: String,
+    pub firms: Vec<NetworkFirmView>,
+}
+
+/// A firm of the network.
+#[derive(Debug, Serialize)]
+pub struct NetworkFirmView {
+    pub name: String,
+    pub city: String,
+    /// `member` or `correspondent`; the words are in the strings file.
+    pub relation: &'static str,
+    pub network: Option<String>,
+    pub url: Option<String>,
+    /// HTML in an `.html` template, Markdown in an `.md` one.
+    pub note: String,
+}
+
+/// `kind = "contact"` has no data of its own: the details are in `site.contact`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContactView {
+    pub path: String,
+    pub description: String,
+    pub email: String,
+    pub telephone: String,
+    pub telephone_display: String,
+    pub address: String,
+    pub directions: Option<String>,
+    pub linkedin: Option<String>,
+    pub hours: Option<HoursView>,
+    /// Names in the page's language.
+    pub languages: Vec<String>,
+}
+
+/// Office hours.
+#[derive(Clone, Debug, Serialize)]
+pub struct HoursView {
+    /// `Pazartesi–Cuma`, or the days in a row.
+    pub days: String,
+    /// `09.00` in Turkish, `09:00` in English.
+    pub opens: String,
+    pub closes: String,
+    pub time_zone: String,
+}
+
+/// `kind = "page"` (about, developers and the like) and `kind = "not-found"`.
+#[derive(Debug, Serialize)]
+pub struct PlainView {}
