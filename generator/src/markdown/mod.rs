@@ -1,0 +1,23 @@
+//! Authors' Markdown: read once for the checks, rendered as HTML, and carried over into the Markdown twins.
+//!
+//! Knows the syntax and nothing of the site: where a destination leads is the caller's knowledge, given as [`Targets`].
+
+mod heading;
+mod html;
+mod plain;
+mod survey;
+mod targets;
+mod twin;
+
+use pulldown_cmark::Options;
+
+pub use heading::Heading;
+pub use html::{Html, to_html};
+pub use plain::plain_text;
+pub use survey::{Image, Link, Note, Survey, survey};
+pub use targets::{Size, Targets};
+pub use twin::to_twin;
+
+/// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
+const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);

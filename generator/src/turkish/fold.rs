@@ -1,0 +1,7 @@
+//! Folding for search.
+
+/// The form in which a query and a text meet.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    text.to_lowercase()
+}

@@ -1,0 +1,12 @@
+//! What depends on a language: case, order, dates, numbers, names, slugs, and folding for search.
+//!
+//! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
+//! own in the alphabet); English means that of the United Kingdom.
+
+mod fold;
+mod language;
+mod slug;
+
+pub use fold::fold;
+pub use language::Language;
+pub use slug::{anchor, slug};
