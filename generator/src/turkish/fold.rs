@@ -1,7 +1,12 @@
 //! Folding for search.
 
-/// The form in which a query and a text meet.
+use super::letters::each_letter;
+
+/// The form in which a query and a text meet: without case and marks, Turkish letters in ASCII form, so that
+/// `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
 #[must_use]
 pub fn fold(text: &str) -> String {
-    text.to_lowercase()
+    let mut folded = String::with_capacity(text.len());
+    each_letter(text, |letter| folded.push(letter));
+    folded
 }

@@ -3,18 +3,42 @@
 use std::cmp::Ordering;
 
 use contract::{Locale, text::Date};
+use icu_casemap::{CaseMapper, CaseMapperBorrowed};
+use icu_collator::{Collator, CollatorBorrowed, options::CollatorOptions};
+use icu_locale_core::{LanguageIdentifier, langid, locale};
+
+use super::{
+    calendar,
+    names::{self, Kind},
+};
+
+const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
+static ENGLISH: LanguageIdentifier = langid!("en-GB");
+static TURKISH: LanguageIdentifier = langid!("tr");
 
 /// Everything that depends on a locale's rules. Build it once per locale; it may be shared between threads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Language {
     locale: Locale,
+    order: CollatorBorrowed<'static>,
 }
 
 impl Language {
     /// The rules of `locale`.
     #[must_use]
     pub fn new(locale: Locale) -> Self {
-        Self { locale }
+        let tag = match locale {
+            Locale::En => locale!("en-GB"),
+            Locale::Tr => locale!("tr"),
+        };
+        #[expect(
+            clippy::expect_used,
+            clippy::missing_panics_doc,
+            reason = "the rules are compiled in; a test builds both locales"
+        )]
+        let order = Collator::try_new(tag.into(), CollatorOptions::default())
+            .expect("invariant: the collations of both locales are compiled in");
+        Self { locale, order }
     }
 
     /// The locale whose rules these are.
@@ -23,57 +47,82 @@ impl Language {
         self.locale
     }
 
-    /// Lower case.
+    /// Lower case: `ILIMAN İSTANBUL` is `ılıman istanbul` in Turkish.
     #[must_use]
     pub fn lower(&self, text: &str) -> String {
-        text.to_lowercase()
+        CASES.lowercase_to_string(text, self.tag()).into_owned()
     }
 
-    /// Upper case.
+    /// Upper case: `istanbul ılık` is `İSTANBUL ILIK` in Turkish.
     #[must_use]
     pub fn upper(&self, text: &str) -> String {
-        text.to_uppercase()
+        CASES.uppercase_to_string(text, self.tag()).into_owned()
     }
 
-    /// The order of the locale's dictionary.
+    /// The order of the locale's dictionary. Only equal texts are equal.
     #[must_use]
     pub fn compare(&self, a: &str, b: &str) -> Ordering {
-        a.cmp(b)
+        self.order.compare(a, b).then_with(|| a.cmp(b))
     }
 
     /// `20 Kasım 2026`, `20 November 2026`.
     #[must_use]
     pub fn date(&self, date: &Date) -> String {
-        date.to_string()
+        calendar::date(self.locale, date)
     }
 
     /// `1.234.567`, `1,234,567`.
     #[must_use]
     pub fn number(&self, number: u64) -> String {
-        number.to_string()
+        let separator = match self.locale {
+            Locale::En => ',',
+            Locale::Tr => '.',
+        };
+        let digits = number.to_string();
+        let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                grouped.push(separator);
+            }
+            grouped.push(digit);
+        }
+        grouped
     }
 
-    /// The name of an ISO 639-1 language.
+    /// The name of an ISO 639-1 language (`tr`).
     #[must_use]
     pub fn language_name(&self, code: &str) -> Option<String> {
-        Some(code.to_owned())
+        names::name(Kind::Language, code, self.locale).map(str::to_owned)
     }
 
-    /// The name of an ISO 3166-1 country.
+    /// The name of an ISO 3166-1 country (`TR`).
     #[must_use]
     pub fn country_name(&self, code: &str) -> Option<String> {
-        Some(code.to_owned())
+        names::name(Kind::Country, code, self.locale).map(str::to_owned)
     }
 
     /// The name of a day, `mon` to `sun`.
     #[must_use]
     pub fn weekday(&self, day: &str) -> Option<&'static str> {
-        ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].into_iter().find(|known| *known == day)
+        calendar::weekday(self.locale, day)
     }
 
-    /// A time of day `HH:MM` as people of the locale write it.
+    /// The names of several days, with spans: `Pazartesi–Cuma`. Unknown codes are left out.
+    #[must_use]
+    pub fn weekdays<'a>(&self, days: impl IntoIterator<Item = &'a str>) -> String {
+        calendar::weekdays(self.locale, days.into_iter())
+    }
+
+    /// A time of day `HH:MM` as people of the locale write it: `09.00` in Turkish.
     #[must_use]
     pub fn time(&self, time: &str) -> String {
-        time.to_owned()
+        calendar::time(self.locale, time)
+    }
+
+    fn tag(&self) -> &'static LanguageIdentifier {
+        match self.locale {
+            Locale::En => &ENGLISH,
+            Locale::Tr => &TURKISH,
+        }
     }
 }

@@ -1,12 +1,19 @@
 //! What depends on a language: case, order, dates, numbers, names, slugs, and folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
-//! own in the alphabet); English means that of the United Kingdom.
+//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed of
+//! dates, numbers and names is small enough to stand here.
 
+mod calendar;
 mod fold;
 mod language;
+mod letters;
+mod names;
 mod slug;
 
 pub use fold::fold;
 pub use language::Language;
 pub use slug::{anchor, slug};
+
+#[cfg(test)]
+mod tests;

@@ -2,15 +2,52 @@
 
 use contract::Locale;
 
-/// The slug form of a heading.
+use super::letters::each_letter;
+
+/// What [`contract::text::Slug`] allows.
+const LONGEST: usize = 80;
+
+/// The anchor of a heading: its slug form.
+///
+/// The same heading twice in a text gives the same anchor twice; [`crate::markdown`] tells them apart.
 #[must_use]
-pub fn anchor(text: &str, locale: Locale) -> String {
-    slug(text, locale)
+pub fn anchor(heading: &str, locale: Locale) -> String {
+    slug(heading, locale)
 }
 
-/// The slug form of a title: empty, or a valid [`contract::text::Slug`].
+/// The slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80 characters.
+///
+/// It is empty when the title has no such letter, else a valid [`contract::text::Slug`]. Apostrophes go without a
+/// trace (`İstanbul'daki` is `istanbuldaki`), `&` is read out.
 #[must_use]
-pub fn slug(text: &str, _locale: Locale) -> String {
-    let words: Vec<_> = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.join("-").to_ascii_lowercase()
+pub fn slug(title: &str, locale: Locale) -> String {
+    let and = match locale {
+        Locale::En => "and",
+        Locale::Tr => "ve",
+    };
+    let mut slug = String::with_capacity(title.len());
+    let mut word_ended = false;
+    each_letter(title, |letter| match letter {
+        'a'..='z' | '0'..='9' => {
+            if word_ended && !slug.is_empty() {
+                slug.push('-');
+            }
+            word_ended = false;
+            slug.push(letter);
+        }
+        '\'' => {}
+        '&' => {
+            if !slug.is_empty() {
+                slug.push('-');
+            }
+            slug.push_str(and);
+            word_ended = true;
+        }
+        _ => word_ended = true,
+    });
+    if slug.len() > LONGEST {
+        let end = slug[..=LONGEST].rfind('-').unwrap_or(LONGEST);
+        slug.truncate(end);
+    }
+    slug
 }

@@ -1,0 +1,64 @@
+//! Letters without case and marks: what slugs and search have in common.
+
+use icu_normalizer::{DecomposingNormalizerBorrowed, properties::CanonicalCombiningClassMapBorrowed};
+
+/// Hands every letter of `text` to `take`, in lower case, without marks, and with Latin letters in their ASCII form.
+///
+/// The Turkish letters all have one: `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Case needs
+/// no locale here, because `ı` and `i` fall together. Composed and decomposed spellings (`ş`, `s` + U+0327) give the
+/// same letters, every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
+pub(super) fn each_letter(text: &str, mut take: impl FnMut(char)) {
+    for letter in text.chars() {
+        match letter {
+            ..='\x7f' => take(letter.to_ascii_lowercase()),
+            'ı' | 'İ' | 'î' | 'Î' => take('i'),
+            'ş' | 'Ş' => take('s'),
+            'ğ' | 'Ğ' => take('g'),
+            'ç' | 'Ç' => take('c'),
+            'ü' | 'Ü' | 'û' | 'Û' => take('u'),
+            'ö' | 'Ö' => take('o'),
+            'â' | 'Â' => take('a'),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+            _ => each_rare_letter(letter, &mut take),
+        }
+    }
+}
+
+fn each_rare_letter(letter: char, take: &mut impl FnMut(char)) {
+    const DECOMPOSED: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
+    const CLASSES: CanonicalCombiningClassMapBorrowed<'static> = CanonicalCombiningClassMapBorrowed::new();
+
+    for part in DECOMPOSED.normalize_iter(std::iter::once(letter)) {
+        if CLASSES.get_u8(part) != 0 {
+            continue;
+        }
+        for small in part.to_lowercase() {
+            match ascii_form(small) {
+                Some(letters) => letters.chars().for_each(&mut *take),
+                None => take(small),
+            }
+        }
+    }
+}
+
+/// The usual ASCII spelling of apostrophes, and of the Latin letters that do not consist of a letter and a mark.
+fn ascii_form(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ı' => "i",
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ø' => "o",
+        'đ' | 'ð' => "d",
+        'þ' => "th",
+        'ł' => "l",
+        'ħ' => "h",
+        'ŋ' => "n",
+        'ə' => "e",
+        'ŧ' => "t",
+        '’' | '‘' | 'ʼ' | '′' => "'",
+        // Not Latin, but the one other letter with two small forms.
+        'ς' => "σ",
+        _ => return None,
+    })
+}

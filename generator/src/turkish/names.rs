@@ -1,0 +1,46 @@
+//! Names of countries and languages.
+
+use contract::Locale;
+
+/// See the head of the file for its source and licence.
+const NAMES: &str = include_str!("data/names.tsv");
+
+/// What a code stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// ISO 3166-1, two capitals.
+    Country,
+    /// ISO 639-1, two small letters.
+    Language,
+}
+
+/// The name that belongs to `code`, which is compared byte for byte.
+pub(super) fn name(kind: Kind, code: &str, locale: Locale) -> Option<&'static str> {
+    let kind = match kind {
+        Kind::Country => "country",
+        Kind::Language => "language",
+    };
+    NAMES.lines().find_map(|line| {
+        let mut columns =
+            line.strip_prefix(kind)?.strip_prefix('\t')?.strip_prefix(code)?.strip_prefix('\t')?.split('\t');
+        match locale {
+            Locale::En => columns.next(),
+            Locale::Tr => columns.nth(1),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_a_code_and_two_names() {
+        let lines: Vec<Vec<&str>> =
+            NAMES.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+        assert!(lines.is_sorted());
+        assert_eq!(lines.iter().filter(|line| line[0] == "country" && line[1].len() == 2).count(), 249);
+        assert_eq!(lines.iter().filter(|line| line[0] == "language" && line[1].len() == 2).count(), 183);
+        assert!(lines.iter().all(|line| line.len() == 4 && line.iter().all(|column| !column.trim().is_empty())));
+    }
+}
