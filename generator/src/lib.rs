@@ -1,1 +1,15 @@
+//! Builds a firm's site: `content/` and `templates/` in, `dist/` out.
+//!
+//! Data flows one way: [`source`] reads files, [`site`] assembles the typed model, [`check`] finds every fault in it,
+//! [`render`] turns it into files and routes, [`publish`] puts them on disk. [`markdown`] and [`turkish`] know text,
+//! [`diagnostic`] knows how to tell a person what to mend.
 
+pub mod check;
+pub mod diagnostic;
+pub mod hosts;
+pub mod markdown;
+pub mod publish;
+pub mod render;
+pub mod site;
+pub mod source;
+pub mod turkish;

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 /// What all pages of a locale share: template value `site`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SiteView {
     pub locale: &'static str,
     pub url: String,
@@ -37,7 +37,7 @@ pub struct SiteView {
 }
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PageView<D: Serialize> {
     pub kind: &'static str,
     pub locale: &'static str,
@@ -148,13 +148,13 @@ pub struct ImageView {
 }
 
 /// `kind = "start"`: `/`, which offers both languages. `data` of the page at the root; `site` is the English one.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct StartView {
     pub languages: Vec<StartLanguage>,
 }
 
 /// One language on the start page.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct StartLanguage {
     pub locale: &'static str,
     pub language: &'static str,
@@ -165,7 +165,7 @@ pub struct StartLanguage {
 }
 
 /// `kind = "home"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct HomeView {
     pub areas: Vec<AreaCard>,
     /// The newest five.
@@ -173,26 +173,26 @@ pub struct HomeView {
 }
 
 /// `kind = "practice-areas"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AreasView {
     pub areas: Vec<AreaCard>,
 }
 
 /// `kind = "practice-area"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AreaView {
     pub people: Vec<PersonCard>,
     pub publications: Vec<PublicationCard>,
 }
 
 /// `kind = "team"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TeamView {
     pub people: Vec<PersonCard>,
 }
 
 /// `kind = "person"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PersonView {
     pub job_title: String,
     pub email: Option<String>,
@@ -207,7 +207,7 @@ pub struct PersonView {
 }
 
 /// `kind = "publications"`: the newest, and archives; also for `kind = "publications-archive"` (one year or category).
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PublicationsView {
     pub publications: Vec<PublicationCard>,
     /// How many there are in all, with digits grouped.
@@ -228,7 +228,7 @@ pub struct ArchiveLink {
 }
 
 /// `kind = "publication"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PublicationView {
     pub excerpt: Option<String>,
     pub date: Option<DateView>,
@@ -242,13 +242,13 @@ pub struct PublicationView {
 }
 
 /// `kind = "global-network"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct NetworkView {
     pub countries: Vec<CountryView>,
 }
 
 /// The firms of one country.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CountryView {
     pub code: String,
     pub name: String,
@@ -256,7 +256,7 @@ pub struct CountryView {
 }
 
 /// A firm of the network.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct NetworkFirmView {
     pub name: String,
     pub city: String,
@@ -296,5 +296,5 @@ pub struct HoursView {
 }
 
 /// `kind = "page"` (about, developers and the like) and `kind = "not-found"`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlainView {}

@@ -1,0 +1,198 @@
+//! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS};
+use serde::{Deserialize, Serialize};
+
+use super::{Compression, PublishError, manifest};
+
+/// Held while a build writes; its content does not matter.
+const LOCK: &str = ".lock";
+/// What the generator remembers of its own: how the compressed forms were made.
+const MEMORY: &str = ".build.json";
+
+/// The locked folder.
+#[derive(Debug)]
+pub(super) struct Disk {
+    out: PathBuf,
+    /// Folders that exist for certain.
+    folders: Mutex<HashSet<PathBuf>>,
+    _lock: fs::File,
+}
+
+/// The build that readers see until the next manifest stands.
+#[derive(Debug)]
+pub(super) struct InForce {
+    pub(super) manifest: Manifest,
+    /// How its compressed forms were made, if that is known.
+    pub(super) compression: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Memory {
+    compression: String,
+}
+
+impl Disk {
+    /// Opens the folder for writing, alone.
+    pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
+        fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
+        let path = out.join(LOCK);
+        let lock = fs::File::create(&path).map_err(PublishError::disk("write", &path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
+            Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
+        }
+        Ok(Self { out: out.to_owned(), folders: Mutex::default(), _lock: lock })
+    }
+
+    /// The build in force, or `None` if there is none that this version can read.
+    pub(super) fn build_in_force(&self) -> Option<InForce> {
+        let bytes = fs::read(self.out.join(FILE_NAME)).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        let memory = fs::read(self.out.join(MEMORY)).ok();
+        let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let compression = memory.map(|memory| memory.compression);
+        (manifest.format == FORMAT).then_some(InForce { manifest, compression })
+    }
+
+    /// Puts every file that an ended publishing replaced back to its place.
+    pub(super) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+        let previous = self.out.join(PREVIOUS);
+        let kept = match fs::read_dir(&previous) {
+            Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(PublishError::disk("read", &previous)(error)),
+        };
+        let kept: BTreeSet<String> = kept;
+        for (file, digest) in in_force.map(|build| all_files(&build.manifest)).unwrap_or_default() {
+            if kept.contains(&digest.0) {
+                let place = self.out.join(&file);
+                let aside = previous.join("restoring");
+                let _ = fs::remove_file(&aside);
+                link(&previous.join(&digest.0), &aside).map_err(PublishError::disk("restore", &place))?;
+                fs::rename(&aside, &place).map_err(PublishError::disk("restore", &place))?;
+            }
+        }
+        fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))
+    }
+
+    /// Whether a file stands at its place with `size` octets.
+    pub(super) fn holds(&self, file: &str, size: u64) -> bool {
+        fs::metadata(self.out.join(file)).is_ok_and(|metadata| metadata.is_file() && metadata.len() == size)
+    }
+
+    /// The bytes of a file.
+    pub(super) fn read(&self, file: &str) -> Option<Vec<u8>> {
+        fs::read(self.out.join(file)).ok()
+    }
+
+    /// Writes a file that the build in force does not name.
+    pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
+        let path = self.out.join(file);
+        self.ensure_folder(path.parent().unwrap_or(&self.out))?;
+        fs::write(&path, bytes).map_err(PublishError::disk("write", &path))
+    }
+
+    /// Replaces a file that the build in force names with `old` as its digest; that one stays within reach.
+    pub(super) fn replace(&self, file: &str, old: &Digest, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
+        let path = self.out.join(file);
+        let previous = self.out.join(PREVIOUS);
+        self.ensure_folder(&previous)?;
+        self.ensure_folder(path.parent().unwrap_or(&self.out))?;
+        match link(&path, &previous.join(&old.0)) {
+            Ok(()) => {}
+            // Gone by hand: there is nothing to keep.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(PublishError::disk("keep", &path)(error)),
+        }
+        // Several files may get the same bytes at the same time, so the name on the way is made of both.
+        let aside = previous.join(format!("{}-{}", new.0, file.replace('/', "!")));
+        fs::write(&aside, bytes).map_err(PublishError::disk("write", &aside))?;
+        fs::rename(&aside, &path).map_err(PublishError::disk("replace", &path))
+    }
+
+    /// Puts a manifest in force.
+    pub(super) fn write_manifest(&self, manifest: &Manifest) -> Result<(), PublishError> {
+        let path = self.out.join(FILE_NAME);
+        let aside = self.out.join(".manifest.json");
+        let write = || {
+            let file = fs::File::create(&aside)?;
+            let bytes = manifest::to_json(manifest).map_err(|error| io::Error::other(error.to_string()))?;
+            io::Write::write_all(&mut &file, &bytes)?;
+            file.sync_all()?;
+            fs::rename(&aside, &path)
+        };
+        write().map_err(PublishError::disk("write", &path))
+    }
+
+    /// Removes what the build in force before had and the new one has not, and what was kept. Returns how many files
+    /// went.
+    pub(super) fn tidy(
+        &self,
+        before: Option<&InForce>,
+        manifest: &Manifest,
+        compression: Compression,
+    ) -> Result<usize, PublishError> {
+        let now = all_files(manifest);
+        let mut removed = 0;
+        let mut folders = BTreeSet::new();
+        for file in before.map(|build| all_files(&build.manifest)).unwrap_or_default().keys() {
+            if !now.contains_key(file) && fs::remove_file(self.out.join(file)).is_ok() {
+                removed += 1;
+                folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
+            }
+        }
+        for folder in folders.iter().rev() {
+            // Fails where the folder still holds something, which is right.
+            let _ = fs::remove_dir(self.out.join(folder));
+        }
+        let previous = self.out.join(PREVIOUS);
+        if previous.exists() {
+            fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
+        }
+        if before.and_then(|build| build.compression.as_deref()) != Some(compression.as_str()) {
+            let memory = Memory { compression: compression.as_str().to_owned() };
+            let path = self.out.join(MEMORY);
+            let bytes = serde_json::to_vec(&memory).map_err(io::Error::other);
+            bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;
+        }
+        Ok(removed)
+    }
+
+    fn ensure_folder(&self, folder: &Path) -> Result<(), PublishError> {
+        let mut folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !folders.contains(folder) {
+            fs::create_dir_all(folder).map_err(PublishError::disk("create", folder))?;
+            folders.insert(folder.to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// A second name for a file; a copy where the file system has no hard links.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+        Err(_) => fs::copy(from, to).map(drop),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Every file that a manifest names, compressed forms included, with its digest.
+pub(super) fn all_files(manifest: &Manifest) -> BTreeMap<String, &Digest> {
+    let mut files = BTreeMap::new();
+    for variant in manifest::variants(manifest) {
+        files.insert(variant.file.clone(), &variant.digest);
+        files.extend(manifest::siblings(&variant.file, &variant.encodings));
+    }
+    files
+}

@@ -1,0 +1,55 @@
+//! Why publishing stopped.
+
+use std::{fmt, io, path::PathBuf};
+
+use crate::render::RenderError;
+
+/// Why publishing stopped. The build that was in force still is.
+#[derive(Debug)]
+pub enum PublishError {
+    /// A job failed to render.
+    Render(RenderError),
+    /// The disk refused.
+    Disk {
+        /// What was attempted.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Another process is publishing to the same folder.
+    Busy(PathBuf),
+    /// Two different answers want the same path: a defect of the generator, since the checks look for it.
+    Collision(String),
+}
+
+impl PublishError {
+    pub(super) fn disk(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |error| Self::Disk { action, path, error }
+    }
+}
+
+impl From<RenderError> for PublishError {
+    fn from(error: RenderError) -> Self {
+        Self::Render(error)
+    }
+}
+
+impl fmt::Display for PublishError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Render(error) => error.fmt(out),
+            Self::Disk { action, path, error } => {
+                write!(out, "cannot {action} {}: {error}; the build in force was left as it is", path.display())
+            }
+            Self::Busy(path) => {
+                write!(out, "another build is writing to {}: wait for it to end, or choose another --out", path.display())
+            }
+            Self::Collision(path) => write!(out, "two answers want the path {path}: rename one of the entries"),
+        }
+    }
+}
+
+impl std::error::Error for PublishError {}

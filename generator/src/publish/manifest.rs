@@ -1,0 +1,141 @@
+//! From stored files and route drafts to the manifest, and back to the files it names.
+
+use std::collections::{BTreeMap, HashMap};
+
+use contract::manifest::{Coding, Digest, Encodings, FORMAT, Manifest, NotFound, Route, Variant};
+use sha2::{Digest as _, Sha256};
+
+use super::{Compression, Publishing, disk::InForce, error::PublishError};
+use crate::render::{Plan, RenderError, RouteDraft, VariantDraft};
+
+/// A file as it stands in `dist/`.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) media_type: &'static str,
+    pub(super) size: u64,
+    pub(super) digest: Digest,
+    pub(super) encodings: Encodings,
+}
+
+/// What a build in force says of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) digest: Digest,
+    pub(super) encodings: Encodings,
+    /// Whether the compressed forms were made in the way in which this build wants them.
+    pub(super) same_compression: bool,
+}
+
+/// The manifest while its jobs are running.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    routes: Vec<Route>,
+    not_found: Vec<NotFound>,
+}
+
+impl Draft {
+    pub(super) fn add(&mut self, other: Self) {
+        self.routes.extend(other.routes);
+        self.not_found.extend(other.not_found);
+    }
+
+    /// Sorts everything, so that the order in which jobs ended leaves no trace, and names the build.
+    pub(super) fn into_manifest(mut self, plan: &Plan, publishing: &Publishing) -> Result<Manifest, PublishError> {
+        self.routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        self.not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
+        if let Some(pair) = self.routes.windows(2).find(|pair| pair[0].path == pair[1].path) {
+            return Err(PublishError::Collision(pair[0].path.clone()));
+        }
+        let redirects = plan.redirects();
+        let is_route = |path: &str| self.routes.binary_search_by(|route| route.path.as_str().cmp(path)).is_ok();
+        if let Some(shadowed) = redirects.iter().find(|redirect| is_route(&redirect.from)) {
+            return Err(PublishError::Collision(shadowed.from.clone()));
+        }
+        let mut manifest = Manifest {
+            format: FORMAT,
+            build: Digest::default(),
+            site_url: publishing.site_url.to_owned(),
+            sandbox_key: publishing.sandbox_key.to_owned(),
+            classes: plan.classes(),
+            routes: self.routes,
+            redirects,
+            not_found: self.not_found,
+        };
+        manifest.build = digest(&to_json(&manifest)?);
+        Ok(manifest)
+    }
+}
+
+/// The serialized form, which is also what the build's name is computed from.
+pub(super) fn to_json(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
+    serde_json::to_vec(manifest).map_err(|error| RenderError::Inconsistent(error.to_string()).into())
+}
+
+/// The digest of `bytes` as the manifest writes it.
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let hash = Sha256::digest(bytes);
+    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|half| DIGITS[usize::from(half)] as char);
+    Digest(digits.collect())
+}
+
+/// Fills the drafts of one job with what is known of its stored files.
+pub(super) fn finish(drafts: Vec<RouteDraft>, stored: &BTreeMap<String, Stored>) -> Result<Draft, PublishError> {
+    let mut finished = Draft::default();
+    for draft in drafts {
+        let variants: Result<Vec<Variant>, PublishError> =
+            draft.variants.into_iter().map(|variant| finish_variant(variant, stored)).collect();
+        let variants = variants?;
+        match draft.not_found_below {
+            Some(prefix) => finished.not_found.push(NotFound { prefix, variants }),
+            None => {
+                finished.routes.push(Route { path: draft.path, class: draft.class, axis: draft.axis, variants });
+            }
+        }
+    }
+    Ok(finished)
+}
+
+fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Result<Variant, PublishError> {
+    let file = stored
+        .get(&draft.file)
+        .ok_or_else(|| RenderError::Inconsistent(format!("the file {} was not rendered", draft.file)))?;
+    Ok(Variant {
+        file: draft.file,
+        media_type: file.media_type.to_owned(),
+        size: file.size,
+        digest: file.digest.clone(),
+        encodings: file.encodings.clone(),
+        locale: draft.locale,
+        link: draft.link,
+        location: draft.location,
+        tokens: draft.tokens,
+    })
+}
+
+/// Every file of a build, by its path.
+pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> HashMap<String, Known> {
+    let Some(in_force) = in_force else { return HashMap::new() };
+    let same_compression = in_force.compression.as_deref() == Some(compression.as_str());
+    let known = |variant: &Variant| Known {
+        digest: variant.digest.clone(),
+        encodings: variant.encodings.clone(),
+        same_compression,
+    };
+    variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant))).collect()
+}
+
+/// Every variant of a build.
+pub(super) fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
+    let routes = manifest.routes.iter().flat_map(|route| &route.variants);
+    routes.chain(manifest.not_found.iter().flat_map(|answer| &answer.variants))
+}
+
+/// The compressed files of a variant with their digests.
+pub(super) fn siblings<'a>(file: &str, encodings: &'a Encodings) -> Vec<(String, &'a Digest)> {
+    let forms = [(Coding::Br, &encodings.br), (Coding::Zstd, &encodings.zstd), (Coding::Gzip, &encodings.gzip)];
+    forms
+        .into_iter()
+        .filter_map(|(coding, form)| Some((format!("{file}{}", coding.suffix()), &form.as_ref()?.digest)))
+        .collect()
+}

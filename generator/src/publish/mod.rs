@@ -1,0 +1,107 @@
+//! The only writer of `dist/`: puts a rendered site on disk, whole or not at all.
+//!
+//! A build in force is its manifest and the files it names. Publishing keeps the files of the build in force within
+//! reach until the next manifest stands:
+//!
+//! 1. A file that the build in force does not have is written at its place.
+//! 2. A file whose bytes changed is first kept as `.previous/<digest>`, then replaced by a rename.
+//! 3. A file whose bytes are the same is not touched; its compressed forms are kept too.
+//! 4. The manifest is replaced by a rename: from here on the new build is in force.
+//! 5. Files that no manifest names any more, and `.previous`, are removed.
+//!
+//! If the process dies before step 4, a reader still finds every file of the old build, at its place or in
+//! `.previous`; the next publishing starts by putting those back. Nothing is ever deleted and created again.
+
+mod compress;
+mod disk;
+mod error;
+mod manifest;
+mod write;
+
+pub use compress::Compression;
+pub use error::PublishError;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path, sync::Mutex,
+};
+
+use contract::manifest::Manifest;
+use rayon::prelude::*;
+
+use crate::render::{Output, Plan};
+use disk::Disk;
+use manifest::Draft;
+use write::Writer;
+
+/// What publishing did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Files that the build consists of, compressed forms apart.
+    pub files: usize,
+    /// Files that were written because their bytes are new.
+    pub written: usize,
+    /// Files that were removed because no route names them any more.
+    pub removed: usize,
+    /// Name of the build.
+    pub build: String,
+}
+
+/// Where and how to publish.
+#[derive(Clone, Copy, Debug)]
+pub struct Publishing<'a> {
+    /// The folder `dist/`; created if it does not exist.
+    pub out: &'a Path,
+    /// How hard to compress.
+    pub compression: Compression,
+    /// Origin of the site.
+    pub site_url: &'a str,
+    /// The published key.
+    pub sandbox_key: &'a str,
+}
+
+/// Renders every job of `plan` and puts the result in force.
+///
+/// # Errors
+/// When a job fails to render or the disk refuses; the build that was in force stays in force.
+pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
+    let disk = Disk::lock(publishing.out)?;
+    let in_force = disk.build_in_force();
+    disk.recover(in_force.as_ref())?;
+    let known = manifest::files(in_force.as_ref(), publishing.compression);
+    let writer = Writer::new(&disk, &known, publishing.compression);
+    let draft = Mutex::new(Draft::default());
+    let rendered = plan.jobs().into_par_iter().try_for_each(|job| -> Result<(), PublishError> {
+        let Output { files, routes } = plan.render(job)?;
+        let mut stored = BTreeMap::new();
+        for file in files {
+            let path = file.path.clone();
+            stored.insert(path, writer.store(file)?);
+        }
+        let drafted = manifest::finish(routes, &stored)?;
+        draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
+        Ok(())
+    });
+    let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
+    let manifest = match finished {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            // The old build is in force and stays so; what was replaced goes back to its place.
+            disk.recover(in_force.as_ref())?;
+            return Err(error);
+        }
+    };
+    let written = writer.written();
+    put_in_force(&disk, &manifest, in_force.as_ref())?;
+    let removed = disk.tidy(in_force.as_ref(), &manifest, publishing.compression)?;
+    let files = manifest::variants(&manifest).map(|variant| &variant.file).collect::<BTreeSet<_>>().len();
+    Ok(Report { files, written, removed, build: manifest.build.0 })
+}
+
+fn put_in_force(disk: &Disk, manifest: &Manifest, in_force: Option<&disk::InForce>) -> Result<(), PublishError> {
+    if in_force.is_some_and(|old| old.manifest == *manifest) {
+        return Ok(());
+    }
+    disk.write_manifest(manifest)
+}

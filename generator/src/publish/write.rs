@@ -1,0 +1,128 @@
+//! Stores rendered files: touches only what changed, and compresses only new bytes.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use contract::{
+    manifest::{Coding, Digest, Encoded, Encodings},
+    media,
+};
+
+use super::{
+    Compression, PublishError,
+    disk::Disk,
+    manifest::{self, Known, Stored},
+};
+use crate::render::File;
+
+/// Files below this size travel in one packet anyway.
+const WORTH_COMPRESSING: usize = 256;
+
+/// Writes files next to those of the build in force.
+pub(super) struct Writer<'a> {
+    disk: &'a Disk,
+    known: &'a HashMap<String, Known>,
+    /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
+    by_digest: HashMap<&'a Digest, &'a str>,
+    compression: Compression,
+    written: AtomicUsize,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, compression: Compression) -> Self {
+        let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
+        Self { disk, known, by_digest, compression, written: AtomicUsize::new(0) }
+    }
+
+    /// How many files were written, compressed forms apart.
+    pub(super) fn written(&self) -> usize {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// Makes sure that `file` and its compressed forms stand at their places.
+    pub(super) fn store(&self, file: File) -> Result<Stored, PublishError> {
+        let File { path, media_type, bytes } = file;
+        let digest = manifest::digest(&bytes);
+        let size = bytes.len() as u64;
+        let known = self.known.get(&path);
+        let is_unchanged =
+            known.is_some_and(|known| known.digest == digest) && self.disk.holds(&path, size);
+        if !is_unchanged {
+            self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
+            self.written.fetch_add(1, Ordering::Relaxed);
+        }
+        let encodings = match known {
+            Some(known) if is_unchanged && known.same_compression && self.siblings_stand(&path, &known.encodings) => {
+                known.encodings.clone()
+            }
+            _ => self.compress(&path, media_type, &digest, &bytes)?,
+        };
+        Ok(Stored { media_type, size, digest, encodings })
+    }
+
+    fn put(&self, path: &str, old: Option<&Digest>, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
+        match old {
+            Some(old) => self.disk.replace(path, old, new, bytes),
+            None => self.disk.create(path, bytes),
+        }
+    }
+
+    fn siblings_stand(&self, path: &str, encodings: &Encodings) -> bool {
+        let forms = [(Coding::Br, &encodings.br), (Coding::Zstd, &encodings.zstd), (Coding::Gzip, &encodings.gzip)];
+        forms.into_iter().all(|(coding, form)| {
+            form.as_ref().is_none_or(|form| self.disk.holds(&format!("{path}{}", coding.suffix()), form.size))
+        })
+    }
+
+    fn compress(
+        &self,
+        path: &str,
+        media_type: &str,
+        digest: &Digest,
+        bytes: &[u8],
+    ) -> Result<Encodings, PublishError> {
+        if bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
+            return Ok(Encodings::default());
+        }
+        Ok(Encodings {
+            br: self.compress_form(Coding::Br, path, digest, bytes)?,
+            zstd: self.compress_form(Coding::Zstd, path, digest, bytes)?,
+            gzip: self.compress_form(Coding::Gzip, path, digest, bytes)?,
+        })
+    }
+
+    fn compress_form(
+        &self,
+        coding: Coding,
+        path: &str,
+        digest: &Digest,
+        bytes: &[u8],
+    ) -> Result<Option<Encoded>, PublishError> {
+        let made = self.made_before(coding, digest).or_else(|| self.compression.compress(coding, bytes));
+        let Some(compressed) = made else { return Ok(None) };
+        let new = manifest::digest(&compressed);
+        let old = self.known.get(path).and_then(|known| form(&known.encodings, coding));
+        self.put(&format!("{path}{}", coding.suffix()), old.map(|form| &form.digest), &new, &compressed)?;
+        Ok(Some(Encoded { size: compressed.len() as u64, digest: new }))
+    }
+
+    /// The compressed form of the same bytes at another path of the build in force.
+    fn made_before(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
+        let file = self.by_digest.get(digest)?;
+        let known = self.known.get(*file).filter(|known| known.same_compression)?;
+        let form = form(&known.encodings, coding)?;
+        let bytes = self.disk.read(&format!("{file}{}", coding.suffix()))?;
+        // The file may have been replaced a moment ago.
+        (manifest::digest(&bytes) == form.digest).then_some(bytes)
+    }
+}
+
+fn form(encodings: &Encodings, coding: Coding) -> Option<&Encoded> {
+    match coding {
+        Coding::Br => encodings.br.as_ref(),
+        Coding::Zstd => encodings.zstd.as_ref(),
+        Coding::Gzip => encodings.gzip.as_ref(),
+    }
+}

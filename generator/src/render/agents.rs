@@ -1,0 +1,258 @@
+//! What agents read about the service: instructions for registration, skills, the MCP server card, the AI catalog.
+
+use std::fmt::Write as _;
+
+use contract::{
+    Locale, PerLocale,
+    agent_auth::{AssertionType, CLAIM_GRANT, IdentityType},
+    manifest::Class,
+    media, routes,
+};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    RenderError, api,
+    output::{Output, VariantDraft},
+    shared::Shared,
+};
+use crate::site::PageKind;
+
+/// Version of the MCP server, which is the version of this program.
+const SERVER_VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Revisions of the Model Context Protocol that the endpoint speaks, newest first.
+const MCP_REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+
+/// All of them, in English, which is what programs are addressed in.
+pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
+    let shared = &shared[Locale::DEFAULT];
+    let mut output = Output::default();
+    let english = || VariantDraft { locale: Some(Locale::En), ..VariantDraft::default() };
+    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md(shared), english());
+    let card = api::json(&server_card(shared)?)?;
+    for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
+        output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::default());
+    }
+    let catalog = api::json(&ai_catalog(shared))?;
+    output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::default());
+    let mut index = Vec::new();
+    for (name, description, text) in skills(shared) {
+        let path = format!("{}/{name}/SKILL.md", routes::AGENT_SKILLS_BASE);
+        let digest: String = Sha256::digest(&text).iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        index.push(json!({
+            "name": name,
+            "type": "skill-md",
+            "description": description,
+            "url": shared.site.absolute(&path),
+            "digest": format!("sha256:{digest}"),
+        }));
+        output.push(&path, Class::Text, media::MARKDOWN, text, english());
+    }
+    let index = json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": index });
+    output.push(routes::AGENT_SKILLS, Class::Discovery, media::JSON, api::json(&index)?, VariantDraft::default());
+    Ok(output)
+}
+
+fn host(shared: &Shared) -> String {
+    let url = shared.site.url();
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    authority.split(':').next().unwrap_or(authority).to_owned()
+}
+
+fn server_card(shared: &Shared) -> Result<serde_json::Value, RenderError> {
+    let mcp = &shared.site.settings.mcp;
+    let url = api::url(shared, routes::MCP)?;
+    Ok(json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+        "name": mcp.name,
+        "version": SERVER_VERSION,
+        "title": mcp.title[shared.locale],
+        // The schema allows 100 characters.
+        "description": "Practice areas, people, publications and contact details of the firm, in English and Turkish.",
+        "websiteUrl": shared.site.absolute(&shared.page(PageKind::Developers).document.path),
+        "icons": [{ "src": shared.site.absolute(&shared.site.settings.firm.logo) }],
+        "remotes": [{ "type": "streamable-http", "url": url, "supportedProtocolVersions": MCP_REVISIONS }],
+        // Older scanners read these three.
+        "serverInfo": { "name": mcp.name, "title": mcp.title[shared.locale], "version": SERVER_VERSION },
+        "transport": { "type": "streamable-http", "endpoint": url },
+        "capabilities": { "tools": {}, "resources": {}, "prompts": {}, "completions": {} },
+    }))
+}
+
+fn ai_catalog(shared: &Shared) -> serde_json::Value {
+    let firm = &shared.site.settings.firm;
+    let host = host(shared);
+    let developers = shared.site.absolute(&shared.page(PageKind::Developers).document.path);
+    let entry = |kind: &str, name: &str, title: &str, media_type: &str, path: &str, about: &str, queries: [&str; 3]| {
+        json!({
+            "identifier": format!("urn:air:{host}:{kind}:{name}"),
+            "displayName": title,
+            "type": media_type,
+            "mediaType": media_type,
+            "url": shared.site.absolute(path),
+            "description": about,
+            "representativeQueries": queries,
+            "version": SERVER_VERSION,
+        })
+    };
+    let mcp_title = &shared.site.settings.mcp.title[shared.locale];
+    json!({
+        "specVersion": "1.0",
+        "host": {
+            "displayName": firm.name[shared.locale],
+            "identifier": host,
+            "documentationUrl": developers,
+        },
+        "entries": [
+            entry(
+                "mcp", "content", mcp_title, media::SERVER_CARD, routes::SERVER_CARD,
+                "Tools and resources that read the firm's public content.",
+                [
+                    "Which practice areas does the firm work in?",
+                    "Find publications of the firm on personal data.",
+                    "How can the firm's office be reached?",
+                ],
+            ),
+            entry(
+                "skill", "content", "Reading the firm's public content",
+                "text/markdown; profile=\"urn:air:agent-skills\"",
+                &format!("{}/{CONTENT_SKILL}/SKILL.md", routes::AGENT_SKILLS_BASE),
+                "How to read practice areas, people, publications and contact details in both languages.",
+                [
+                    "List the team of the firm in Turkish.",
+                    "Read an article of the firm as Markdown.",
+                    "What are the firm's office hours?",
+                ],
+            ),
+        ],
+    })
+}
+
+const CONTENT_SKILL: &str = "firm-content";
+const REGISTRATION_SKILL: &str = "agent-registration";
+
+/// Name, description and text of each skill.
+fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
+    let firm = &shared.site.settings.firm;
+    let name = &firm.name[shared.locale];
+    let about_content =
+        format!("Read the public content of {name}: practice areas, people, publications and contact details.");
+    let about_registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
+    let absolute = |path: &str| shared.site.absolute(path);
+    let content = format!(
+        "---\nname: {CONTENT_SKILL}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
+         1. Read {llms} for an overview; every address in it ends in `.md` and answers with Markdown.\n\
+         2. For structured data use the JSON API at {api}, described by {openapi}. `?locale=en` or `?locale=tr` selects the \
+         language; `en` is the default.\n\
+         3. Any page answers with Markdown when `Accept: text/markdown` is sent, or at its address with `.md` appended.\n\
+         4. For tools use the MCP endpoint {mcp} (Streamable HTTP, no credential needed).\n\n\
+         Cite the `url` of what you quote. {disclaimer}\n",
+        description = quoted(&about_content),
+        llms = absolute(routes::LLMS_TXT),
+        api = absolute(routes::API_BASE),
+        openapi = absolute(routes::OPENAPI),
+        mcp = absolute(routes::MCP),
+        disclaimer = firm.disclaimer[shared.locale],
+    );
+    let registration = format!(
+        "---\nname: {REGISTRATION_SKILL}\ndescription: {description}\n---\n\n# Registering with {name}\n\n\
+         Public content needs no credential. Register only if you want higher limits or act for a user. Follow {auth} step \
+         by step; what is on offer is in {metadata}.\n",
+        description = quoted(&about_registration),
+        auth = absolute(routes::AUTH_MD),
+        metadata = absolute(routes::AUTHORIZATION_SERVER),
+    );
+    [(CONTENT_SKILL, about_content, content), (REGISTRATION_SKILL, about_registration, registration)]
+}
+
+/// A YAML string: JSON strings are YAML.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn auth_md(shared: &Shared) -> String {
+    let settings = &shared.site.settings;
+    let agents = &settings.agents;
+    let firm = &settings.firm;
+    let absolute = |path: &str| shared.site.absolute(path);
+    let mut out = format!(
+        "# auth.md – credentials for agents at {name}\n\n\
+         The content of {site} is public: pages, {api} and {mcp} answer without a credential. A credential raises limits and \
+         lets a user see and revoke what an agent holds in their name. {disclaimer}\n\n\
+         ## Sandbox key\n\n\
+         `{key}` is published, read-only and the same for everyone. Send it as `Authorization: Bearer {key}` or as \
+         `X-Api-Key: {key}`.\n\n\
+         ## Discovery\n\n\
+         1. Read {resource}: `resource` is the audience of an identity assertion.\n\
+         2. Read {server}: the `agent_auth` block names the addresses below and, in its `*_supported` arrays, what is on \
+         offer. What is not listed there is refused.\n\n\
+         ## Register\n\n\
+         Send `POST {register}` with `Content-Type: application/json`. Choose the first that applies:\n\n",
+        name = firm.name[shared.locale],
+        site = shared.site.url(),
+        api = absolute(routes::API_BASE),
+        mcp = absolute(routes::MCP),
+        disclaimer = firm.disclaimer[shared.locale],
+        key = settings.sandbox_key,
+        resource = absolute(routes::PROTECTED_RESOURCE),
+        server = absolute(routes::AUTHORIZATION_SERVER),
+        register = absolute(routes::REGISTER),
+    );
+    let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
+    if asserts && agents.assertion_types.contains(&AssertionType::IdJag) {
+        let _ = write!(
+            out,
+            "- **You hold an identity assertion** of your provider, bound to the audience `{audience}`, with a fresh `jti`, a \
+             near `exp` and a recent `auth_time`. Ask the user before you assert their identity.\n\n  ```json\n  \
+             {{\"type\": \"identity_assertion\", \"assertion_type\": \"urn:ietf:params:oauth:token-type:id-jag\", \
+             \"assertion\": \"<ID_JAG>\", \"requested_credential_type\": \"access_token\"}}\n  ```\n\n  The answer holds the \
+             credential.\n",
+            audience = shared.site.url(),
+        );
+    }
+    if asserts && agents.assertion_types.contains(&AssertionType::VerifiedEmail) {
+        out.push_str(
+            "- **You know the user's e-mail address only.** The user confirms by a claim; there is no credential before \
+             it.\n\n  ```json\n  {\"type\": \"identity_assertion\", \"assertion_type\": \"verified_email\", \"assertion\": \
+             \"<EMAIL>\"}\n  ```\n\n  The answer holds a `claim_token`.\n",
+        );
+    }
+    if agents.identity_types.contains(&IdentityType::Anonymous) {
+        out.push_str(
+            "- **Neither.** A claim may follow later.\n\n  ```json\n  {\"type\": \"anonymous\", \
+             \"requested_credential_type\": \"api_key\"}\n  ```\n\n  The answer holds a credential and a `claim_token`.\n",
+        );
+    }
+    let _ = write!(
+        out,
+        "\n## Claim\n\n\
+         1. Anonymous registrations only: `POST {claim}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"email\": \
+         \"<EMAIL>\"}}`. The user receives a message with a link.\n\
+         2. The user opens the link, sees who asks and for what, and has a one-time code shown.\n\
+         3. `POST {complete}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"otp\": \"<OTP>\"}}`, or poll {token} with grant type \
+         `{CLAIM_GRANT}`.\n\n\
+         ## Use\n\n\
+         Send `Authorization: Bearer <CREDENTIAL>` to the API and to MCP. A credential has an expiry. When a working \
+         credential gets 401, discard it and start again at Discovery.\n\n\
+         ## Errors\n\n\
+         Every error is JSON with `error`, `message` and `resolution`.\n\n\
+         | Code | What to do |\n| --- | --- |\n\
+         | `invalid_signature` | mint a new assertion at the provider |\n\
+         | `invalid_audience` | use the `resource` above as audience |\n\
+         | `login_required` | have the user sign in again at the provider |\n\
+         | `interaction_required` | run the claim ceremony |\n\
+         | `unsupported_credential_type` | choose a type from the matching `*_supported` array |\n\
+         | `otp_invalid`, `otp_expired` | request a fresh claim |\n\n\
+         ## Revoke\n\n\
+         Users see and revoke what agents hold at {access}. Agent providers send security events to {revocation}.\n",
+        claim = absolute(routes::CLAIM),
+        complete = absolute(routes::CLAIM_COMPLETE),
+        token = absolute(routes::TOKEN),
+        access = absolute(routes::ACCESS),
+        revocation = absolute(routes::PROVIDER_REVOKE),
+    );
+    out
+}

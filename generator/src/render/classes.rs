@@ -1,0 +1,85 @@
+//! What the routes of a class have in common: one table of caching, CORS and security headers.
+
+use std::collections::BTreeMap;
+
+use contract::{manifest::{Class, Policy}, routes};
+
+use crate::site::Site;
+
+const SHORT: &str = "public, max-age=300";
+const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
+const FOREVER: &str = "public, max-age=31536000, immutable";
+const NEVER: &str = "no-store";
+
+/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else.
+const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
+                        base-uri 'none'; frame-ancestors 'none'";
+/// Files that are not pages load nothing at all, also where a browser shows them by themselves.
+const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// The policy of every class.
+pub fn all(site: &Site) -> BTreeMap<Class, Policy> {
+    let usage = format!(
+        "train-ai={}, search={}",
+        if site.settings.crawlers.ai_train { "y" } else { "n" },
+        if site.settings.crawlers.search { "y" } else { "n" },
+    );
+    let policy = |class: Class| {
+        let (cache_control, credential, cors) = match class {
+            Class::Api | Class::Description => (LIST, true, true),
+            Class::Health => (NEVER, true, true),
+            Class::Discovery | Class::Text => (SHORT, false, true),
+            Class::Page | Class::Twin | Class::Feed => (SHORT, false, false),
+            Class::Asset => (FOREVER, false, false),
+        };
+        let mut headers = vec![
+            ("x-content-type-options", "nosniff".to_owned()),
+            ("referrer-policy", "strict-origin-when-cross-origin".to_owned()),
+            ("content-security-policy", if class == Class::Page { PAGE_CSP } else { FILE_CSP }.to_owned()),
+        ];
+        match class {
+            Class::Page => headers.push(("content-usage", usage.clone())),
+            Class::Twin => headers.extend([("content-usage", usage.clone()), ("x-robots-tag", "noindex".to_owned())]),
+            _ => {}
+        }
+        let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
+    };
+    [
+        Class::Api,
+        Class::Health,
+        Class::Description,
+        Class::Discovery,
+        Class::Page,
+        Class::Twin,
+        Class::Text,
+        Class::Feed,
+        Class::Asset,
+    ]
+    .into_iter()
+    .map(|class| (class, policy(class)))
+    .collect()
+}
+
+/// The value of `Link` on an HTML page: where programs go on from here (RFC 8288).
+pub fn page_links(site: &Site, twin_path: &str, developers_path: &str) -> String {
+    let link = |path: &str, relation: &str, more: &str| format!("<{}>; rel=\"{relation}\"{more}", site.absolute(path));
+    [
+        link(twin_path, "alternate", "; type=\"text/markdown\""),
+        link(routes::API_CATALOG, "api-catalog", ""),
+        link(routes::OPENAPI, "service-desc", "; type=\"application/json\""),
+        link(developers_path, "service-doc", "; type=\"text/html\""),
+        link(routes::LLMS_TXT, "describedby", "; type=\"text/plain\""),
+        link(routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
+    ]
+    .join(", ")
+}
+
+/// The value of `Link` on a Markdown twin.
+pub fn twin_links(site: &Site, page_path: &str) -> String {
+    format!(
+        "<{}>; rel=\"canonical\", <{}>; rel=\"describedby\"; type=\"text/plain\"",
+        site.absolute(page_path),
+        site.absolute(routes::LLMS_TXT)
+    )
+}

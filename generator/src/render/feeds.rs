@@ -1,0 +1,126 @@
+//! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications, per locale.
+
+use std::fmt::Write as _;
+
+use contract::{Locale, media, manifest::Class};
+use serde_json::json;
+
+use super::{
+    RenderError, api,
+    output::{Output, VariantDraft},
+    shared::Shared,
+    xml::escape,
+};
+use crate::site::{PageKind, Publication};
+
+/// Entries in a feed.
+const NEWEST: usize = 20;
+
+pub(super) fn atom_path(locale: Locale) -> String {
+    format!("/{locale}/atom.xml")
+}
+
+pub(super) fn json_path(locale: Locale) -> String {
+    format!("/{locale}/feed.json")
+}
+
+/// Both feeds of a locale.
+pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
+    let mut output = Output::default();
+    let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+    output.push(&atom_path(shared.locale), Class::Feed, media::ATOM, atom(shared), variant());
+    output.push(&json_path(shared.locale), Class::Feed, media::JSON_FEED, json_feed(shared)?, variant());
+    Ok(output)
+}
+
+/// Only dated publications: a feed entry without a date is not valid.
+fn entries<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Publication, &'a contract::text::Date)> {
+    shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST)
+}
+
+/// Midnight in Istanbul, which keeps one offset all year.
+fn moment(date: &contract::text::Date) -> String {
+    format!("{date}T00:00:00+03:00")
+}
+
+fn atom(shared: &Shared) -> String {
+    let site = shared.site;
+    let firm = &site.settings.firm.name[shared.locale];
+    let section = &shared.page(PageKind::Publications).document;
+    let page_url = escape(&site.absolute(&section.path));
+    let newest = entries(shared).map(|(it, date)| it.document.updated.as_ref().unwrap_or(date)).max();
+    let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+         <feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{locale}\">\n\
+         <id>{page_url}</id>\n\
+         <title>{title}</title>\n\
+         <subtitle>{disclaimer}</subtitle>\n\
+         <updated>{updated}</updated>\n\
+         <author><name>{firm}</name></author>\n\
+         <link rel=\"self\" type=\"application/atom+xml\" href=\"{own_url}\"/>\n\
+         <link rel=\"alternate\" type=\"text/html\" href=\"{page_url}\"/>\n",
+        locale = shared.locale,
+        title = escape(&format!("{firm} – {}", section.title)),
+        firm = escape(firm),
+        disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
+        own_url = escape(&site.absolute(&atom_path(shared.locale))),
+    );
+    for (publication, date) in entries(shared) {
+        let document = &publication.document;
+        let url = escape(&site.absolute(&document.path));
+        let author = shared.author_link(publication).map_or_else(|| firm.clone(), |link| link.title);
+        let _ = write!(
+            out,
+            "<entry>\n<id>{url}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
+             <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
+             <updated>{updated}</updated>\n<author><name>{author}</name></author>\n",
+            title = escape(&document.title),
+            published = moment(date),
+            updated = moment(document.updated.as_ref().unwrap_or(date)),
+            author = escape(&author),
+        );
+        if let Some(category) = shared.category_link(publication) {
+            let _ = writeln!(out, "<category term=\"{}\"/>", escape(&category.title));
+        }
+        if !document.description.is_empty() {
+            let _ = writeln!(out, "<summary>{}</summary>", escape(&document.description));
+        }
+        out.push_str("</entry>\n");
+    }
+    out.push_str("</feed>\n");
+    out
+}
+
+fn json_feed(shared: &Shared) -> Result<Vec<u8>, RenderError> {
+    let site = shared.site;
+    let firm = &site.settings.firm.name[shared.locale];
+    let section = &shared.page(PageKind::Publications).document;
+    let items = entries(shared).map(|(publication, date)| {
+        let document = &publication.document;
+        let author = shared.author_link(publication).map_or_else(|| firm.clone(), |link| link.title);
+        // JSON Feed wants a text for every item; an article without an excerpt is announced by its title.
+        let summary = if document.description.is_empty() { &document.title } else { &document.description };
+        json!({
+            "id": site.absolute(&document.path),
+            "url": site.absolute(&document.path),
+            "title": document.title,
+            "content_text": summary,
+            "date_published": moment(date),
+            "date_modified": moment(document.updated.as_ref().unwrap_or(date)),
+            "authors": [{ "name": author }],
+            "tags": shared.category_link(publication).map(|category| category.title).into_iter().collect::<Vec<_>>(),
+            "language": shared.locale,
+        })
+    });
+    api::json(&json!({
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": format!("{firm} – {}", section.title),
+        "home_page_url": site.absolute(&section.path),
+        "feed_url": site.absolute(&json_path(shared.locale)),
+        "description": site.settings.firm.disclaimer[shared.locale],
+        "language": shared.locale,
+        "authors": [{ "name": firm }],
+        "items": items.collect::<Vec<_>>(),
+    }))
+}

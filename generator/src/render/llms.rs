@@ -1,0 +1,183 @@
+//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the site's text in one file.
+
+use std::fmt::Write as _;
+
+use contract::{Locale, PerLocale, manifest::Class, media, routes};
+
+use super::{
+    RenderError,
+    output::{Output, VariantDraft},
+    pages::twin_path,
+    shared::Shared,
+};
+use crate::{
+    markdown,
+    site::{Document, PageKind, SiteTargets},
+};
+
+/// Publications that the overview lists; all are in the API and in the archives.
+const LISTED: usize = 60;
+/// Octets after which the full text stops taking further documents: more does not fit a model's context anyway.
+const FULL_LIMIT: usize = 2_000_000;
+
+/// Where the overview of a locale stands.
+pub(super) fn path(locale: Locale) -> String {
+    format!("/{locale}{}", routes::LLMS_TXT)
+}
+
+fn full_path(locale: Locale) -> String {
+    format!("/{locale}{}", routes::LLMS_FULL_TXT)
+}
+
+/// The overviews: one in each locale, and the default one at the root.
+pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
+    let mut output = Output::default();
+    let mut push = |path: &str, locale: Locale| {
+        let variant = VariantDraft { locale: Some(locale), ..VariantDraft::default() };
+        output.push(path, Class::Text, media::TEXT, overview(&shared[locale]), variant);
+    };
+    push(routes::LLMS_TXT, Locale::DEFAULT);
+    for locale in Locale::ALL {
+        push(&path(locale), locale);
+    }
+    output
+}
+
+/// The full text of a locale; of the default locale also at the root.
+pub(super) fn full(shared: &Shared) -> Result<Output, RenderError> {
+    let text = full_text(shared)?;
+    let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+    let mut output = Output::default();
+    if shared.locale == Locale::DEFAULT {
+        output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
+    }
+    output.push(&full_path(shared.locale), Class::Text, media::TEXT, text, variant());
+    Ok(output)
+}
+
+/// The words of the overview that are not content.
+struct Words {
+    sections: &'static str,
+    machines: &'static str,
+    api: &'static str,
+    description: &'static str,
+    mcp: &'static str,
+    auth: &'static str,
+    full: &'static str,
+    other: &'static str,
+}
+
+const fn words(locale: Locale) -> Words {
+    match locale {
+        Locale::En => Words {
+            sections: "Pages",
+            machines: "For programs",
+            api: "JSON API",
+            description: "OpenAPI description of the JSON API",
+            mcp: "Model Context Protocol endpoint, Streamable HTTP, no credential needed",
+            auth: "how an agent registers, if it wants to",
+            full: "the site's text in one file",
+            other: "this overview in Turkish",
+        },
+        Locale::Tr => Words {
+            sections: "Sayfalar",
+            machines: "Programlar için",
+            api: "JSON API",
+            description: "JSON API'nin OpenAPI tanımı",
+            mcp: "Model Context Protocol uç noktası, Streamable HTTP, kimlik bilgisi gerekmez",
+            auth: "isteyen bir aracının nasıl kaydolacağı",
+            full: "sitenin metni tek dosyada",
+            other: "bu özetin İngilizcesi",
+        },
+    }
+}
+
+fn overview(shared: &Shared) -> String {
+    let site = shared.site;
+    let firm = &site.settings.firm;
+    let locale = shared.locale;
+    let words = words(locale);
+    let mut out = format!(
+        "# {}\n\n> {}\n\n{}\n",
+        firm.name[locale], firm.description[locale], firm.disclaimer[locale]
+    );
+    let content = shared.content;
+    let pages = [
+        PageKind::Home,
+        PageKind::About,
+        PageKind::Contact,
+        PageKind::GlobalNetwork,
+        PageKind::Developers,
+    ];
+    section(&mut out, shared, words.sections, pages.iter().map(|kind| &shared.page(*kind).document));
+    let title = |kind: PageKind| shared.page(kind).document.title.as_str();
+    let areas = content.practice_areas.iter().map(|area| &area.document);
+    section(&mut out, shared, title(PageKind::PracticeAreas), areas);
+    section(&mut out, shared, title(PageKind::Team), content.team.iter().map(|member| &member.document));
+    let publications = content.publications.iter().take(LISTED).map(|publication| &publication.document);
+    section(&mut out, shared, title(PageKind::Publications), publications);
+    let _ = write!(
+        out,
+        "\n## {machines}\n\n\
+         - [{api}]({api_url}): `?locale={locale}`\n\
+         - [OpenAPI]({openapi}): {description}\n\
+         - [MCP]({mcp_url}): {mcp}\n\
+         - [auth.md]({auth_url}): {auth}\n\
+         \n## Optional\n\n\
+         - [llms-full.txt]({full_url}): {full}\n\
+         - [llms.txt]({other_url}): {other}\n",
+        machines = words.machines,
+        api = words.api,
+        api_url = site.absolute(routes::PUBLICATIONS),
+        openapi = site.absolute(routes::OPENAPI),
+        description = words.description,
+        mcp_url = site.absolute(routes::MCP),
+        mcp = words.mcp,
+        auth_url = site.absolute(routes::AUTH_MD),
+        auth = words.auth,
+        full_url = site.absolute(&full_path(locale)),
+        full = words.full,
+        other_url = site.absolute(&path(locale.other())),
+        other = words.other,
+    );
+    out
+}
+
+fn section<'a>(out: &mut String, shared: &Shared, title: &str, documents: impl Iterator<Item = &'a Document>) {
+    let _ = write!(out, "\n## {title}\n\n");
+    for document in documents {
+        let url = shared.site.absolute(&twin_path(&document.path));
+        let _ = write!(out, "- [{}]({url})", document.title);
+        if !document.description.is_empty() {
+            let _ = write!(out, ": {}", document.description);
+        }
+        out.push('\n');
+    }
+}
+
+fn full_text(shared: &Shared) -> Result<String, RenderError> {
+    let firm = &shared.site.settings.firm;
+    let mut out = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
+    let content = shared.content;
+    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
+    let documents = pages
+        .chain(content.practice_areas.iter().map(|area| &area.document))
+        .chain(content.team.iter().map(|member| &member.document))
+        .chain(content.publications.iter().map(|publication| &publication.document));
+    for document in documents {
+        let text = shared.site.body(&document.origin)?;
+        let text = markdown::to_twin(&text, &SiteTargets::absolute(shared.site, document));
+        let _ = write!(
+            out,
+            "\n---\n\n# {}\n\n<{}>\n\n{}\n",
+            document.title,
+            shared.site.absolute(&document.path),
+            text.trim()
+        );
+        if out.len() > FULL_LIMIT {
+            let _ = write!(out, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
+            break;
+        }
+    }
+    Ok(out)
+}

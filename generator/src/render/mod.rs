@@ -1,0 +1,241 @@
+//! From a [`Site`] and a [`Theme`] to files and routes.
+//!
+//! Rendering is a pure function of the site, the theme and the texts that the site was checked with: no clock, no
+//! randomness, no environment. [`plan`] lists small jobs; each renders alone, so that they run on every core and
+//! their results are written and dropped one by one.
+
+mod agents;
+mod api;
+mod classes;
+mod crawlers;
+mod discovery;
+mod feeds;
+mod json_ld;
+mod llms;
+mod openapi;
+mod output;
+mod pages;
+mod shared;
+mod theme;
+pub mod view;
+mod xml;
+
+use std::{collections::BTreeMap, fmt};
+
+use contract::{
+    PerLocale,
+    manifest::{Class, Policy, Redirect},
+    media,
+};
+pub use output::{File, Output, RouteDraft, VariantDraft};
+use sha2::{Digest as _, Sha256};
+pub use theme::{Theme, ThemeError};
+
+use crate::site::{Attachment, BodyError, Document, PageKind, Site};
+use pages::{Archive, PageJob, PageRenderer};
+use shared::Shared;
+
+/// Why rendering stopped.
+#[derive(Debug)]
+pub enum RenderError {
+    /// A template failed; the report names file, line and column.
+    Theme(ThemeError),
+    /// A text could not be read again, or changed since it was checked.
+    Body(BodyError),
+    /// The model contradicts itself: a defect of the generator, not of the content.
+    Inconsistent(String),
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Theme(error) => error.fmt(out),
+            Self::Body(error) => error.fmt(out),
+            Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl From<ThemeError> for RenderError {
+    fn from(error: ThemeError) -> Self {
+        Self::Theme(error)
+    }
+}
+
+impl From<BodyError> for RenderError {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
+}
+
+/// Shared data of a build, from which jobs render.
+pub struct Renderer<'a> {
+    site: &'a Site,
+    theme: &'a Theme,
+    shared: PerLocale<Shared<'a>>,
+}
+
+/// Everything there is to render. A job is a name, not a result.
+pub struct Plan<'a> {
+    pages: PageRenderer<'a>,
+    shared: &'a PerLocale<Shared<'a>>,
+    site: &'a Site,
+    theme: &'a Theme,
+    archives: Vec<Archive<'a>>,
+}
+
+/// One unit of rendering.
+#[derive(Clone, Copy, Debug)]
+pub enum Job<'p> {
+    /// A page and its twin.
+    Page(PageJobName<'p>),
+    /// One of the content API's localized answers.
+    Api(usize),
+    /// Health, description, discovery, agents, crawlers, overviews.
+    Service(usize),
+    /// The feeds and the full text of a locale.
+    Texts(contract::Locale),
+    /// A fingerprinted file of the theme.
+    Asset(&'p str),
+    /// A file that stands beside a text.
+    Attachment(&'p Attachment),
+}
+
+/// A page of a [`Plan`].
+#[derive(Clone, Copy, Debug)]
+pub struct PageJobName<'p>(PageJob<'p>);
+
+/// How many kinds of [`Job::Service`] there are.
+const SERVICES: usize = 6;
+
+impl<'a> Renderer<'a> {
+    /// Prepares what all jobs share.
+    #[must_use]
+    pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
+        Self { site, theme, shared: PerLocale::build(|locale| Shared::new(site, locale)) }
+    }
+
+    /// Lists every job.
+    #[must_use]
+    pub fn plan(&'a self) -> Plan<'a> {
+        Plan {
+            pages: PageRenderer::new(&self.shared, self.theme),
+            shared: &self.shared,
+            site: self.site,
+            theme: self.theme,
+            archives: pages::archives(&self.shared),
+        }
+    }
+}
+
+impl Plan<'_> {
+    /// Every job, the long ones first.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job<'_>> {
+        let mut jobs: Vec<Job> = contract::Locale::ALL.map(Job::Texts).into();
+        jobs.extend((0..api::JOBS.len()).map(Job::Api));
+        jobs.extend((0..SERVICES).map(Job::Service));
+        jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
+        jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
+        jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
+        // The same picture beside several texts has one public name.
+        let attachments: BTreeMap<&str, &Attachment> =
+            self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
+        jobs.extend(attachments.into_values().map(Job::Attachment));
+        jobs
+    }
+
+    /// Renders one job.
+    ///
+    /// # Errors
+    /// When a template fails or a text changed since it was checked.
+    pub fn render(&self, job: Job) -> Result<Output, RenderError> {
+        match job {
+            Job::Page(PageJobName(page)) => self.pages.render(page),
+            Job::Api(at) => api::JOBS[at](self.shared),
+            Job::Service(0) => api::health(self.site),
+            Job::Service(1) => openapi::description(self.shared),
+            Job::Service(2) => discovery::documents(self.shared),
+            Job::Service(3) => agents::documents(self.shared),
+            Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
+            Job::Service(_) => Ok(llms::overviews(self.shared)),
+            Job::Texts(locale) => {
+                let mut output = feeds::feeds(&self.shared[locale])?;
+                let full = llms::full(&self.shared[locale])?;
+                output.files.extend(full.files);
+                output.routes.extend(full.routes);
+                Ok(output)
+            }
+            Job::Asset(name) => {
+                let asset = &self.theme.assets[name];
+                Ok(Output::single(&asset.path, Class::Asset, asset.media_type, asset.bytes.clone()))
+            }
+            Job::Attachment(attachment) => {
+                let bytes = self.site.attachment(attachment)?;
+                let extension = attachment.path.rsplit('.').next().unwrap_or_default();
+                let media_type = media::of_extension(extension)
+                    .ok_or_else(|| RenderError::Inconsistent(format!("{} has no media type", attachment.path)))?;
+                Ok(Output::single(&attachment.path, Class::Asset, media_type, bytes))
+            }
+        }
+    }
+
+    /// The policy of every class of routes.
+    #[must_use]
+    pub fn classes(&self) -> BTreeMap<Class, Policy> {
+        classes::all(self.site)
+    }
+
+    /// Every redirect: former slugs, and slugs of the other locale.
+    #[must_use]
+    pub fn redirects(&self) -> Vec<Redirect> {
+        redirects(self.site)
+    }
+}
+
+/// The first 16 hexadecimal digits of a file's SHA-256, for its public name.
+pub(crate) fn fingerprint(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    Sha256::digest(bytes).iter().take(8).fold(String::with_capacity(16), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// A former path leads to the entry. So does a path that takes a page's slug from the other locale: `/tr/about` to
+/// `/tr/hakkimizda`, `/tr/practice-areas/tax` to `/tr/calisma-alanlari/vergi`.
+fn redirects(site: &Site) -> Vec<Redirect> {
+    let mut redirects = BTreeMap::new();
+    let documents = |locale: contract::Locale| {
+        let content = &site.content[locale];
+        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
+        pages
+            .chain(content.practice_areas.iter().map(|it| &it.document))
+            .chain(content.team.iter().map(|it| &it.document))
+            .chain(content.publications.iter().map(|it| &it.document))
+    };
+    for locale in contract::Locale::ALL {
+        for document in documents(locale) {
+            for alias in &document.aliases {
+                redirects.entry(alias.clone()).or_insert_with(|| document.path.clone());
+            }
+            if let Some(crossed) = document.translation.as_deref().and_then(|path| crossed(document, path)) {
+                redirects.entry(crossed).or_insert_with(|| document.path.clone());
+            }
+        }
+    }
+    for locale in contract::Locale::ALL {
+        for document in documents(locale) {
+            redirects.remove(&document.path);
+        }
+    }
+    redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
+}
+
+/// The path of `document` written with the slugs of its translation.
+fn crossed(document: &Document, translation: &str) -> Option<String> {
+    let rest = translation.strip_prefix('/')?.strip_prefix(document.locale.other().as_str())?;
+    (!rest.is_empty()).then(|| format!("/{}{rest}", document.locale))
+}

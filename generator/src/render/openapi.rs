@@ -1,0 +1,303 @@
+//! The OpenAPI 3.1 description: component schemas derived from the contract's types, paths from its table of
+//! operations, examples from the site's own content.
+
+use contract::{
+    Locale, PerLocale,
+    errors::{ErrorCode, ErrorResponse},
+    manifest::Class,
+    media,
+    resources::{ContactResponse, HealthResponse, List, PracticeAreaList, PublicationList, TeamList},
+    routes::{self, OPERATIONS, Operation},
+};
+use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    RenderError, api,
+    output::{Output, VariantDraft},
+    shared::Shared,
+};
+use crate::site::PageKind;
+
+/// Version of the described interface; versions of the path prefix are apart from it.
+const API_VERSION: &str = "1.0.0";
+/// Items in the example of a list.
+const EXAMPLE_ITEMS: usize = 2;
+
+/// The description at both of its addresses: the same bytes.
+pub(super) fn description(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
+    let bytes = api::json(&document(shared)?)?;
+    let mut output = Output::default();
+    for path in [routes::API_OPENAPI, routes::OPENAPI] {
+        output.push(path, Class::Description, media::JSON, bytes.clone(), VariantDraft::default());
+    }
+    Ok(output)
+}
+
+fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
+    let here = &shared[Locale::DEFAULT];
+    let site = here.site;
+    let firm = &site.settings.firm;
+    let mut paths = Map::new();
+    for operation in OPERATIONS {
+        let path = operation.path.strip_prefix(routes::API_BASE).unwrap_or(operation.path);
+        let get = get(&operation, examples(&operation, shared)?);
+        paths.insert(path.to_owned(), json!({ "get": get }));
+    }
+    Ok(json!({
+        "openapi": "3.1.1",
+        "info": {
+            "title": format!("{} – content API", firm.name[Locale::DEFAULT]),
+            "version": API_VERSION,
+            "summary": "Public, read-only content of a law firm in English and Turkish.",
+            "description": format!(
+                "{} No credential is needed. The published sandbox key `{}` or a credential from agent registration \
+                 ({}) may be sent; a credential that is sent must be valid. {}",
+                firm.description[Locale::DEFAULT],
+                site.settings.sandbox_key,
+                site.absolute(routes::AUTH_MD),
+                firm.disclaimer[Locale::DEFAULT],
+            ),
+            "termsOfService": site.absolute(&here.page(PageKind::LegalNotice).document.path),
+            "contact": {
+                "name": firm.name[Locale::DEFAULT],
+                "url": site.absolute(&here.page(PageKind::Contact).document.path),
+                "email": here.content.contact.email,
+            },
+            "license": {
+                "name": "Content of the firm, free to read and to quote with its address",
+                "url": site.absolute(&here.page(PageKind::LegalNotice).document.path),
+            },
+        },
+        "externalDocs": {
+            "description": "Documentation for developers",
+            "url": site.absolute(&here.page(PageKind::Developers).document.path),
+        },
+        "servers": [{ "url": site.absolute(routes::API_BASE), "description": "Production; the sandbox is the same." }],
+        "security": [{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }],
+        "tags": [
+            { "name": "Content", "description": "What the firm publishes." },
+            { "name": "Service", "description": "The service itself." },
+        ],
+        "paths": paths,
+        "components": {
+            "schemas": schemas(),
+            "headers": headers(),
+            "responses": error_responses(),
+            "parameters": { "locale": locale_parameter() },
+            "securitySchemes": {
+                "bearerAuth": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The sandbox key or a credential from agent registration.",
+                },
+                "apiKeyAuth": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-Api-Key",
+                    "description": "The sandbox key.",
+                },
+            },
+        },
+    }))
+}
+
+/// The component schemas, derived from the types that the answers are made of.
+#[must_use]
+pub(super) fn schemas() -> Map<String, Value> {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    let mut generator: SchemaGenerator = settings.into_generator();
+    let _: [Schema; 6] = [
+        generator.subschema_for::<HealthResponse>(),
+        generator.subschema_for::<PracticeAreaList>(),
+        generator.subschema_for::<TeamList>(),
+        generator.subschema_for::<PublicationList>(),
+        generator.subschema_for::<ContactResponse>(),
+        generator.subschema_for::<ErrorResponse>(),
+    ];
+    generator.take_definitions(true)
+}
+
+fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
+    let schema = operation.schema.map_or_else(
+        || json!({ "type": "object", "description": "An OpenAPI 3.1 document." }),
+        |name| json!({ "$ref": format!("#/components/schemas/{name}") }),
+    );
+    let mut content = Map::from_iter([("schema".to_owned(), schema)]);
+    if !examples.is_empty() {
+        content.insert("examples".to_owned(), examples.into());
+    }
+    let mut responses = Map::new();
+    responses.insert(
+        "200".to_owned(),
+        json!({
+            "description": operation.summary,
+            "headers": header_references(success_headers(operation)),
+            "content": { media::JSON: content },
+        }),
+    );
+    if operation.path != routes::HEALTH {
+        responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
+    }
+    for (status, code) in ERRORS {
+        if code != ErrorCode::InvalidLocale || operation.localized {
+            responses.insert(status.to_owned(), json!({ "$ref": format!("#/components/responses/{}", name_of(code)) }));
+        }
+    }
+    let mut get = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": [operation.tag],
+        "responses": responses,
+    });
+    if operation.localized {
+        get["parameters"] = json!([{ "$ref": "#/components/parameters/locale" }]);
+    }
+    get
+}
+
+/// The errors that any operation may answer with; the first one only where there is a `locale`.
+const ERRORS: [(&str, ErrorCode); 8] = [
+    ("400", ErrorCode::InvalidLocale),
+    ("401", ErrorCode::InvalidApiKey),
+    ("405", ErrorCode::MethodNotAllowed),
+    ("413", ErrorCode::PayloadTooLarge),
+    ("414", ErrorCode::UriTooLong),
+    ("429", ErrorCode::RateLimited),
+    ("500", ErrorCode::InternalError),
+    ("503", ErrorCode::Unavailable),
+];
+
+fn success_headers(operation: &Operation) -> &'static [&'static str] {
+    match (operation.path == routes::HEALTH, operation.localized) {
+        (true, _) => &["Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
+        (false, true) => {
+            &["Cache-Control", "Content-Language", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
+        }
+        (false, false) => &["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"],
+    }
+}
+
+fn error_headers(code: ErrorCode) -> &'static [&'static str] {
+    match code {
+        ErrorCode::InvalidApiKey => &["Cache-Control", "WWW-Authenticate", "X-Request-Id"],
+        ErrorCode::MethodNotAllowed => &["Allow", "Cache-Control", "X-Request-Id"],
+        ErrorCode::RateLimited => &["Cache-Control", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"],
+        ErrorCode::Unavailable => &["Cache-Control", "Retry-After", "X-Request-Id"],
+        _ => &["Cache-Control", "X-Request-Id"],
+    }
+}
+
+fn header_references(names: &[&str]) -> Map<String, Value> {
+    names.iter().map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect()
+}
+
+fn headers() -> Map<String, Value> {
+    let text = |description: &str, example: &str| {
+        json!({ "description": description, "schema": { "type": "string" }, "example": example })
+    };
+    Map::from_iter([
+        ("Allow".to_owned(), text("Methods that the resource supports.", "GET, HEAD")),
+        ("Cache-Control".to_owned(), text("How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600")),
+        ("Content-Language".to_owned(), text("The response language.", "en")),
+        ("ETag".to_owned(), text("Strong validator of this representation; send it back in `If-None-Match`.", "\"0123456789abcdef0123456789abcdef\"")),
+        ("RateLimit".to_owned(), text("What is left of the limit.", "\"default\";r=599;t=60")),
+        ("RateLimit-Policy".to_owned(), text("The limit in force.", "\"default\";q=600;w=60")),
+        (
+            "Retry-After".to_owned(),
+            json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 }),
+        ),
+        ("Vary".to_owned(), text("Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key")),
+        (
+            "WWW-Authenticate".to_owned(),
+            text("Where to read how to obtain a credential.", "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", error=\"invalid_token\""),
+        ),
+        ("X-Request-Id".to_owned(), text("Names the request; quote it when you report a problem.", "0192f0c1d2e3")),
+    ])
+}
+
+fn error_responses() -> Map<String, Value> {
+    let mut responses = Map::new();
+    responses.insert(
+        "NotModified".to_owned(),
+        json!({
+            "description": "The representation named in `If-None-Match` is current.",
+            "headers": header_references(&["Cache-Control", "ETag", "Vary", "X-Request-Id"]),
+        }),
+    );
+    for (_, code) in ERRORS {
+        responses.insert(
+            name_of(code),
+            json!({
+                "description": code.message(),
+                "headers": header_references(error_headers(code)),
+                "content": { media::JSON: {
+                    "schema": { "$ref": "#/components/schemas/ErrorResponse" },
+                    "example": code.response(),
+                } },
+            }),
+        );
+    }
+    responses
+}
+
+/// `invalid_locale` as the name of a component: `InvalidLocale`.
+fn name_of(code: ErrorCode) -> String {
+    code.as_str()
+        .split('_')
+        .flat_map(|word| {
+            let (head, tail) = word.split_at(1);
+            [head.to_ascii_uppercase(), tail.to_owned()]
+        })
+        .collect()
+}
+
+fn locale_parameter() -> Value {
+    json!({
+        "name": "locale",
+        "in": "query",
+        "required": false,
+        "description": "The response language: exactly `en` or `tr`, at most once.",
+        "schema": { "type": "string", "enum": Locale::ALL, "default": Locale::DEFAULT },
+        "example": Locale::Tr,
+    })
+}
+
+fn examples(operation: &Operation, shared: &PerLocale<Shared>) -> Result<Map<String, Value>, RenderError> {
+    let mut examples = Map::new();
+    if operation.path == routes::HEALTH {
+        let answer = HealthResponse {
+            ok: true,
+            service: shared[Locale::DEFAULT].site.settings.service.clone(),
+            sandbox: true,
+        };
+        examples.insert("available".to_owned(), json!({ "summary": "Available", "value": answer }));
+    }
+    for (locale, here) in shared.iter().filter(|_| operation.localized) {
+        let value = match operation.path {
+            routes::PRACTICE_AREAS => first_items(api::practice_areas(here)?)?,
+            routes::TEAM => first_items(api::team(here)?)?,
+            routes::PUBLICATIONS => first_items(api::publications(here)?)?,
+            _ => to_value(&api::contact(here)?)?,
+        };
+        let summary = match locale {
+            Locale::En => "In English",
+            Locale::Tr => "In Turkish",
+        };
+        examples.insert(locale.to_string(), json!({ "summary": summary, "value": value }));
+    }
+    Ok(examples)
+}
+
+fn first_items<T: Serialize>(mut list: List<T>) -> Result<Value, RenderError> {
+    list.items.truncate(EXAMPLE_ITEMS);
+    to_value(&List::new(list.firm, list.locale, list.items))
+}
+
+fn to_value(value: &impl Serialize) -> Result<Value, RenderError> {
+    serde_json::to_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
+}

@@ -1,0 +1,91 @@
+//! What rendering hands over: files with their bytes, and the routes that answer with them.
+
+use contract::{
+    Locale,
+    manifest::{Axis, Class},
+};
+
+/// The result of one rendering job. Every file that a route names is in the same result.
+#[derive(Debug, Default)]
+pub struct Output {
+    /// Files to publish.
+    pub files: Vec<File>,
+    /// Routes that answer with these files.
+    pub routes: Vec<RouteDraft>,
+}
+
+/// A file below `dist/`.
+#[derive(Debug)]
+pub struct File {
+    /// Path below `dist/`, with `/` between its parts.
+    pub path: String,
+    /// Value of `Content-Type`.
+    pub media_type: &'static str,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+/// A route whose variants still lack sizes and digests.
+#[derive(Debug)]
+pub struct RouteDraft {
+    /// Public path.
+    pub path: String,
+    /// Policy class.
+    pub class: Class,
+    /// What selects the variant.
+    pub axis: Option<Axis>,
+    /// The variants; the first is the default.
+    pub variants: Vec<VariantDraft>,
+    /// Prefix of the paths for which this is the answer to "not found"; such a draft is no route of its own.
+    pub not_found_below: Option<String>,
+}
+
+/// A variant whose file is named only.
+#[derive(Debug, Default)]
+pub struct VariantDraft {
+    /// Path of the file below `dist/`.
+    pub file: String,
+    /// Language of the content.
+    pub locale: Option<Locale>,
+    /// Value of `Link`.
+    pub link: Option<String>,
+    /// Value of `Content-Location`.
+    pub location: Option<String>,
+    /// Estimated number of model tokens.
+    pub tokens: Option<u64>,
+}
+
+impl Output {
+    /// A single file that answers at the path of the same name.
+    pub fn single(path: &str, class: Class, media_type: &'static str, bytes: impl Into<Vec<u8>>) -> Self {
+        let mut output = Self::default();
+        output.push(path, class, media_type, bytes, VariantDraft::default());
+        output
+    }
+
+    /// Adds a single file that answers at the path of the same name.
+    pub fn push(
+        &mut self,
+        path: &str,
+        class: Class,
+        media_type: &'static str,
+        bytes: impl Into<Vec<u8>>,
+        variant: VariantDraft,
+    ) {
+        let file = path.trim_start_matches('/').to_owned();
+        self.files.push(File { path: file.clone(), media_type, bytes: bytes.into() });
+        self.routes.push(RouteDraft {
+            path: path.to_owned(),
+            class,
+            axis: None,
+            variants: vec![VariantDraft { file, ..variant }],
+            not_found_below: None,
+        });
+    }
+}
+
+/// About four characters make one token of a language model.
+#[must_use]
+pub fn estimate_tokens(markdown: &str) -> u64 {
+    (markdown.chars().count() as u64).div_ceil(4)
+}

@@ -1,0 +1,133 @@
+//! Archives of publications: one page for each year and each category of a locale.
+
+use std::collections::BTreeMap;
+
+use contract::{Locale, PerLocale};
+
+use super::{
+    Locals,
+    entries::trail,
+    frame::{Body, Data, Frame},
+};
+use crate::{
+    render::{
+        RenderError, json_ld,
+        output::Output,
+        shared::Shared,
+        view::{ArchiveLink, PublicationsView},
+    },
+    site::{PageKind, Publication},
+};
+
+/// The publications of a year or a category, newest first.
+#[derive(Debug)]
+pub(in crate::render) struct Archive<'a> {
+    pub(in crate::render) locale: Locale,
+    pub(in crate::render) path: String,
+    title: String,
+    /// The archive of the same year or category in the other locale.
+    translation: Option<String>,
+    publications: Vec<&'a Publication>,
+}
+
+impl Archive<'_> {
+    /// The archive of the same year or category in the other locale.
+    pub(in crate::render) fn translation(&self) -> Option<&str> {
+        self.translation.as_deref()
+    }
+}
+
+/// Every archive of the site.
+pub(in crate::render) fn archives<'a>(shared: &PerLocale<Shared<'a>>) -> Vec<Archive<'a>> {
+    let mut archives = Vec::new();
+    for (locale, here) in shared.iter() {
+        let there = &shared[locale.other()];
+        let years_there = by_year(there);
+        for (year, publications) in by_year(here).into_iter().rev() {
+            archives.push(Archive {
+                locale,
+                path: here.year_path(year),
+                title: year.to_string(),
+                translation: years_there.contains_key(&year).then(|| there.year_path(year)),
+                publications,
+            });
+        }
+        for category in &here.site.settings.categories {
+            let publications = of_category(here, &category.key);
+            if !publications.is_empty() {
+                archives.push(Archive {
+                    locale,
+                    path: here.category_path(category),
+                    title: category.name[locale].clone(),
+                    translation: (!there.by_category(&category.key).is_empty()).then(|| there.category_path(category)),
+                    publications,
+                });
+            }
+        }
+    }
+    archives
+}
+
+/// Links to the archives of the years, newest first.
+pub(super) fn year_links(shared: &Shared) -> Vec<ArchiveLink> {
+    let link = |(year, publications): (u16, Vec<_>)| archive_link(shared, year.to_string(), shared.year_path(year), publications.len());
+    by_year(shared).into_iter().rev().map(link).collect()
+}
+
+/// Links to the archives of the categories, in the order of the settings.
+pub(super) fn category_links(shared: &Shared) -> Vec<ArchiveLink> {
+    let categories = shared.site.settings.categories.iter();
+    let links = categories.map(|category| {
+        let count = of_category(shared, &category.key).len();
+        archive_link(shared, category.name[shared.locale].clone(), shared.category_path(category), count)
+    });
+    links.filter(|link| link.count > 0).collect()
+}
+
+/// The page of an archive.
+pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
+    let section = &shared.page(PageKind::Publications).document;
+    let title = format!("{}: {}", section.title, archive.title);
+    let frame = Frame {
+        kind: "publications-archive",
+        locale: archive.locale,
+        path: &archive.path,
+        title: &title,
+        description: &title,
+        translation: archive.translation.as_deref(),
+        fallback: PageKind::Publications,
+        updated: archive.publications.iter().find_map(|publication| publication.date.as_ref()),
+        breadcrumbs: trail(shared, Some(section)),
+        section_path: &section.path,
+        json_ld: json_ld::archive(shared, &archive.path, &title),
+        indexed: true,
+    };
+    let data = PublicationsView {
+        publications: shared.publication_cards(&archive.publications),
+        total: shared.language.number(archive.publications.len() as u64),
+        years: year_links(shared),
+        categories: category_links(shared),
+        other_language_only: Vec::new(),
+    };
+    frame.render(shared, pages, Body::default(), Data::same(data))
+}
+
+fn archive_link(shared: &Shared, title: String, path: String, count: usize) -> ArchiveLink {
+    let url = shared.site.absolute(&path);
+    ArchiveLink { title, path, url, count }
+}
+
+fn by_year<'a>(shared: &Shared<'a>) -> BTreeMap<u16, Vec<&'a Publication>> {
+    let mut years: BTreeMap<u16, Vec<&Publication>> = BTreeMap::new();
+    for publication in &shared.content.publications {
+        if let Some(date) = &publication.date {
+            years.entry(date.year()).or_default().push(publication);
+        }
+    }
+    years
+}
+
+fn of_category<'a>(shared: &Shared<'a>, key: &str) -> Vec<&'a Publication> {
+    let publications = shared.content.publications.iter();
+    publications.filter(|publication| publication.category.as_deref() == Some(key)).collect()
+}

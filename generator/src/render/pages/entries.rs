@@ -1,0 +1,109 @@
+//! Pages of entries: a practice area, a person, a publication.
+
+use super::{
+    Locals, body_of,
+    frame::{Data, Frame},
+};
+use crate::{
+    render::{
+        RenderError, json_ld,
+        output::Output,
+        shared::Shared,
+        view::{AreaView, LinkView, PersonView, PublicationView},
+    },
+    site::{PageKind, PracticeArea, Publication, TeamMember},
+};
+
+/// Publications that a page of an area lists.
+const ON_AREA: usize = 8;
+/// Publications that a publication's page lists as related.
+const RELATED: usize = 4;
+
+pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+    let document = &area.document;
+    let key = document.key.as_str();
+    let people = shared.content.team.iter().filter(|member| member.practice_areas.iter().any(|area| area == key));
+    let categories = shared.site.settings.categories.iter().filter(|it| it.practice_area.as_deref() == Some(key));
+    let publications = categories.flat_map(|category| shared.by_category(&category.key)).take(ON_AREA);
+    let data = AreaView {
+        people: people.map(|member| shared.person_card(member)).collect(),
+        publications: publications.map(|publication| shared.publication_card(publication)).collect(),
+    };
+    let section = &shared.page(PageKind::PracticeAreas).document;
+    let frame = Frame {
+        breadcrumbs: trail(shared, Some(section)),
+        section_path: &section.path,
+        json_ld: json_ld::practice_area(shared, area),
+        ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
+    };
+    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+}
+
+pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Output, RenderError> {
+    let document = &member.document;
+    let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
+    let data = PersonView {
+        job_title: member.title.clone(),
+        email: member.email.as_ref().map(ToString::to_string),
+        telephone: member.telephone.clone(),
+        linkedin: member.linkedin.as_ref().map(ToString::to_string),
+        bar: member.bar.clone(),
+        languages: shared.language_names(&member.languages),
+        areas: areas.map(|area| shared.document_link(&area.document)).collect(),
+        portrait: shared.portrait(member),
+        publications: shared.publication_cards(shared.by_author(&document.key)),
+    };
+    let section = &shared.page(PageKind::Team).document;
+    let frame = Frame {
+        breadcrumbs: trail(shared, Some(section)),
+        section_path: &section.path,
+        json_ld: json_ld::person(shared, member),
+        ..Frame::of(document, "person", PageKind::Team)
+    };
+    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+}
+
+pub(super) fn publication((shared, pages): Locals, publication: &Publication) -> Result<Output, RenderError> {
+    let document = &publication.document;
+    let category = publication.category.as_deref().and_then(|key| shared.category(key));
+    let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
+    let same_category = publication.category.as_deref().map_or(&[][..], |key| shared.by_category(key));
+    let related = same_category.iter().filter(|other| other.document.key != document.key).take(RELATED);
+    let author = publication.author.as_deref().and_then(|key| shared.member(key));
+    let data = PublicationView {
+        excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
+        date: publication.date.as_ref().map(|date| shared.date(date)),
+        reviewed: document.updated.as_ref().map(|date| shared.date(date)),
+        author: author.map(|member| shared.person_card(member)),
+        category: shared.category_link(publication),
+        area: area.map(|area| shared.document_link(&area.document)),
+        reading_minutes: reading_minutes(shared, document.words),
+        related: related.map(|other| shared.publication_card(other)).collect(),
+    };
+    let section = &shared.page(PageKind::Publications).document;
+    let frame = Frame {
+        updated: document.updated.as_ref().or(publication.date.as_ref()),
+        breadcrumbs: trail(shared, Some(section)),
+        section_path: &section.path,
+        json_ld: json_ld::publication(shared, publication),
+        ..Frame::of(document, "publication", PageKind::Publications)
+    };
+    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+}
+
+/// From the home page down to `section`.
+pub(super) fn trail(shared: &Shared, section: Option<&crate::site::Document>) -> Vec<LinkView> {
+    let home = &shared.page(PageKind::Home).document;
+    let mut trail = vec![shared.document_link(home)];
+    trail.extend(section.map(|document| shared.document_link(document)));
+    trail
+}
+
+/// Minutes to read `words`, at least one. Turkish words are longer, so fewer are read in a minute.
+fn reading_minutes(shared: &Shared, words: u32) -> u32 {
+    let words_a_minute = match shared.locale {
+        contract::Locale::En => 200,
+        contract::Locale::Tr => 180,
+    };
+    words.div_ceil(words_a_minute).max(1)
+}

@@ -1,0 +1,199 @@
+//! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
+
+use contract::{
+    Locale, media,
+    manifest::{Axis, Class},
+};
+use serde::Serialize;
+
+use super::super::{
+    RenderError, classes,
+    output::{File, Output, RouteDraft, VariantDraft, estimate_tokens},
+    shared::Shared,
+    theme::Pages,
+    view::{AlternateView, ContentsView, LinkView, PageView},
+};
+use crate::site::{Document, PageKind};
+
+/// A page before its text: everything but the body and what only its kind has.
+pub(super) struct Frame<'a> {
+    pub(super) kind: &'static str,
+    pub(super) locale: Locale,
+    pub(super) path: &'a str,
+    pub(super) title: &'a str,
+    pub(super) description: &'a str,
+    /// Public path of the same page in the other locale.
+    pub(super) translation: Option<&'a str>,
+    /// Where the language switch leads if there is no translation.
+    pub(super) fallback: PageKind,
+    pub(super) updated: Option<&'a contract::text::Date>,
+    pub(super) breadcrumbs: Vec<LinkView>,
+    pub(super) section_path: &'a str,
+    pub(super) json_ld: String,
+    pub(super) indexed: bool,
+}
+
+/// A page's text in its two forms.
+#[derive(Default)]
+pub(super) struct Body {
+    pub(super) html: String,
+    pub(super) markdown: String,
+    pub(super) contents: Vec<ContentsView>,
+}
+
+/// What only one kind of page has, in its two forms; most are the same in both.
+pub(super) struct Data<D> {
+    pub(super) html: D,
+    pub(super) markdown: D,
+}
+
+impl<D: Clone> Data<D> {
+    /// Data that is the same in both forms.
+    pub(super) fn same(data: D) -> Self {
+        Self { html: data.clone(), markdown: data }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// The frame of a document's own page.
+    pub(super) fn of(document: &'a Document, kind: &'static str, fallback: PageKind) -> Self {
+        Self {
+            kind,
+            locale: document.locale,
+            path: &document.path,
+            title: &document.title,
+            description: &document.description,
+            translation: document.translation.as_deref(),
+            fallback,
+            updated: document.updated.as_ref(),
+            breadcrumbs: Vec::new(),
+            section_path: "",
+            json_ld: String::new(),
+            indexed: true,
+        }
+    }
+
+    /// Renders the page and its twin, and the routes that answer with them.
+    pub(super) fn render<D: Serialize>(
+        self,
+        shared: &Shared,
+        pages: &Pages,
+        body: Body,
+        data: Data<D>,
+    ) -> Result<Output, RenderError> {
+        let mut view = self.view(shared, body.html, body.contents, data.html);
+        let html = pages.render(self.kind, "html", &view)?;
+        view.body = body.markdown;
+        view.data = data.markdown;
+        let markdown = pages.render(self.kind, "md", &view)?;
+        Ok(self.output(shared, html, markdown))
+    }
+
+    fn view<D: Serialize>(&self, shared: &Shared, body: String, contents: Vec<ContentsView>, data: D) -> PageView<D> {
+        let site = shared.site;
+        let twin = twin_path(self.path);
+        let firm = &site.settings.firm.name[self.locale];
+        let description = if self.description.is_empty() { self.title } else { self.description };
+        PageView {
+            kind: self.kind,
+            locale: self.locale.as_str(),
+            title: self.title.to_owned(),
+            full_title: if self.title == firm { firm.clone() } else { format!("{} – {firm}", self.title) },
+            description: description.to_owned(),
+            path: self.path.to_owned(),
+            url: site.absolute(self.path),
+            markdown_url: site.absolute(&twin),
+            markdown_path: twin,
+            updated: self.updated.map(|date| shared.date(date)),
+            alternates: self.alternates(shared),
+            breadcrumbs: self.breadcrumbs.clone(),
+            section_path: self.section_path.to_owned(),
+            json_ld: self.json_ld.clone(),
+            indexed: self.indexed,
+            body,
+            contents,
+            data,
+        }
+    }
+
+    fn alternates(&self, shared: &Shared) -> Vec<AlternateView> {
+        let view = |locale: Locale| {
+            // The start page belongs to no language: both homes are its alternates.
+            let current = locale == self.locale && self.path != "/";
+            let path = if current { Some(self.path) } else { self.translation.filter(|_| locale != self.locale) };
+            let translated = path.is_some();
+            let path = path.unwrap_or(&shared.site.page(locale, self.fallback).document.path);
+            AlternateView {
+                locale: locale.as_str(),
+                language: language_of(locale),
+                path: path.to_owned(),
+                url: shared.site.absolute(path),
+                current,
+                translated,
+            }
+        };
+        Locale::ALL.into_iter().map(view).collect()
+    }
+
+    fn output(&self, shared: &Shared, html: String, markdown: String) -> Output {
+        let twin = twin_path(self.path);
+        let html_file = html_file(self.path);
+        let markdown_file = twin.trim_start_matches('/').to_owned();
+        let tokens = Some(estimate_tokens(&markdown));
+        let developers = &shared.page(PageKind::Developers).document.path;
+        let page_links = classes::page_links(shared.site, &twin, developers);
+        let html_variant = VariantDraft {
+            file: html_file.clone(),
+            locale: Some(self.locale),
+            link: Some(page_links),
+            location: Some(self.path.to_owned()),
+            tokens: None,
+        };
+        let twin_variant = |location: Option<String>| VariantDraft {
+            file: markdown_file.clone(),
+            locale: Some(self.locale),
+            link: Some(classes::twin_links(shared.site, self.path)),
+            location,
+            tokens,
+        };
+        let page = RouteDraft {
+            path: self.path.to_owned(),
+            class: Class::Page,
+            axis: Some(Axis::Accept),
+            variants: vec![html_variant, twin_variant(Some(twin.clone()))],
+            not_found_below: None,
+        };
+        let explicit = RouteDraft {
+            path: twin.clone(),
+            class: Class::Twin,
+            axis: None,
+            variants: vec![twin_variant(None)],
+            not_found_below: None,
+        };
+        Output {
+            files: vec![
+                File { path: html_file, media_type: media::HTML, bytes: html.into_bytes() },
+                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown.into_bytes() },
+            ],
+            routes: vec![page, explicit],
+        }
+    }
+}
+
+/// The language's own name.
+pub(super) const fn language_of(locale: Locale) -> &'static str {
+    match locale {
+        Locale::En => "English",
+        Locale::Tr => "Türkçe",
+    }
+}
+
+/// Where the Markdown twin of a page stands: `/x` has `/x.md`, `/` has `/index.md`.
+pub(in crate::render) fn twin_path(path: &str) -> String {
+    if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
+}
+
+/// The file of a page: flat, because a folder for each page costs far more to write.
+fn html_file(path: &str) -> String {
+    if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
+}

@@ -1,0 +1,98 @@
+//! HTML pages and their Markdown twins: one function for each kind of page.
+
+mod archives;
+mod entries;
+mod frame;
+mod sections;
+mod start;
+
+pub(super) use archives::{Archive, archives};
+pub(super) use frame::twin_path;
+
+use contract::{Locale, PerLocale};
+
+use super::{
+    RenderError,
+    output::Output,
+    shared::Shared,
+    theme::{Pages, Theme},
+    view::ContentsView,
+};
+use crate::{
+    markdown,
+    site::{Document, PageKind, Site, SiteTargets},
+};
+use frame::Body;
+
+/// One page to render. A job names its entry by position, so a list of jobs is small.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PageJob<'a> {
+    /// `/`.
+    Start,
+    /// One of the fixed pages.
+    Fixed(Locale, PageKind),
+    /// A practice area.
+    Area(Locale, usize),
+    /// A team member.
+    Person(Locale, usize),
+    /// A publication.
+    Publication(Locale, usize),
+    /// The publications of a year or a category.
+    Archive(&'a Archive<'a>),
+}
+
+/// Every page of the site but the archives.
+pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
+    let mut jobs = vec![PageJob::Start];
+    for (locale, content) in site.content.iter() {
+        jobs.extend(PageKind::ALL.map(|kind| PageJob::Fixed(locale, kind)));
+        jobs.extend((0..content.practice_areas.len()).map(|at| PageJob::Area(locale, at)));
+        jobs.extend((0..content.team.len()).map(|at| PageJob::Person(locale, at)));
+        jobs.extend((0..content.publications.len()).map(|at| PageJob::Publication(locale, at)));
+    }
+    jobs
+}
+
+/// Renders pages: the shared data and the templates of both locales.
+pub(super) struct PageRenderer<'a> {
+    shared: &'a PerLocale<Shared<'a>>,
+    pages: PerLocale<Pages>,
+}
+
+impl<'a> PageRenderer<'a> {
+    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Self {
+        Self { shared, pages: PerLocale::build(|locale| theme.pages(locale, &shared[locale].site_view())) }
+    }
+
+    /// Renders one page.
+    pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
+        let of = |locale: Locale| (&self.shared[locale], &self.pages[locale]);
+        match job {
+            PageJob::Start => start::start(self.shared, &self.pages[Locale::DEFAULT]),
+            PageJob::Fixed(locale, kind) => sections::fixed(of(locale), kind),
+            PageJob::Area(locale, at) => entries::area(of(locale), &self.shared[locale].content.practice_areas[at]),
+            PageJob::Person(locale, at) => entries::person(of(locale), &self.shared[locale].content.team[at]),
+            PageJob::Publication(locale, at) => {
+                entries::publication(of(locale), &self.shared[locale].content.publications[at])
+            }
+            PageJob::Archive(archive) => archives::render(of(archive.locale), archive),
+        }
+    }
+}
+
+/// What a page function gets: the locale's shared data and templates.
+type Locals<'a> = (&'a Shared<'a>, &'a Pages);
+
+/// A document's text in its two forms.
+fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
+    let text = shared.site.body(&document.origin)?;
+    let page = markdown::to_html(&text, document.locale, &SiteTargets::rooted(shared.site, document));
+    let contents = page
+        .headings
+        .into_iter()
+        .filter(|heading| heading.level == 2)
+        .map(|heading| ContentsView { id: heading.id, text: heading.text })
+        .collect();
+    let markdown = markdown::to_twin(&text, &SiteTargets::absolute(shared.site, document));
+    Ok(Body { html: page.html, markdown: markdown.trim().to_owned(), contents })
+}

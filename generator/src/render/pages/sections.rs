@@ -1,0 +1,145 @@
+//! The fixed pages: home, the section lists, contact, the plain pages and the answer to an unknown path.
+
+use contract::manifest::Class;
+
+use super::{
+    Locals, archives, body_of,
+    entries::trail,
+    frame::{Data, Frame},
+};
+use crate::{
+    markdown,
+    render::{
+        RenderError, json_ld,
+        output::Output,
+        shared::Shared,
+        view::{
+            AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView,
+        },
+    },
+    site::{NetworkFirm, PageKind, SiteTargets},
+};
+
+/// Publications on the home page.
+const ON_HOME: usize = 5;
+/// Publications on the section's first page; older ones are in the archives.
+const NEWEST: usize = 50;
+
+pub(super) fn fixed(locals: Locals, kind: PageKind) -> Result<Output, RenderError> {
+    let (shared, _) = locals;
+    match kind {
+        PageKind::Home => page(locals, kind, "home", Data::same(home(shared))),
+        PageKind::PracticeAreas => page(locals, kind, "practice-areas", Data::same(areas(shared))),
+        PageKind::Team => page(locals, kind, "team", Data::same(team(shared))),
+        PageKind::Publications => page(locals, kind, "publications", Data::same(publications(shared))),
+        PageKind::GlobalNetwork => page(locals, kind, "global-network", network(shared)),
+        PageKind::Contact => page(locals, kind, "contact", Data::same(PlainView {})),
+        PageKind::NotFound => not_found(locals),
+        PageKind::About
+        | PageKind::Developers
+        | PageKind::PrivacyNotice
+        | PageKind::LegalNotice
+        | PageKind::Accessibility => page(locals, kind, "page", Data::same(PlainView {})),
+    }
+}
+
+fn page<D: serde::Serialize>(
+    (shared, pages): Locals,
+    kind: PageKind,
+    template: &'static str,
+    data: Data<D>,
+) -> Result<Output, RenderError> {
+    let document = &shared.page(kind).document;
+    let not_found = not_found_path(shared.locale);
+    let path = if kind == PageKind::NotFound { &not_found } else { &document.path };
+    let frame = Frame {
+        path,
+        breadcrumbs: if kind == PageKind::Home { Vec::new() } else { trail(shared, None) },
+        section_path: path,
+        json_ld: json_ld::page(shared, document, kind),
+        indexed: kind != PageKind::NotFound,
+        ..Frame::of(document, template, PageKind::Home)
+    };
+    frame.render(shared, pages, body_of(shared, document)?, data)
+}
+
+/// Where the file of the answer to unknown paths stands: static hosts look for `404.html` at the root.
+fn not_found_path(locale: contract::Locale) -> String {
+    if locale == contract::Locale::DEFAULT { "/404".to_owned() } else { format!("/{locale}/404") }
+}
+
+/// The page that answers unknown paths of its locale, and of the whole site in the default locale.
+fn not_found(locals: Locals) -> Result<Output, RenderError> {
+    let mut output = page(locals, PageKind::NotFound, "not-found", Data::same(PlainView {}))?;
+    let locale = locals.0.locale;
+    // It has no address of its own: its twin is no route, and the page answers below a prefix only.
+    output.routes.retain(|route| route.class == Class::Page);
+    for route in &mut output.routes {
+        let prefix = if locale == contract::Locale::DEFAULT { String::new() } else { format!("/{locale}") };
+        route.not_found_below = Some(prefix);
+        for variant in &mut route.variants {
+            variant.location = None;
+            variant.link = None;
+        }
+    }
+    Ok(output)
+}
+
+fn home(shared: &Shared) -> HomeView {
+    HomeView {
+        areas: shared.content.practice_areas.iter().map(|area| shared.area_card(area)).collect(),
+        publications: newest(shared, ON_HOME),
+    }
+}
+
+fn areas(shared: &Shared) -> AreasView {
+    AreasView { areas: shared.content.practice_areas.iter().map(|area| shared.area_card(area)).collect() }
+}
+
+fn team(shared: &Shared) -> TeamView {
+    TeamView { people: shared.content.team.iter().map(|member| shared.person_card(member)).collect() }
+}
+
+fn publications(shared: &Shared) -> PublicationsView {
+    let other = &shared.site.content[shared.locale.other()].publications;
+    let only_there = other.iter().filter(|publication| publication.document.translation.is_none());
+    PublicationsView {
+        publications: newest(shared, NEWEST),
+        total: shared.language.number(shared.content.publications.len() as u64),
+        years: archives::year_links(shared),
+        categories: archives::category_links(shared),
+        other_language_only: only_there.take(NEWEST).map(|publication| shared.publication_card(publication)).collect(),
+    }
+}
+
+fn newest(shared: &Shared, count: usize) -> Vec<crate::render::view::PublicationCard> {
+    shared.content.publications.iter().take(count).map(|publication| shared.publication_card(publication)).collect()
+}
+
+fn network(shared: &Shared) -> Data<NetworkView> {
+    let document = &shared.page(PageKind::GlobalNetwork).document;
+    let rooted = SiteTargets::rooted(shared.site, document);
+    let absolute = SiteTargets::absolute(shared.site, document);
+    Data {
+        html: countries(shared, |note| markdown::to_html(note, shared.locale, &rooted).html),
+        markdown: countries(shared, |note| markdown::to_twin(note, &absolute).trim().to_owned()),
+    }
+}
+
+fn countries(shared: &Shared, note: impl Fn(&str) -> String) -> NetworkView {
+    let firm = |firm: &NetworkFirm| NetworkFirmView {
+        name: firm.name.clone(),
+        city: firm.city.clone(),
+        relation: firm.relation.as_str(),
+        network: firm.network.clone(),
+        url: firm.url.as_ref().map(ToString::to_string),
+        note: note(&firm.note),
+    };
+    let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
+    let countries = by_country.map(|firms| CountryView {
+        code: firms[0].country.clone(),
+        name: firms[0].country_name.clone(),
+        firms: firms.iter().map(firm).collect(),
+    });
+    NetworkView { countries: countries.collect() }
+}

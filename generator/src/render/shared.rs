@@ -1,0 +1,243 @@
+//! What many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
+
+use std::collections::BTreeMap;
+
+use contract::{Locale, text::Date};
+
+use super::view::{
+    AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PublicationCard, SiteView,
+};
+use crate::{
+    site::{Category, Content, Document, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
+    turkish::Language,
+};
+
+/// How many publications a page of a person or a practice area lists.
+pub(super) const LISTED: usize = 20;
+
+/// A locale's shared data.
+pub(super) struct Shared<'a> {
+    pub(super) site: &'a Site,
+    pub(super) locale: Locale,
+    pub(super) language: Language,
+    pub(super) content: &'a Content,
+    /// Publications by author key, newest first, at most [`LISTED`].
+    by_author: BTreeMap<&'a str, Vec<&'a Publication>>,
+    /// Publications by category key, newest first, at most [`LISTED`].
+    by_category: BTreeMap<&'a str, Vec<&'a Publication>>,
+    team: BTreeMap<&'a str, &'a TeamMember>,
+    categories: BTreeMap<&'a str, &'a Category>,
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
+        let content = &site.content[locale];
+        let mut by_author: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
+        let mut by_category: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
+        for publication in &content.publications {
+            let indexes = [(&mut by_author, &publication.author), (&mut by_category, &publication.category)];
+            for (index, key) in indexes {
+                let Some(key) = key else { continue };
+                let listed = index.entry(key).or_default();
+                if listed.len() < LISTED {
+                    listed.push(publication);
+                }
+            }
+        }
+        Self {
+            site,
+            locale,
+            language: Language::new(locale),
+            content,
+            by_author,
+            by_category,
+            team: content.team.iter().map(|member| (member.document.key.as_str(), member)).collect(),
+            categories: site.settings.categories.iter().map(|category| (category.key.as_str(), category)).collect(),
+        }
+    }
+
+    pub(super) fn page(&self, kind: PageKind) -> &'a Page {
+        self.site.page(self.locale, kind)
+    }
+
+    pub(super) fn member(&self, key: &str) -> Option<&'a TeamMember> {
+        self.team.get(key).copied()
+    }
+
+    pub(super) fn category(&self, key: &str) -> Option<&'a Category> {
+        self.categories.get(key).copied()
+    }
+
+    /// The newest publications of an author.
+    pub(super) fn by_author(&self, key: &str) -> &[&'a Publication] {
+        self.by_author.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The newest publications of a category.
+    pub(super) fn by_category(&self, key: &str) -> &[&'a Publication] {
+        self.by_category.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn link(&self, title: &str, path: &str) -> LinkView {
+        LinkView { title: title.to_owned(), path: path.to_owned(), url: self.site.absolute(path) }
+    }
+
+    pub(super) fn document_link(&self, document: &Document) -> LinkView {
+        self.link(&document.title, &document.path)
+    }
+
+    pub(super) fn date(&self, date: &Date) -> DateView {
+        DateView { iso: date.to_string(), text: self.language.date(date) }
+    }
+
+    pub(super) fn area_card(&self, area: &PracticeArea) -> AreaCard {
+        let document = &area.document;
+        AreaCard {
+            title: document.title.clone(),
+            path: document.path.clone(),
+            url: self.site.absolute(&document.path),
+            summary: document.description.clone(),
+        }
+    }
+
+    pub(super) fn person_card(&self, member: &TeamMember) -> PersonCard {
+        let document = &member.document;
+        PersonCard {
+            name: document.title.clone(),
+            title: member.title.clone(),
+            path: document.path.clone(),
+            url: self.site.absolute(&document.path),
+            summary: document.description.clone(),
+            portrait: self.portrait(member),
+        }
+    }
+
+    pub(super) fn portrait(&self, member: &TeamMember) -> Option<ImageView> {
+        member.portrait.as_ref().map(|portrait| ImageView {
+            path: portrait.path.clone(),
+            url: self.site.absolute(&portrait.path),
+            alt: portrait.alt.clone(),
+        })
+    }
+
+    pub(super) fn publication_card(&self, publication: &Publication) -> PublicationCard {
+        let document = &publication.document;
+        PublicationCard {
+            title: document.title.clone(),
+            path: document.path.clone(),
+            url: self.site.absolute(&document.path),
+            excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
+            date: publication.date.as_ref().map(|date| self.date(date)),
+            author: self.author_link(publication),
+            category: self.category_link(publication),
+        }
+    }
+
+    pub(super) fn publication_cards(&self, publications: &[&Publication]) -> Vec<PublicationCard> {
+        publications.iter().map(|publication| self.publication_card(publication)).collect()
+    }
+
+    pub(super) fn author_link(&self, publication: &Publication) -> Option<LinkView> {
+        let member = self.member(publication.author.as_deref()?)?;
+        Some(self.document_link(&member.document))
+    }
+
+    pub(super) fn category_link(&self, publication: &Publication) -> Option<LinkView> {
+        let category = self.category(publication.category.as_deref()?)?;
+        Some(self.link(&category.name[self.locale], &self.category_path(category)))
+    }
+
+    /// Where the archive of a category stands.
+    pub(super) fn category_path(&self, category: &Category) -> String {
+        let section = &self.page(PageKind::Publications).document.path;
+        format!("{section}/{}", category.slug[self.locale])
+    }
+
+    /// Where the archive of a year stands.
+    pub(super) fn year_path(&self, year: u16) -> String {
+        format!("{}/{year}", self.page(PageKind::Publications).document.path)
+    }
+
+    /// The template value `site`.
+    pub(super) fn site_view(&self) -> SiteView {
+        let links = |kinds: &[PageKind]| kinds.iter().map(|kind| self.document_link(&self.page(*kind).document)).collect();
+        let path = |kind: PageKind| self.page(kind).document.path.clone();
+        let firm = &self.site.settings.firm;
+        let locale = self.locale;
+        SiteView {
+            locale: locale.as_str(),
+            url: self.site.url().to_owned(),
+            name: firm.name[locale].clone(),
+            short_name: firm.short_name.clone(),
+            tagline: firm.tagline[locale].clone(),
+            description: firm.description[locale].clone(),
+            disclaimer: firm.disclaimer[locale].clone(),
+            logo_path: firm.logo.clone(),
+            home_path: path(PageKind::Home),
+            navigation: links(&[
+                PageKind::PracticeAreas,
+                PageKind::Team,
+                PageKind::Publications,
+                PageKind::GlobalNetwork,
+                PageKind::About,
+                PageKind::Contact,
+            ]),
+            footer: links(&[
+                PageKind::LegalNotice,
+                PageKind::PrivacyNotice,
+                PageKind::Accessibility,
+                PageKind::Developers,
+            ]),
+            contact: self.contact_view(),
+            atom_path: super::feeds::atom_path(locale),
+            json_feed_path: super::feeds::json_path(locale),
+            llms_path: super::llms::path(locale),
+            llms_url: self.site.absolute(&super::llms::path(locale)),
+            practice_areas_path: path(PageKind::PracticeAreas),
+            team_path: path(PageKind::Team),
+            publications_path: path(PageKind::Publications),
+            developers_path: path(PageKind::Developers),
+        }
+    }
+
+    pub(super) fn language_names(&self, codes: &[String]) -> Vec<String> {
+        codes.iter().map(|code| self.language.language_name(code).unwrap_or_else(|| code.clone())).collect()
+    }
+
+    fn contact_view(&self) -> ContactView {
+        let contact = &self.content.contact;
+        ContactView {
+            path: self.page(PageKind::Contact).document.path.clone(),
+            description: contact.description.clone(),
+            email: contact.email.to_string(),
+            telephone: contact.telephone.clone(),
+            telephone_display: contact.telephone_display.clone().unwrap_or_else(|| contact.telephone.clone()),
+            address: contact.address.clone(),
+            directions: contact.directions.as_ref().map(ToString::to_string),
+            linkedin: contact.linkedin.as_ref().map(ToString::to_string),
+            hours: contact.hours.as_ref().map(|hours| HoursView {
+                days: self.days(&hours.days),
+                opens: self.language.time(&hours.opens),
+                closes: self.language.time(&hours.closes),
+                time_zone: hours.time_zone.clone(),
+            }),
+            languages: self.language_names(&contact.languages),
+        }
+    }
+
+    /// Names of weekdays in the locale.
+    pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
+        days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
+    }
+
+    /// `Monday–Friday` where the days follow each other, else the days in a row.
+    fn days(&self, days: &[String]) -> String {
+        const WEEK: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+        let names = self.day_names(days);
+        let is_run = WEEK.windows(days.len().max(1)).any(|run| run.iter().eq(days.iter()));
+        match names.as_slice() {
+            [first, .., last] if is_run && names.len() > 2 => format!("{first}–{last}"),
+            _ => names.join(", "),
+        }
+    }
+}

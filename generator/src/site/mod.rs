@@ -1,0 +1,93 @@
+//! The typed model of a firm's site: what every public answer is rendered from.
+//!
+//! A [`Site`] exists only if every check passed. It holds facts, not texts: a document's body stays in its file and
+//! is read again when its page is rendered, so memory grows with the number of entries and not with their length.
+
+mod assemble;
+mod document;
+mod entries;
+mod settings;
+
+pub use assemble::assemble;
+pub use document::{Document, Origin};
+pub use entries::{Contact, Hours, NetworkFirm, Page, PageKind, PracticeArea, Publication, Relation, TeamMember};
+pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
+
+use contract::{Locale, PerLocale};
+
+/// Everything that is published, per locale and in the order of the site.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Facts about the firm and what it offers; `content/site.toml`.
+    pub settings: Settings,
+    /// The entries of each locale.
+    pub content: PerLocale<Content>,
+    /// Files beside the texts (portraits, figures, the logo), by their path below the content folder.
+    pub files: Vec<Attachment>,
+    /// The next moment at which a scheduled entry appears or expires, in RFC 3339; `None` if nothing is scheduled.
+    pub next_change: Option<String>,
+}
+
+/// The entries of one locale.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// By `order`.
+    pub practice_areas: Vec<PracticeArea>,
+    /// By `order`.
+    pub team: Vec<TeamMember>,
+    /// Newest first, then by title under the locale's collation; undated ones last.
+    pub publications: Vec<Publication>,
+    /// By country name, then by name, under the locale's collation.
+    pub network: Vec<NetworkFirm>,
+    /// How to reach the firm.
+    pub contact: Contact,
+    /// In the order of [`PageKind::ALL`].
+    pub pages: Vec<Page>,
+}
+
+/// A file that is published as it is, under a name with its fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Path below the content folder, with `/` between its parts.
+    pub file: String,
+    /// Public path, such as `/assets/portrait.0123456789abcdef.svg`.
+    pub path: String,
+}
+
+impl Site {
+    /// Origin of the site, without a trailing slash.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        self.settings.site_url.as_str()
+    }
+
+    /// The absolute address of a public `path`.
+    #[must_use]
+    pub fn absolute(&self, path: &str) -> String {
+        if path == "/" { format!("{}/", self.url()) } else { format!("{}{path}", self.url()) }
+    }
+
+    /// The fixed page of `kind`.
+    ///
+    /// # Panics
+    /// Never: assembling a site without one of its fixed pages is an error.
+    #[must_use]
+    pub fn page(&self, locale: Locale, kind: PageKind) -> &Page {
+        let pages = &self.content[locale].pages;
+        &pages[kind as usize]
+    }
+}
+
+impl Content {
+    /// The practice area with `key`.
+    #[must_use]
+    pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
+        self.practice_areas.iter().find(|area| area.document.key == key)
+    }
+
+    /// The team member with `key`.
+    #[must_use]
+    pub fn team_member(&self, key: &str) -> Option<&TeamMember> {
+        self.team.iter().find(|member| member.document.key == key)
+    }
+}
