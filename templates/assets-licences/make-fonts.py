@@ -1,0 +1,74 @@
+"""Makes the files in ../assets/fonts from the npm packages @fontsource-variable/literata and /inter 5.3.
+
+    npm install @fontsource-variable/literata@5.3 @fontsource-variable/inter@5.3
+    pip install fonttools brotli
+    python make-fonts.py node_modules/@fontsource-variable ../assets/fonts
+
+The upstream files cover all weights and many more characters. Readers get the weights and the characters that the
+site uses: Western European letters in the `latin` files, and the Turkish letters that those lack in the `turkish`
+ones, which only Turkish pages load. Both families are under the SIL Open Font License without a reserved name, so
+they may be changed under their own names; the licences stand beside this file and inside each font.
+"""
+
+import sys
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
+
+LATIN = [
+    *range(0x20, 0x7F), *range(0xA0, 0x100), 0x131, 0x152, 0x153, 0x2C6, 0x2DA, 0x2DC,
+    0x2009, 0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E, 0x2022, 0x2026,
+    0x2032, 0x2033, 0x2039, 0x203A, 0x2044, 0x20AC, 0x2122, 0x2191, 0x2193, 0x2212,
+]
+TURKISH = [0x11E, 0x11F, 0x130, 0x15E, 0x15F, 0x20BA]
+FEATURES = ["kern", "liga", "locl", "ccmp", "mark", "mkmk"]
+
+TEXT = {"wght": (400, 600), "opsz": (12, 48)}
+ITALIC = {"wght": 400}
+INTERFACE = {"wght": (400, 600)}
+
+# Source (with {} for its range of characters), result, axes kept.
+FACES = [
+    ("literata/files/literata-{}-opsz-normal.woff2", "literata", TEXT),
+    ("literata/files/literata-{}-wght-italic.woff2", "literata-italic", ITALIC),
+    ("inter/files/inter-{}-wght-normal.woff2", "inter", INTERFACE),
+]
+
+
+def make(source: Path, result: Path, characters: list[int], axes: dict) -> None:
+    font = instancer.instantiateVariableFont(TTFont(source), axes)
+    # Write once and read again: the subsetter needs the tables in their compiled form.
+    font.flavor = None
+    plain = result.with_suffix(".ttf")
+    font.save(plain)
+    font = TTFont(plain)
+    plain.unlink()
+    if "gvar" in font:
+        for glyph in font.getGlyphOrder():
+            font["gvar"].variations.setdefault(glyph, [])
+
+    options = subset.Options()
+    options.flavor = "woff2"
+    options.layout_features = FEATURES
+    options.hinting = False
+    # 0 and 14 are the copyright and the licence: every copy carries them.
+    options.name_IDs = [0, 1, 2, 3, 4, 5, 6, 13, 14]
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=characters)
+    subsetter.subset(font)
+    subset.save_font(font, result, options)
+
+
+def main() -> None:
+    packages, target = map(Path, sys.argv[1:3])
+    for source, name, axes in FACES:
+        for upstream, ours, characters in (("latin", "latin", LATIN), ("latin-ext", "turkish", TURKISH)):
+            result = target / f"{name}-{ours}.woff2"
+            make(packages / source.format(upstream), result, characters, axes)
+            print(f"{result.name:32}{result.stat().st_size:7}")
+
+
+if __name__ == "__main__":
+    main()
