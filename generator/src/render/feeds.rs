@@ -47,7 +47,7 @@ fn atom(shared: &Shared) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
-    let page_url = escape(&site.absolute(&section.path));
+    let page_url = escape(&site.absolute(&section.path)).into_owned();
     let newest = entries(shared).map(|(it, date)| it.document.updated.as_ref().unwrap_or(date)).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
     let mut out = format!(
@@ -68,7 +68,7 @@ fn atom(shared: &Shared) -> String {
     );
     for (publication, date) in entries(shared) {
         let document = &publication.document;
-        let url = escape(&site.absolute(&document.path));
+        let url = escape(&site.absolute(&document.path)).into_owned();
         let author = shared.author_link(publication).map_or_else(|| firm.clone(), |link| link.title);
         let _ = write!(
             out,

@@ -1,0 +1,49 @@
+# The one door to the project. `make help` explains itself.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+LISTEN ?= 127.0.0.1:8080
+URL    ?= http://$(LISTEN)
+CARGO  ?= cargo
+
+.PHONY: help run test check build dist bench bless lint clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Build everything, render the demonstration firm and serve it at http://127.0.0.1:8080
+	$(CARGO) build --workspace --bins
+	target/debug/generator build --site-url $(URL)
+	@scripts/welcome $(URL)
+	@MECELLE_LISTEN=$(LISTEN) exec target/debug/sidecar serve
+
+test: ## Everything that CI runs
+	scripts/test
+
+check: ## The fast inner loop: formatting, lints, content, unit tests
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) test --workspace --lib --bins
+	$(CARGO) run -q -p generator -- check
+
+build: ## Release binaries and dist/
+	$(CARGO) build --workspace --bins --release
+	$(MAKE) dist
+
+dist: ## Render the demonstration firm into dist/ with the best compression
+	$(CARGO) build --workspace --bins --release
+	target/release/generator build --compression best
+
+bench: ## Measure the build beside Hugo and the serving beside nginx
+	benches/run
+
+bless: ## Accept the present output as expected, after looking at the difference
+	MECELLE_BLESS=1 $(CARGO) test -p generator --test broken_content
+	MECELLE_BLESS=1 $(CARGO) test -p tests golden
+
+lint: ## Licences, bans and sources of the dependencies
+	$(CARGO) deny check bans licenses sources
+
+clean: ## Remove what builds made
+	$(CARGO) clean
+	find dist -mindepth 1 ! -name README.md -delete
