@@ -2,9 +2,11 @@
 //!
 //! Knows the syntax and nothing of the site: where a destination leads is the caller's knowledge, given as [`Targets`].
 
+mod destination;
 mod heading;
 mod html;
 mod plain;
+mod spans;
 mod survey;
 mod targets;
 mod twin;
@@ -19,5 +21,7 @@ pub use targets::{Size, Targets};
 pub use twin::to_twin;
 
 /// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
-const OPTIONS: Options =
-    Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
+
+#[cfg(test)]
+mod tests;

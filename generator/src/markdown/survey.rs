@@ -1,10 +1,19 @@
 //! What the checks ask about a text, found in one parse.
 
+mod notes;
+mod words;
+
 use std::ops::Range;
 
 use contract::Locale;
+use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use super::Heading;
+use self::{notes::Notes, words::Words};
+use super::{
+    Heading, OPTIONS, destination,
+    heading::Anchors,
+    spans::{Span, Spans},
+};
 
 /// Everything the checks need. Ranges count octets of the surveyed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,17 +24,17 @@ pub struct Survey {
     pub links: Vec<Link>,
     /// The images, in order of their ends.
     pub images: Vec<Image>,
-    /// Raw HTML, which is not rendered.
+    /// Raw HTML, which is shown as text instead of being rendered.
     pub raw_html: Vec<Range<usize>>,
-    /// Footnote references without a definition.
+    /// Footnote references `[^label]` without a definition.
     pub footnotes_undefined: Vec<Note>,
-    /// Footnote definitions that nothing refers to.
+    /// Footnote definitions that nothing refers to; they are not rendered.
     pub footnotes_unused: Vec<Note>,
-    /// Second definitions of a footnote.
+    /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
-    /// Number of words.
+    /// Number of words, code included.
     pub words: u32,
     /// Whether there is any text at all.
     pub has_text: bool,
@@ -36,9 +45,9 @@ pub struct Survey {
 pub struct Link {
     /// Where it leads, as the author wrote it, without escapes.
     pub destination: String,
-    /// The destination, as well as can be told; else the whole link.
+    /// The destination, as well as can be told, at its definition for a reference; else the whole link.
     pub range: Range<usize>,
-    /// Plain text.
+    /// Plain text, with what its pictures show.
     pub text: String,
 }
 
@@ -49,7 +58,7 @@ pub struct Image {
     pub destination: String,
     /// What it shows.
     pub alt: String,
-    /// The destination, as well as can be told; else the whole image.
+    /// The destination, as well as can be told, at its definition for a reference; else the whole image.
     pub range: Range<usize>,
 }
 
@@ -64,10 +73,157 @@ pub struct Note {
 
 /// Reads `text` once, for the checks.
 #[must_use]
-pub fn survey(text: &str, _locale: Locale) -> Survey {
-    Survey {
-        words: u32::try_from(text.split_whitespace().count()).unwrap_or(u32::MAX),
-        has_text: !text.trim().is_empty(),
-        ..Survey::default()
+pub fn survey(text: &str, locale: Locale) -> Survey {
+    let mut references_undefined = Vec::new();
+    let undefined = |link: BrokenLink<'_>| {
+        // `[sic]` is a shortcut without definition, and ordinary prose.
+        if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
+            references_undefined.push(Note { label: link.reference.to_string(), range: link.span });
+        }
+        None
+    };
+    let mut surveyor = Surveyor::new(text, locale);
+    let mut events = Parser::new_with_broken_link_callback(text, OPTIONS, Some(undefined)).into_offset_iter();
+    while let Some((event, range)) = events.next() {
+        if let Some(span) = surveyor.spans.see(&event, &range) {
+            surveyor.close(span, events.reference_definitions());
+        }
+        surveyor.see(event, range);
     }
+    drop(events);
+    Survey { references_undefined, ..surveyor.finish() }
+}
+
+struct Surveyor<'t> {
+    text: &'t str,
+    survey: Survey,
+    spans: Spans<'t>,
+    /// Texts of the links and images that are open.
+    texts: Vec<String>,
+    heading: Option<Heading>,
+    anchors: Anchors,
+    notes: Notes<'t>,
+    words: Words,
+    /// Whether the text at hand is code, where brackets mean nothing.
+    in_code: bool,
+    in_html: bool,
+}
+
+impl<'t> Surveyor<'t> {
+    fn new(text: &'t str, locale: Locale) -> Self {
+        Self {
+            text,
+            survey: Survey::default(),
+            spans: Spans::default(),
+            texts: Vec::new(),
+            heading: None,
+            anchors: Anchors::new(locale),
+            notes: Notes::default(),
+            words: Words::default(),
+            in_code: false,
+            in_html: false,
+        }
+    }
+
+    fn see(&mut self, event: Event<'t>, range: Range<usize>) {
+        match event {
+            Event::Text(words) => {
+                if !self.in_code {
+                    self.notes.look_for_undefined(self.text, &range);
+                }
+                self.take(&words);
+            }
+            Event::Code(code) => self.take(&code),
+            Event::SoftBreak | Event::HardBreak => self.take(" "),
+            Event::Html(_) if self.in_html => {}
+            Event::Html(_) | Event::InlineHtml(_) => self.survey.raw_html.push(range),
+            Event::FootnoteReference(label) => self.notes.refer(&label),
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(end) => self.end(end),
+            _ => self.words.pause(),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
+        match tag {
+            Tag::Link { .. } | Tag::Image { .. } => self.texts.push(String::new()),
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => {}
+            Tag::Heading { level, .. } => {
+                self.heading =
+                    Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
+            }
+            Tag::CodeBlock(_) => self.in_code = true,
+            Tag::HtmlBlock => {
+                self.in_html = true;
+                self.survey.raw_html.push(range);
+            }
+            Tag::FootnoteDefinition(label) => self.notes.define(label, range),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, end: TagEnd) {
+        match end {
+            TagEnd::Link | TagEnd::Image | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
+            TagEnd::Heading(_) => {
+                if let Some(mut heading) = self.heading.take() {
+                    heading.id = self.anchors.give(&heading.text);
+                    self.survey.headings.push(heading);
+                }
+            }
+            TagEnd::CodeBlock => self.in_code = false,
+            TagEnd::HtmlBlock => self.in_html = false,
+            _ => {}
+        }
+        self.words.pause();
+    }
+
+    /// Text belongs to every link and picture around it, and to the heading unless a picture shows it.
+    fn take(&mut self, words: &str) {
+        for text in &mut self.texts {
+            text.push_str(words);
+        }
+        if self.spans.in_image() {
+            return;
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(words);
+        }
+        self.words.read(words);
+    }
+
+    fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
+        let text = self.texts.pop().unwrap_or_default();
+        let range = destination_range(self.text, &span, definitions);
+        let destination = span.destination.into_string();
+        if span.image {
+            self.survey.images.push(Image { destination, alt: text, range });
+        } else {
+            self.survey.links.push(Link { destination, range, text });
+        }
+    }
+
+    fn finish(mut self) -> Survey {
+        let notes = self.notes.finish();
+        self.words.pause();
+        Survey {
+            words: self.words.count,
+            has_text: self.words.any,
+            footnotes_undefined: notes.undefined,
+            footnotes_unused: notes.unused,
+            footnotes_repeated: notes.repeated,
+            ..self.survey
+        }
+    }
+}
+
+fn destination_range(text: &str, span: &Span<'_>, definitions: &RefDefs<'_>) -> Range<usize> {
+    let written = match span.form {
+        LinkType::Inline => destination::of_inline(text, &span.range, span.inner_end, &span.destination),
+        LinkType::Autolink | LinkType::Email => return span.range.start + 1..span.range.end - 1,
+        _ => definitions
+            .get(&span.label)
+            .and_then(|definition| destination::of_definition(text, &definition.span, &definition.dest)),
+    };
+    written.map_or_else(|| span.range.clone(), |written| written.range)
 }

@@ -1,0 +1,94 @@
+//! Paragraphs, headings, lists and code.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CodeBlockKind, HeadingLevel};
+use pulldown_cmark_escape::escape_html;
+
+use super::{Writer, links::Figure};
+use crate::markdown::Heading;
+
+/// A heading whose contents are being written.
+#[derive(Debug)]
+pub(super) struct OpenHeading {
+    level: u8,
+    /// Octets before it in the author's text.
+    offset: usize,
+    /// Where its contents begin in what is written.
+    start: usize,
+    /// Its plain text so far.
+    pub(super) text: String,
+}
+
+impl Writer<'_> {
+    pub(super) fn open_paragraph(&mut self) {
+        self.out.push_str("<p>");
+        self.paragraph = Some(self.out.len());
+    }
+
+    /// A paragraph that consists of one picture is a figure, and the picture's title its caption.
+    pub(super) fn close_paragraph(&mut self) {
+        let start = self.paragraph.take();
+        match self.links.take_figure() {
+            Some(Figure { end, title }) if end == self.out.len() => {
+                let start = start.unwrap_or(end) - "<p>".len();
+                self.out.replace_range(start..start + "<p>".len(), "<figure>");
+                if !title.is_empty() {
+                    self.out.push_str("<figcaption>");
+                    self.text(&title);
+                    self.out.push_str("</figcaption>");
+                }
+                self.out.push_str("</figure>\n");
+            }
+            figure => {
+                if let Some(Figure { end, title }) = figure {
+                    self.add_title(end, &title);
+                }
+                self.out.push_str("</p>\n");
+            }
+        }
+    }
+
+    pub(super) fn open_heading(&mut self, level: HeadingLevel, offset: usize) {
+        self.heading =
+            Some(OpenHeading { level: level as u8, offset, start: self.out.len(), text: String::with_capacity(64) });
+    }
+
+    /// The permalink stands beside the heading, not in it, so that it is no part of the heading's name.
+    pub(super) fn close_heading(&mut self) {
+        let Some(OpenHeading { level, offset, start, text }) = self.heading.take() else { return };
+        let id = self.anchors.give(&text);
+        let opening = format!("<div class=\"heading\"><h{level} id=\"{id}\">");
+        self.out.insert_str(start, &opening);
+        let _ = write!(self.out, "</h{level}> <a class=\"anchor\" href=\"#{id}\" aria-label=\"");
+        let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
+        self.out.push_str(before);
+        self.attribute(&text);
+        self.out.push_str(after);
+        self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></div>\n");
+        self.headings.push(Heading { level, id, text, offset });
+    }
+
+    pub(super) fn open_list(&mut self, first: Option<u64>) {
+        match first {
+            None => self.out.push_str("<ul>\n"),
+            Some(1) => self.out.push_str("<ol>\n"),
+            Some(first) => {
+                let _ = writeln!(self.out, "<ol start=\"{first}\">");
+            }
+        }
+    }
+
+    /// Long lines scroll, so the block can be reached by keyboard.
+    pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.out.push_str("<pre tabindex=\"0\"><code");
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some(language) = info.split([' ', '\t', ',']).next().filter(|language| !language.is_empty())
+        {
+            self.out.push_str(" class=\"language-");
+            let _ = escape_html(&mut self.out, language);
+            self.out.push('"');
+        }
+        self.out.push('>');
+    }
+}

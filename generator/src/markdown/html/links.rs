@@ -1,0 +1,143 @@
+//! Links and pictures.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::CowStr;
+use pulldown_cmark_escape::escape_href;
+
+use super::Writer;
+
+/// The links and pictures that are open.
+#[derive(Debug, Default)]
+pub(super) struct Links<'t> {
+    /// For each open link, whether it became an element.
+    open: Vec<bool>,
+    /// Pictures around the text at hand; all but the first are part of its description.
+    images: u32,
+    /// What ends the outermost picture.
+    ending: Option<Ending<'t>>,
+    /// The picture with which the paragraph began.
+    figure: Option<Figure<'t>>,
+}
+
+#[derive(Debug)]
+struct Ending<'t> {
+    title: CowStr<'t>,
+    size: Option<crate::markdown::Size>,
+    begins_paragraph: bool,
+}
+
+/// A picture that stands alone in its paragraph if nothing is written after it.
+#[derive(Debug)]
+pub(super) struct Figure<'t> {
+    /// Where it ends in what is written.
+    pub(super) end: usize,
+    /// Its caption.
+    pub(super) title: CowStr<'t>,
+}
+
+impl<'t> Links<'t> {
+    pub(super) fn in_image(&self) -> bool {
+        self.images > 0
+    }
+
+    fn in_link(&self) -> bool {
+        self.open.contains(&true)
+    }
+
+    pub(super) fn take_figure(&mut self) -> Option<Figure<'t>> {
+        self.figure.take()
+    }
+}
+
+impl<'t> Writer<'t> {
+    /// HTML has no links in links (`[<https://…>](…)` would be one), and an address of a scheme that could run code is no link at all.
+    pub(super) fn open_link(&mut self, destination: &str, title: &str) {
+        if self.links.in_image() {
+            return;
+        }
+        let resolved = self.targets.resolve(destination);
+        let elsewhere = resolved.is_none() && is_absolute(destination);
+        let address = resolved.as_deref().unwrap_or(destination);
+        let possible = !self.links.in_link() && is_harmless(address);
+        self.links.open.push(possible);
+        if !possible {
+            return;
+        }
+        self.out.push_str("<a href=\"");
+        let _ = escape_href(&mut self.out, address);
+        if !title.is_empty() {
+            self.out.push_str("\" title=\"");
+            self.attribute(title);
+        }
+        self.out.push_str(if elsewhere { "\" rel=\"noopener\">" } else { "\">" });
+    }
+
+    pub(super) fn close_link(&mut self) {
+        if self.links.in_image() {
+            return;
+        }
+        if self.links.open.pop() == Some(true) {
+            self.out.push_str("</a>");
+        }
+    }
+
+    pub(super) fn open_image(&mut self, destination: &str, title: CowStr<'t>) {
+        self.links.images += 1;
+        if self.links.images > 1 {
+            return;
+        }
+        let size = self.targets.size(destination);
+        let resolved = self.targets.resolve(destination);
+        let begins_paragraph = self.paragraph == Some(self.out.len());
+        self.out.push_str("<img src=\"");
+        let _ = escape_href(&mut self.out, resolved.as_deref().unwrap_or(destination));
+        self.out.push_str("\" alt=\"");
+        self.links.ending = Some(Ending { title, size, begins_paragraph });
+    }
+
+    pub(super) fn close_image(&mut self) {
+        self.links.images -= 1;
+        if self.links.images > 0 {
+            return;
+        }
+        let Some(Ending { title, size, begins_paragraph }) = self.links.ending.take() else { return };
+        if let Some(size) = size {
+            let _ = write!(self.out, "\" width=\"{}\" height=\"{}", size.width, size.height);
+        }
+        self.out.push_str("\" loading=\"lazy\" decoding=\"async\">");
+        let end = self.out.len();
+        if begins_paragraph {
+            self.links.figure = Some(Figure { end, title });
+        } else {
+            self.add_title(end, &title);
+        }
+    }
+
+    /// Adds the title of a picture that ends at `end` and is no figure.
+    pub(super) fn add_title(&mut self, end: usize, title: &str) {
+        if !title.is_empty() {
+            let after = self.out.split_off(end - ">".len());
+            self.out.push_str(" title=\"");
+            self.attribute(title);
+            self.out.push('"');
+            self.out.push_str(&after);
+        }
+    }
+}
+
+fn is_absolute(address: &str) -> bool {
+    let scheme = scheme(address).unwrap_or_default();
+    scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") || address.starts_with("//")
+}
+
+/// Security: only schemes that cannot run code in the page.
+fn is_harmless(address: &str) -> bool {
+    scheme(address)
+        .is_none_or(|scheme| ["http", "https", "mailto", "tel"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))
+}
+
+fn scheme(address: &str) -> Option<&str> {
+    let end = address.find([':', '/', '?', '#'])?;
+    address[end..].starts_with(':').then(|| &address[..end])
+}

@@ -1,0 +1,77 @@
+//! Tables, each in a frame that scrolls when the window is narrow.
+
+use pulldown_cmark::Alignment;
+
+use super::Writer;
+
+/// The table at hand.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    /// Tables so far.
+    count: u32,
+    alignments: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+    has_body: bool,
+    /// Where the open cell begins, and where its contents do.
+    cell: (usize, usize),
+}
+
+impl Writer<'_> {
+    /// A frame that scrolls can be reached by keyboard and has a name of its own.
+    pub(super) fn open_table(&mut self, alignments: Vec<Alignment>) {
+        let count = self.tables.count + 1;
+        self.tables = Tables { count, alignments, ..Tables::default() };
+        let name = self.phrases.table.replace("{}", &count.to_string());
+        self.out.push_str("<section class=\"table\" tabindex=\"0\" aria-label=\"");
+        self.out.push_str(&name);
+        self.out.push_str("\"><table>\n");
+    }
+
+    pub(super) fn close_table(&mut self) {
+        self.out.push_str(if self.tables.has_body { "</tbody>\n</table></section>\n" } else { "</table></section>\n" });
+    }
+
+    pub(super) fn open_head(&mut self) {
+        self.tables.in_head = true;
+        self.tables.column = 0;
+        self.out.push_str("<thead>\n<tr>");
+    }
+
+    pub(super) fn close_head(&mut self) {
+        self.tables.in_head = false;
+        self.out.push_str("</tr>\n</thead>\n");
+    }
+
+    pub(super) fn open_row(&mut self) {
+        self.tables.column = 0;
+        self.out.push_str(if self.tables.has_body { "<tr>" } else { "<tbody>\n<tr>" });
+        self.tables.has_body = true;
+    }
+
+    /// Alignment is a class, because the pages allow no styles in attributes.
+    pub(super) fn open_cell(&mut self) {
+        let start = self.out.len();
+        self.out.push_str(if self.tables.in_head { "<th scope=\"col\"" } else { "<td" });
+        self.out.push_str(match self.tables.alignments.get(self.tables.column) {
+            Some(Alignment::Center) => " class=\"center\">",
+            Some(Alignment::Right) => " class=\"right\">",
+            _ => ">",
+        });
+        self.tables.cell = (start, self.out.len());
+    }
+
+    /// An empty cell above a column names nothing, so it is no header.
+    pub(super) fn close_cell(&mut self) {
+        let (start, contents) = self.tables.cell;
+        self.tables.column += 1;
+        if !self.tables.in_head {
+            self.out.push_str("</td>");
+        } else if self.out.len() == contents {
+            self.out.truncate(start);
+            self.out.push_str("<td></td>");
+        } else {
+            self.out.push_str("</th>");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Which link or image is open while events go by, and where its text ends.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
+
+/// A link or an image.
+#[derive(Debug)]
+pub(super) struct Span<'t> {
+    /// The form in which it is written.
+    pub(super) form: LinkType,
+    /// Where it leads.
+    pub(super) destination: CowStr<'t>,
+    /// The label of the definition, for a reference.
+    pub(super) label: CowStr<'t>,
+    /// Whether it is an image.
+    pub(super) image: bool,
+    /// The whole of it.
+    pub(super) range: Range<usize>,
+    /// Where the last part of its text ends.
+    pub(super) inner_end: usize,
+}
+
+/// The links and images that are open, outermost first.
+#[derive(Debug, Default)]
+pub(super) struct Spans<'t> {
+    open: Vec<Span<'t>>,
+}
+
+impl<'t> Spans<'t> {
+    /// Takes note of an event. Gives the link or image that ends with it.
+    pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) -> Option<Span<'t>> {
+        if let Event::End(TagEnd::Link | TagEnd::Image) = event {
+            return self.open.pop();
+        }
+        if let Some(outer) = self.open.last_mut() {
+            outer.inner_end = outer.inner_end.max(range.end);
+        }
+        let (form, destination, label, image) = match event {
+            Event::Start(Tag::Link { link_type, dest_url, id, .. }) => (*link_type, dest_url, id, false),
+            Event::Start(Tag::Image { link_type, dest_url, id, .. }) => (*link_type, dest_url, id, true),
+            _ => return None,
+        };
+        self.open.push(Span {
+            form,
+            destination: destination.clone(),
+            label: label.clone(),
+            image,
+            range: range.clone(),
+            inner_end: range.start + 1 + usize::from(image),
+        });
+        None
+    }
+
+    /// Whether what comes by stands for a picture.
+    pub(super) fn in_image(&self) -> bool {
+        self.open.iter().any(|span| span.image)
+    }
+}

@@ -1,0 +1,64 @@
+//! Footnotes: which are referred to, and which are defined.
+
+use std::{collections::HashSet, ops::Range};
+
+use pulldown_cmark::CowStr;
+
+use super::Note;
+
+/// The footnotes of a text, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Notes<'t> {
+    referred: HashSet<String>,
+    defined: Vec<(String, CowStr<'t>, Range<usize>)>,
+    undefined: Vec<Note>,
+}
+
+/// What is wrong with them.
+#[derive(Debug)]
+pub(super) struct Faults {
+    pub(super) undefined: Vec<Note>,
+    pub(super) unused: Vec<Note>,
+    pub(super) repeated: Vec<Note>,
+}
+
+impl<'t> Notes<'t> {
+    pub(super) fn refer(&mut self, label: &str) {
+        self.referred.insert(label.to_lowercase());
+    }
+
+    pub(super) fn define(&mut self, label: CowStr<'t>, range: Range<usize>) {
+        self.defined.push((label.to_lowercase(), label, range));
+    }
+
+    /// The parser leaves a reference without a definition as text, which begins with its bracket.
+    pub(super) fn look_for_undefined(&mut self, text: &str, range: &Range<usize>) {
+        let Some(label) = text[range.start..].strip_prefix("[^") else { return };
+        let escaped = text[..range.start].ends_with('\\');
+        let end = label.find(|letter: char| letter.is_whitespace() || letter == '[' || letter == ']');
+        if let Some(end) = end
+            && end > 0
+            && !escaped
+            && label[end..].starts_with(']')
+        {
+            let range = range.start..range.start + "[^".len() + end + 1;
+            self.undefined.push(Note { label: label[..end].to_owned(), range });
+        }
+    }
+
+    pub(super) fn finish(self) -> Faults {
+        let mut faults = Faults { undefined: self.undefined, unused: Vec::new(), repeated: Vec::new() };
+        let mut seen = HashSet::new();
+        for (folded, label, range) in self.defined {
+            let used = self.referred.contains(&folded);
+            let first = seen.insert(folded);
+            let note = Note { label: label.into_string(), range };
+            if !first {
+                faults.repeated.push(note);
+            } else if !used {
+                faults.unused.push(note);
+            }
+        }
+        faults
+    }
+}

@@ -1,0 +1,178 @@
+use contract::Locale;
+use proptest::prelude::*;
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+
+use super::{OPTIONS, Size, Targets, plain_text, survey, to_html, to_twin};
+
+mod html;
+mod surveys;
+mod twins;
+
+/// Leaves every destination as it is written.
+struct AsWritten;
+
+impl Targets for AsWritten {
+    fn resolve(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+/// Answers with the destination itself.
+struct Identity;
+
+impl Targets for Identity {
+    fn resolve(&self, destination: &str) -> Option<String> {
+        Some(destination.to_owned())
+    }
+}
+
+/// Puts a mark before every destination.
+struct Marked;
+
+impl Targets for Marked {
+    fn resolve(&self, destination: &str) -> Option<String> {
+        Some(format!("/m/{destination}"))
+    }
+
+    fn size(&self, _: &str) -> Option<Size> {
+        Some(Size { width: 640, height: 480 })
+    }
+}
+
+/// Text in which the constructs meet in every order.
+fn markdown() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "İş ",
+        "ğ",
+        " ",
+        "  \n",
+        "\n",
+        "\n\n",
+        "\n> ",
+        "\n- ",
+        "\n1. ",
+        "    ",
+        "\t",
+        "# ",
+        "\n## ",
+        "*",
+        "**",
+        "_",
+        "~~",
+        "`",
+        "```\n",
+        "[",
+        "]",
+        "](",
+        ")",
+        "(",
+        "<",
+        ">",
+        "![",
+        "](b)",
+        "](</x y>)",
+        "](a\\)b \"t\")",
+        "[^1]",
+        "\n\n[^1]: ",
+        "\n[^2]: ",
+        "[^2]",
+        "\n\n[r]: /r\n",
+        "\n\n[R e]: <x y>\n",
+        "[r]",
+        "[t][r]",
+        "[r][]",
+        "[R e]",
+        "|",
+        "\n|a|b|\n|-|:-:|\n|c|",
+        "\\",
+        "\\|",
+        "&amp;",
+        "&",
+        "&#10;",
+        "<b>",
+        "\n<div>\n",
+        "<https://a.example>",
+        "\"",
+        "'",
+        "\u{0}",
+        "\r\n",
+        "---\n",
+        "![i](i.svg \"t\")",
+        "[a](b\\|c)",
+        "[x](\n  y)",
+    ]);
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn html_is_balanced_whatever_is_written(text in prop_oneof![markdown(), any::<String>()]) {
+        for locale in Locale::ALL {
+            let html = to_html(&text, locale, &Marked);
+            html::assert_balanced(&html.html);
+            prop_assert!(!html.html.contains('\0') || text.contains('\0'));
+        }
+    }
+
+    #[test]
+    fn a_survey_gives_the_anchors_of_the_page(text in markdown()) {
+        let surveyed = survey(&text, Locale::Tr);
+        prop_assert_eq!(surveyed.headings, to_html(&text, Locale::Tr, &AsWritten).headings);
+    }
+
+    #[test]
+    fn every_range_of_a_survey_can_be_cut_out(text in prop_oneof![markdown(), any::<String>()]) {
+        let survey = survey(&text, Locale::En);
+        let notes = [survey.footnotes_undefined, survey.footnotes_unused, survey.footnotes_repeated, survey.references_undefined];
+        let ranges = survey.links.iter().map(|link| link.range.clone())
+            .chain(survey.images.iter().map(|image| image.range.clone()))
+            .chain(survey.raw_html.iter().cloned())
+            .chain(notes.iter().flatten().map(|note| note.range.clone()))
+            .chain(survey.headings.iter().map(|heading| heading.offset..heading.offset));
+        for range in ranges {
+            prop_assert!(text.get(range.clone()).is_some(), "{range:?}");
+        }
+    }
+
+    #[test]
+    fn a_twin_without_new_destinations_is_the_text(text in prop_oneof![markdown(), any::<String>()]) {
+        prop_assert_eq!(&to_twin(&text, &Identity), &text);
+        prop_assert_eq!(&to_twin(&text, &AsWritten), &text);
+    }
+
+    #[test]
+    fn a_twin_reads_as_the_text_with_other_destinations(text in markdown()) {
+        let twin = to_twin(&text, &Marked);
+        prop_assert_eq!(events(&twin, false), events(&text, true), "{}", twin);
+    }
+
+    #[test]
+    fn plain_text_has_as_many_words_at_least(text in markdown()) {
+        let _ = plain_text(&text);
+    }
+}
+
+/// What a text reads as; with the marks that `Marked` gives, if wanted.
+fn events(text: &str, mark: bool) -> Vec<Event<'_>> {
+    let mark = |form: LinkType, destination: pulldown_cmark::CowStr<'_>| {
+        if mark && !matches!(form, LinkType::Autolink | LinkType::Email) {
+            format!("/m/{destination}").into()
+        } else {
+            destination.into_string().into()
+        }
+    };
+    Parser::new_ext(text, OPTIONS)
+        .map(|event| match event {
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                Event::Start(Tag::Link { link_type, dest_url: mark(link_type, dest_url), title, id })
+            }
+            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+                Event::Start(Tag::Image { link_type, dest_url: mark(link_type, dest_url), title, id })
+            }
+            event => event,
+        })
+        .collect()
+}

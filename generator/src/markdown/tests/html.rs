@@ -1,0 +1,132 @@
+use contract::Locale;
+
+use super::{AsWritten, Marked, to_html};
+
+fn html(text: &str) -> String {
+    to_html(text, Locale::En, &AsWritten).html
+}
+
+/// Every element is closed, in the order in which they were opened, and no anchor is given twice.
+pub(super) fn assert_balanced(html: &str) {
+    let mut open = Vec::new();
+    for tag in html.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').unwrap_or_else(|| panic!("a tag without end in {html}"));
+        let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        match name.as_str() {
+            "" => panic!("a bare < in {html}"),
+            "br" | "hr" | "img" => {}
+            _ if tag.starts_with('/') => assert_eq!(open.pop().as_deref(), Some(&*name), "{html}"),
+            _ => {
+                assert!(name != "a" || !open.contains(&name), "a link in a link in {html}");
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?} left open in {html}");
+    let ids: Vec<_> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut unique = ids.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(ids.len(), unique.len(), "{html}");
+    for target in html.split("href=\"#fn").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(html.contains(&format!(" id=\"fn{target}\"")), "{target} leads nowhere in {html}");
+    }
+}
+
+#[test]
+fn headings_have_an_anchor_and_a_permalink_beside_them() {
+    assert_eq!(
+        to_html("## Süre & *usul*\n", Locale::Tr, &AsWritten).html,
+        "<div class=\"heading\"><h2 id=\"sure-ve-usul\">Süre &amp; <em>usul</em></h2> <a class=\"anchor\" \
+         href=\"#sure-ve-usul\" aria-label=\"Bu bölümün bağlantısı: Süre &amp; usul\"><span aria-hidden=\"true\">#</span>\
+         </a></div>\n"
+    );
+}
+
+#[test]
+fn links_to_elsewhere_leave_no_opener() {
+    assert_eq!(
+        html("[a](https://a.example \"t\")"),
+        "<p><a href=\"https://a.example\" title=\"t\" rel=\"noopener\">a</a></p>\n"
+    );
+    assert_eq!(html("[a](/en?x=1&y=ş)"), "<p><a href=\"/en?x=1&amp;y=%C5%9F\">a</a></p>\n");
+    assert_eq!(to_html("[a](https://x)", Locale::En, &Marked).html, "<p><a href=\"/m/https://x\">a</a></p>\n");
+}
+
+#[test]
+fn an_address_that_could_run_code_is_no_link() {
+    for address in ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "vbscript:x"] {
+        assert_eq!(html(&format!("[a]({address})")), "<p>a</p>\n");
+        assert_eq!(html(&format!("<{address}>")).matches("<a").count(), 0);
+    }
+    assert!(html("[a](mailto:a@b.example) [b](tel:+90)").matches("<a ").count() == 2);
+}
+
+#[test]
+fn raw_html_is_shown_as_text() {
+    assert_eq!(html("a <b>x</b>"), "<p>a &lt;b&gt;x&lt;/b&gt;</p>\n");
+    assert_eq!(html("<script>\nx\n</script>"), "<p>&lt;script&gt;\nx\n&lt;/script&gt;</p>\n");
+}
+
+#[test]
+fn a_picture_alone_is_a_figure() {
+    assert_eq!(
+        to_html("![A \"b\" *c*](x.svg 'Ti<tle')", Locale::En, &Marked).html,
+        "<figure><img src=\"/m/x.svg\" alt=\"A &quot;b&quot; c\" width=\"640\" height=\"480\" loading=\"lazy\" \
+         decoding=\"async\"><figcaption>Ti&lt;tle</figcaption></figure>\n"
+    );
+    assert_eq!(
+        html("![a](x.svg 't') b ![c](y.svg 'u')"),
+        "<p><img src=\"x.svg\" alt=\"a\" loading=\"lazy\" decoding=\"async\" title=\"t\"> b \
+         <img src=\"y.svg\" alt=\"c\" loading=\"lazy\" decoding=\"async\" title=\"u\"></p>\n"
+    );
+}
+
+#[test]
+fn tables_scroll_and_have_headers() {
+    assert_eq!(
+        html("||b|\n|-|-:|\n|c|d|\n"),
+        "<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n<tr><td></td>\
+         <th scope=\"col\" class=\"right\">b</th></tr>\n</thead>\n<tbody>\n<tr><td>c</td><td class=\"right\">d</td></tr>\n\
+         </tbody>\n</table></section>\n"
+    );
+}
+
+#[test]
+fn code_blocks_scroll_and_name_their_language() {
+    assert_eq!(
+        html("```rust,no_run\na < b\n```"),
+        "<pre tabindex=\"0\"><code class=\"language-rust\">a &lt; b\n</code></pre>\n"
+    );
+    assert_eq!(html("    x\n"), "<pre tabindex=\"0\"><code>x\n</code></pre>\n");
+}
+
+#[test]
+fn footnotes_are_numbered_as_referred_to_and_lead_back() {
+    assert_eq!(
+        html("a[^b] c[^a] d[^b]\n\n[^a]: One[^c].\n\n[^b]: Two.\n\n[^c]: Three.\n\n[^d]: Never.\n"),
+        "<p>a<sup><a href=\"#fn-1\" id=\"fnref-1\" role=\"doc-noteref\" aria-describedby=\"footnote-label\">1</a></sup> \
+         c<sup><a href=\"#fn-2\" id=\"fnref-2\" role=\"doc-noteref\" aria-describedby=\"footnote-label\">2</a></sup> \
+         d<sup><a href=\"#fn-1\" id=\"fnref-1-2\" role=\"doc-noteref\" aria-describedby=\"footnote-label\">1</a></sup></p>\n\
+         <section class=\"footnotes\" role=\"doc-endnotes\" aria-labelledby=\"footnote-label\">\n\
+         <h2 id=\"footnote-label\" class=\"visually-hidden\">Footnotes</h2>\n<ol>\n\
+         <li id=\"fn-1\"><p>Two. <a class=\"footnote-back\" href=\"#fnref-1\" role=\"doc-backlink\" \
+         aria-label=\"Back to reference 1\">↩\u{fe0e}</a> <a class=\"footnote-back\" href=\"#fnref-1-2\" \
+         role=\"doc-backlink\" aria-label=\"Back to reference 1-2\">↩\u{fe0e}<sup>2</sup></a></p></li>\n\
+         <li id=\"fn-2\"><p>One<sup><a href=\"#fn-3\" id=\"fnref-3\" role=\"doc-noteref\" \
+         aria-describedby=\"footnote-label\">3</a></sup>. <a class=\"footnote-back\" href=\"#fnref-2\" \
+         role=\"doc-backlink\" aria-label=\"Back to reference 2\">↩\u{fe0e}</a></p></li>\n\
+         <li id=\"fn-3\"><p>Three. <a class=\"footnote-back\" href=\"#fnref-3\" role=\"doc-backlink\" \
+         aria-label=\"Back to reference 3\">↩\u{fe0e}</a></p></li>\n</ol>\n</section>\n"
+    );
+}
+
+#[test]
+fn a_link_in_a_link_is_only_its_text() {
+    assert_eq!(html("[a <https://b.example>](c)"), "<p><a href=\"c\">a https://b.example</a></p>\n");
+}
+
+#[test]
+fn a_heading_keeps_clear_of_the_anchors_of_footnotes() {
+    assert_balanced(&html("# Fn 1\n\n# Fnref 1\n\n# Footnote label\n\na[^1]\n\n[^1]: b"));
+}

@@ -1,0 +1,71 @@
+use contract::Locale;
+
+use super::{plain_text, survey};
+use crate::markdown::Note;
+
+fn labels(notes: &[Note]) -> Vec<&str> {
+    notes.iter().map(|note| note.label.as_str()).collect()
+}
+
+#[test]
+fn links_and_images_are_found_with_their_destinations() {
+    let text = "## Süre\n\n[tax **law**](@/practice-areas/tax 't') ![a *b*](x.svg) [r][l] <https://a.example>\n\n[l]: /en/about\n";
+    let survey = survey(text, Locale::En);
+    let links: Vec<_> =
+        survey.links.iter().map(|link| (&*link.destination, &text[link.range.clone()], &*link.text)).collect();
+    assert_eq!(
+        links,
+        [
+            ("@/practice-areas/tax", "@/practice-areas/tax", "tax law"),
+            ("/en/about", "/en/about", "r"),
+            ("https://a.example", "https://a.example", "https://a.example"),
+        ]
+    );
+    let image = &survey.images[0];
+    assert_eq!((&*image.destination, &text[image.range.clone()], &*image.alt), ("x.svg", "x.svg", "a b"));
+    assert_eq!(survey.headings[0].id, "sure");
+    assert_eq!(survey.headings[0].level, 2);
+}
+
+#[test]
+fn a_link_around_a_picture_is_named_by_it() {
+    let survey = survey("[![Chart](x.svg)](y)", Locale::En);
+    assert_eq!(survey.links[0].text, "Chart");
+    assert!(!survey.has_text);
+}
+
+#[test]
+fn footnotes_without_their_other_half_are_found() {
+    let text = "a[^1] b[^missing] c \\[^no] `[^code]`\n\n[^1]: One.\n\n[^1]: Again.\n\n[^2]: Two.\n";
+    let survey = survey(text, Locale::En);
+    assert_eq!(labels(&survey.footnotes_undefined), ["missing"]);
+    assert_eq!(&text[survey.footnotes_undefined[0].range.clone()], "[^missing]");
+    assert_eq!(labels(&survey.footnotes_unused), ["2"]);
+    assert_eq!(labels(&survey.footnotes_repeated), ["1"]);
+}
+
+#[test]
+fn references_without_a_definition_are_found_but_brackets_in_prose_are_not() {
+    let survey = survey("[a][nowhere], [b][], and [sic].", Locale::En);
+    assert_eq!(labels(&survey.references_undefined), ["nowhere", "b"]);
+}
+
+#[test]
+fn raw_html_is_found_once_a_block() {
+    let text = "a <b>bold</b>\n\n<div>\n<p>x</p>\n</div>\n\n<!-- note -->\n";
+    let survey = survey(text, Locale::En);
+    let found: Vec<_> = survey.raw_html.iter().map(|range| text[range.clone()].trim_end()).collect();
+    assert_eq!(found, ["<b>", "</b>", "<div>\n<p>x</p>\n</div>", "<!-- note -->"]);
+}
+
+#[test]
+fn words_are_counted_as_people_do() {
+    assert_eq!(survey("# Üç *kısa* söz\n\n- un**likely** – `x`\n", Locale::Tr).words, 5);
+    assert!(!survey(" \n\n---\n", Locale::Tr).has_text);
+}
+
+#[test]
+fn plain_text_is_a_line_a_block() {
+    let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
+    assert_eq!(plain_text(text), "A b\nc d e\ng h\ni j\nk\nl");
+}
