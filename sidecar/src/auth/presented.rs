@@ -1,0 +1,139 @@
+//! What a request presents as its credential, before anything is verified.
+
+use std::fmt;
+
+/// A credential as it was sent. Security: never printed; compare it in constant time only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Secret<'a>(pub(super) &'a [u8]);
+
+impl fmt::Debug for Secret<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("[redacted]")
+    }
+}
+
+/// The header field in which a credential stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// `Authorization: Bearer …` (RFC 6750).
+    Bearer,
+    /// `X-Api-Key`, which is for the sandbox key only.
+    ApiKey,
+}
+
+/// How many credentials of one request are looked at; honest clients send one.
+const MOST: usize = 4;
+
+/// Everything that a request presents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presented<'a> {
+    /// No credential. That is allowed.
+    Nothing,
+    /// One or more credentials, in the order of the request.
+    Credentials([Option<(Scheme, Secret<'a>)>; MOST]),
+    /// Something that cannot be a credential: another scheme, an empty value, or too many. That is refused.
+    Malformed,
+}
+
+impl<'a> Presented<'a> {
+    /// Reads all `Authorization` and all `X-Api-Key` field values of a request.
+    pub(crate) fn from_fields(
+        authorization: impl Iterator<Item = &'a [u8]>,
+        api_key: impl Iterator<Item = &'a [u8]>,
+    ) -> Self {
+        let bearers = authorization.map(|value| bearer(value).map(|token| (Scheme::Bearer, Secret(token))));
+        let keys = api_key.map(|value| filled(value).map(|key| (Scheme::ApiKey, Secret(key))));
+        let mut found = [None; MOST];
+        let mut count = 0;
+        for credential in bearers.chain(keys) {
+            if credential.is_none() || count == MOST {
+                return Self::Malformed;
+            }
+            found[count] = credential;
+            count += 1;
+        }
+        if count == 0 { Self::Nothing } else { Self::Credentials(found) }
+    }
+}
+
+/// The token of a Bearer credential; the scheme's name has no case (RFC 9110, 11.1).
+fn bearer(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.trim_ascii().split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| filled(token)).flatten()
+}
+
+fn filled(value: &[u8]) -> Option<&[u8]> {
+    let value = value.trim_ascii();
+    (!value.is_empty()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn presented<'a>(authorization: &[&'a str], api_key: &[&'a str]) -> Presented<'a> {
+        Presented::from_fields(
+            authorization.iter().map(|value| value.as_bytes()),
+            api_key.iter().map(|value| value.as_bytes()),
+        )
+    }
+
+    fn credentials<'a>(found: &[(Scheme, &'a str)]) -> Presented<'a> {
+        let mut all = [None; MOST];
+        for (place, (scheme, secret)) in all.iter_mut().zip(found) {
+            *place = Some((*scheme, Secret(secret.as_bytes())));
+        }
+        Presented::Credentials(all)
+    }
+
+    #[test]
+    fn no_field_is_nothing() {
+        assert_eq!(presented(&[], &[]), Presented::Nothing);
+    }
+
+    #[test]
+    fn a_bearer_token_is_found_whatever_the_case_of_its_scheme() {
+        for value in ["Bearer k", "bearer k", "BEARER k", "  Bearer   k  "] {
+            assert_eq!(presented(&[value], &[]), credentials(&[(Scheme::Bearer, "k")]), "{value}");
+        }
+    }
+
+    #[test]
+    fn both_fields_are_kept_in_order() {
+        let both = presented(&["Bearer a"], &["b"]);
+        assert_eq!(both, credentials(&[(Scheme::Bearer, "a"), (Scheme::ApiKey, "b")]));
+    }
+
+    #[test]
+    fn other_schemes_and_empty_values_are_malformed() {
+        for value in ["", " ", "Bearer", "Bearer ", "Basic YTpi", "k", "Bearerk", "Token k"] {
+            assert_eq!(presented(&[value], &[]), Presented::Malformed, "{value:?}");
+        }
+        assert_eq!(presented(&[], &[""]), Presented::Malformed);
+        assert_eq!(presented(&["Bearer good", ""], &[]), Presented::Malformed);
+    }
+
+    #[test]
+    fn more_credentials_than_anyone_needs_are_malformed() {
+        assert_eq!(presented(&["Bearer k"; MOST + 1], &[]), Presented::Malformed);
+    }
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        assert!(!format!("{:?}", presented(&["Bearer hunter2"], &["hunter2"])).contains("hunter2"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_understood_or_refused_but_never_a_panic(
+            authorization: Vec<Vec<u8>>, api_key: Vec<Vec<u8>>,
+        ) {
+            let read = Presented::from_fields(
+                authorization.iter().map(Vec::as_slice), api_key.iter().map(Vec::as_slice),
+            );
+            prop_assert_eq!(read == Presented::Nothing, authorization.is_empty() && api_key.is_empty());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Why a configuration was refused, in one line that names the place and the remedy.
+
+use std::{error::Error, fmt, path::PathBuf};
+
+/// Where a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A line of the configuration file, from 1.
+    Line(PathBuf, usize),
+    /// The configuration file as a whole.
+    File(PathBuf),
+    /// An environment variable.
+    Variable(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(path, line) => write!(out, "{}:{line}", path.display()),
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Variable(name) => write!(out, "environment variable {name}"),
+        }
+    }
+}
+
+/// A configuration with which the sidecar does not start.
+///
+/// Security: never holds a setting's value, because a store's or a mail server's address carries a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    place: Place,
+    problem: String,
+}
+
+impl ConfigError {
+    pub(super) fn new(place: Place, problem: impl Into<String>) -> Self {
+        Self { place, problem: problem.into() }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.place, self.problem)
+    }
+}
+
+impl Error for ConfigError {}

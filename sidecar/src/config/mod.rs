@@ -1,0 +1,217 @@
+//! The configuration: one struct, read once. Knows the file and the environment; nothing else reads them.
+//!
+//! A TOML file comes first, environment variables override it. Every key has one variable, listed in [`NAMES`].
+//! A name that is not known is refused with its place and the nearest name that is: a misspelt setting that is
+//! silently ignored is worse than a service that does not start.
+
+mod error;
+mod file;
+mod names;
+mod network;
+mod settings;
+
+use std::{
+    ffi::OsString,
+    net::{SocketAddr, ToSocketAddrs},
+    num::NonZeroU32,
+    path::{Path, PathBuf},
+};
+
+use self::settings::{Setting, Settings};
+pub use self::{
+    error::ConfigError,
+    names::{NAMES, Name},
+    network::Network,
+};
+
+/// Everything the sidecar can be told. Each field names its key, its variable and its default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `site_url`, `MECELLE_SITE_URL`: the origin that `dist/` must have been built for; default: whatever it was.
+    pub site_url: Option<String>,
+    /// `listen`, `MECELLE_LISTEN`: where the public is served; default `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// `admin_listen`, `MECELLE_ADMIN_LISTEN`: where `/livez`, `/readyz` and `/metrics` are served; default: nowhere.
+    pub admin_listen: Option<SocketAddr>,
+    /// `dist`, `MECELLE_DIST`: the folder that the generator wrote; default `dist`.
+    pub dist: PathBuf,
+    /// `trusted_proxies`, `MECELLE_TRUSTED_PROXIES`: addresses and networks whose `X-Forwarded-For` is believed;
+    /// default: none.
+    pub trusted_proxies: Vec<Network>,
+    /// `workers`, `MECELLE_WORKERS`: number of serving threads; default: the number of processors.
+    pub workers: usize,
+    /// Limits per client.
+    pub limits: LimitSettings,
+    /// What is logged, and how.
+    pub log: LogSettings,
+    /// What registration will need.
+    pub registration: RegistrationSettings,
+}
+
+/// Limits per client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitSettings {
+    /// `limits.content_per_minute`, `MECELLE_LIMITS_CONTENT_PER_MINUTE`: requests to the content API in a minute;
+    /// default 600.
+    pub content_per_minute: NonZeroU32,
+    /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
+    pub loopback: bool,
+}
+
+/// What is logged, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogSettings {
+    /// `log.format`, `MECELLE_LOG_FORMAT`: `text` or `json`; default `text`.
+    pub format: LogFormat,
+    /// `log.level`, `MECELLE_LOG_LEVEL`: `error`, `warn`, `info`, `debug` or `trace`; default `info`.
+    pub level: tracing::Level,
+}
+
+/// The form of a log line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For a person at a terminal.
+    Text,
+    /// One JSON object a line, for a collector.
+    Json,
+}
+
+/// Values that registration reads. They are accepted here and checked where they are used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegistrationSettings {
+    /// `store`, `MECELLE_STORE`: `sqlite://path` or `postgres://…`.
+    pub store: Option<String>,
+    /// `secret_file`, `MECELLE_SECRET_FILE`: file of the pepper.
+    pub secret_file: Option<PathBuf>,
+    /// `mail`, `MECELLE_MAIL`: `smtp://…`, `smtps://…`, `outbox://folder` or `none`.
+    pub mail: Option<String>,
+    /// `trust`, `MECELLE_TRUST`: file of trusted agent providers.
+    pub trust: Option<PathBuf>,
+}
+
+impl Config {
+    /// Reads `file`, if there is one, and the process's environment.
+    pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let mut settings = match file {
+            Some(path) => file::read(path)?,
+            None => Settings::default(),
+        };
+        settings.override_by(std::env::vars_os())?;
+        Self::from_settings(&settings)
+    }
+
+    /// Reads configuration from a TOML text and from variables, as [`Config::read`] does from the outside.
+    pub fn parse(toml: &str, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
+        let mut settings = file::parse(Path::new("configuration"), toml)?;
+        settings.override_by(variables)?;
+        Self::from_settings(&settings)
+    }
+
+    fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
+        let text = |key| settings.get(key).map(|setting| setting.value.clone());
+        Ok(Self {
+            site_url: settings.optional("site_url", origin)?,
+            listen: settings.optional("listen", address)?.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            admin_listen: settings.optional("admin_listen", address)?,
+            dist: path("dist").unwrap_or_else(|| PathBuf::from("dist")),
+            trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or_default(),
+            workers: settings.optional("workers", workers)?.unwrap_or_else(processors),
+            limits: LimitSettings {
+                content_per_minute: settings
+                    .optional("limits.content_per_minute", positive)?
+                    .unwrap_or(const { NonZeroU32::new(600).unwrap() }),
+                loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(false),
+            },
+            log: LogSettings {
+                format: settings.optional("log.format", log_format)?.unwrap_or(LogFormat::Text),
+                level: settings.optional("log.level", log_level)?.unwrap_or(tracing::Level::INFO),
+            },
+            registration: RegistrationSettings {
+                store: text("store"),
+                secret_file: path("secret_file"),
+                mail: text("mail"),
+                trust: path("trust"),
+            },
+        })
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            site_url: None,
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            admin_listen: None,
+            dist: PathBuf::from("dist"),
+            trusted_proxies: Vec::new(),
+            workers: processors(),
+            limits: LimitSettings { content_per_minute: const { NonZeroU32::new(600).unwrap() }, loopback: false },
+            log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO },
+            registration: RegistrationSettings::default(),
+        }
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS)
+}
+
+/// The bound of the server library.
+const MAX_WORKERS: usize = 512;
+
+fn origin(setting: &Setting) -> Result<String, &'static str> {
+    let rest = setting.value.strip_prefix("https://").or_else(|| setting.value.strip_prefix("http://"));
+    match rest {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']) => Ok(setting.value.clone()),
+        _ => Err("an origin without a path, such as `https://firm.example`"),
+    }
+}
+
+fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {
+    const EXPECTED: &str = "host and port, such as `127.0.0.1:8080` or `[::]:8080`";
+    if let Ok(address) = setting.value.parse() {
+        return Ok(address);
+    }
+    setting.value.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or(EXPECTED)
+}
+
+fn networks(setting: &Setting) -> Result<Vec<Network>, &'static str> {
+    setting
+        .value
+        .split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+        .map(|item| Network::parse(item).ok_or("addresses or networks, such as `10.0.0.0/8, 192.0.2.7`"))
+        .collect()
+}
+
+fn workers(setting: &Setting) -> Result<usize, &'static str> {
+    match setting.value.parse() {
+        Ok(count) if (1..=MAX_WORKERS).contains(&count) => Ok(count),
+        _ => Err("a whole number from 1 to 512"),
+    }
+}
+
+fn positive(setting: &Setting) -> Result<NonZeroU32, &'static str> {
+    setting.value.parse().map_err(|_| "a whole number above 0")
+}
+
+fn boolean(setting: &Setting) -> Result<bool, &'static str> {
+    setting.value.parse().map_err(|_| "`true` or `false`")
+}
+
+fn log_format(setting: &Setting) -> Result<LogFormat, &'static str> {
+    match setting.value.as_str() {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("`text` or `json`"),
+    }
+}
+
+fn log_level(setting: &Setting) -> Result<tracing::Level, &'static str> {
+    setting.value.parse().map_err(|_| "`error`, `warn`, `info`, `debug` or `trace`")
+}
+
+#[cfg(test)]
+mod tests;

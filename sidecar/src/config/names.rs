@@ -1,0 +1,43 @@
+//! Every setting's key and variable.
+
+/// The two names of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// Key in the file; `table.key` for a key of a table.
+    pub key: &'static str,
+    /// Environment variable.
+    pub variable: &'static str,
+}
+
+/// What every variable of the project starts with.
+pub(super) const PREFIX: &str = "MECELLE_";
+
+/// Variables of the project that belong to the command-line tool; a shell that has them may start the sidecar too.
+pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
+
+/// Every setting.
+pub const NAMES: [Name; 14] = [
+    Name { key: "site_url", variable: "MECELLE_SITE_URL" },
+    Name { key: "listen", variable: "MECELLE_LISTEN" },
+    Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
+    Name { key: "dist", variable: "MECELLE_DIST" },
+    Name { key: "trusted_proxies", variable: "MECELLE_TRUSTED_PROXIES" },
+    Name { key: "workers", variable: "MECELLE_WORKERS" },
+    Name { key: "store", variable: "MECELLE_STORE" },
+    Name { key: "secret_file", variable: "MECELLE_SECRET_FILE" },
+    Name { key: "mail", variable: "MECELLE_MAIL" },
+    Name { key: "trust", variable: "MECELLE_TRUST" },
+    Name { key: "limits.content_per_minute", variable: "MECELLE_LIMITS_CONTENT_PER_MINUTE" },
+    Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
+    Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
+    Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
+];
+
+/// The name of `known` that `unknown` most resembles, if any resembles it at all.
+pub(super) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|name| (strsim::jaro_winkler(unknown, name), name))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, name)| name)
+}

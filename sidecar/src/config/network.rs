@@ -1,0 +1,85 @@
+//! Networks in CIDR notation.
+
+use std::{fmt, net::IpAddr};
+
+/// An address with the number of its leading bits that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl Network {
+    /// Reads `192.0.2.0/24`, `2001:db8::/32` or a single address.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse::<u8>().ok()?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().ok()?;
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(width);
+        (bits <= width).then_some(Self { address, bits })
+    }
+
+    /// Whether `address` lies inside. An IPv4 address in IPv6 clothes is undressed first.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                let shift = 32 - u32::from(self.bits);
+                u64::from(own.to_bits()) >> shift == u64::from(other.to_bits()) >> shift
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                let shift = 128 - u32::from(self.bits);
+                own.to_bits().checked_shr(shift) == other.to_bits().checked_shr(shift)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.address, self.bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inside(network: &str, address: &str) -> bool {
+        Network::parse(network).unwrap().contains(address.parse().unwrap())
+    }
+
+    #[test]
+    fn a_network_holds_its_addresses_and_no_others() {
+        assert!(inside("10.0.0.0/8", "10.200.3.4"));
+        assert!(!inside("10.0.0.0/8", "11.0.0.1"));
+        assert!(inside("2001:db8::/32", "2001:db8:1::7"));
+        assert!(!inside("2001:db8::/32", "2001:db9::7"));
+        assert!(inside("192.0.2.7", "192.0.2.7"));
+        assert!(!inside("192.0.2.7", "192.0.2.8"));
+    }
+
+    #[test]
+    fn zero_bits_hold_the_whole_family() {
+        assert!(inside("0.0.0.0/0", "203.0.113.9"));
+        assert!(inside("::/0", "2001:db8::1"));
+        assert!(!inside("::/0", "203.0.113.9"));
+    }
+
+    #[test]
+    fn a_mapped_ipv4_address_counts_as_ipv4() {
+        assert!(inside("10.0.0.0/8", "::ffff:10.1.2.3"));
+    }
+
+    #[test]
+    fn nonsense_is_no_network() {
+        for text in ["", "10.0.0.0/33", "::/129", "10.0.0/8", "localhost", "10.0.0.0/x"] {
+            assert!(Network::parse(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Settings as texts with the place they came from, before they are understood.
+
+use std::{collections::BTreeMap, ffi::OsString};
+
+use super::{
+    error::{ConfigError, Place},
+    names::{NAMES, OF_THE_TOOL, PREFIX, nearest},
+};
+
+/// A setting's text. A list of the file stands here with commas, as in a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    pub(super) value: String,
+    pub(super) place: Place,
+}
+
+/// Every setting that was given, by its key.
+#[derive(Debug, Default)]
+pub(super) struct Settings(BTreeMap<&'static str, Setting>);
+
+impl Settings {
+    pub(super) fn insert(&mut self, key: &'static str, setting: Setting) {
+        self.0.insert(key, setting);
+    }
+
+    pub(super) fn get(&self, key: &'static str) -> Option<&Setting> {
+        debug_assert!(NAMES.iter().any(|name| name.key == key), "a key that is read must be known: {key}");
+        self.0.get(key).filter(|setting| !setting.value.is_empty())
+    }
+
+    /// The understood value of `key`; `parse` names what it expected. An empty text is as good as none.
+    pub(super) fn optional<T>(
+        &self,
+        key: &'static str,
+        parse: impl FnOnce(&Setting) -> Result<T, &'static str>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(setting) = self.get(key) else { return Ok(None) };
+        match parse(setting) {
+            Ok(value) => Ok(Some(value)),
+            Err(expected) => Err(ConfigError::new(
+                setting.place.clone(),
+                format!("the value of `{key}` is not understood; expected {expected}"),
+            )),
+        }
+    }
+
+    /// Takes over every variable of the project.
+    pub(super) fn override_by(
+        &mut self,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<(), ConfigError> {
+        for (variable, value) in variables {
+            let Some(variable) = variable.to_str() else { continue };
+            if !variable.starts_with(PREFIX) || OF_THE_TOOL.contains(&variable) {
+                continue;
+            }
+            let place = Place::Variable(variable.to_owned());
+            let Some(name) = NAMES.iter().find(|name| name.variable == variable) else {
+                let near = nearest(variable, NAMES.iter().map(|name| name.variable));
+                return Err(ConfigError::new(place, unknown("variable", near)));
+            };
+            let Ok(value) = value.into_string() else {
+                return Err(ConfigError::new(place, "the value is not UTF-8"));
+            };
+            self.insert(name.key, Setting { value: value.trim().to_owned(), place });
+        }
+        Ok(())
+    }
+}
+
+/// The problem of an unknown name, with the name that was probably meant.
+pub(super) fn unknown(kind: &str, near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("this {kind} is not known; did you mean `{near}`?"),
+        None => format!("this {kind} is not known; remove it"),
+    }
+}

@@ -1,0 +1,88 @@
+//! What a configuration file and the environment may say.
+
+use super::*;
+
+fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
+}
+
+fn refusal(toml: &str, pairs: &[(&str, &str)]) -> String {
+    Config::parse(toml, variables(pairs)).unwrap_err().to_string()
+}
+
+#[test]
+fn an_empty_configuration_is_the_default() {
+    assert_eq!(Config::parse("", []).unwrap(), Config::default());
+}
+
+#[test]
+fn the_file_is_read_and_the_environment_overrides_it() {
+    let toml = "listen = '0.0.0.0:80'\nworkers = 3\ntrusted_proxies = ['10.0.0.0/8', '::1']\n\
+                [limits]\ncontent_per_minute = 7\nloopback = true\n[log]\nformat = 'json'\nlevel = 'warn'\n";
+    let config = Config::parse(toml, variables(&[("MECELLE_LISTEN", "127.0.0.1:0"), ("PATH", "/bin")])).unwrap();
+    assert_eq!(config.listen, "127.0.0.1:0".parse().unwrap());
+    assert_eq!(config.workers, 3);
+    assert_eq!(config.trusted_proxies.len(), 2);
+    assert_eq!(config.limits.content_per_minute.get(), 7);
+    assert!(config.limits.loopback);
+    assert_eq!(config.log.format, LogFormat::Json);
+    assert_eq!(config.log.level, tracing::Level::WARN);
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
+    let message = refusal("listen = '127.0.0.1:1'\n\nworker = 2\n", &[]);
+    assert_eq!(message, "configuration:3: `worker`: this key is not known; did you mean `workers`?");
+    let message = refusal("[limits]\nloopbak = true\n", &[]);
+    assert_eq!(message, "configuration:2: `limits.loopbak`: this key is not known; did you mean `limits.loopback`?");
+}
+
+#[test]
+fn an_unknown_variable_is_refused_with_the_nearest_name() {
+    let message = refusal("", &[("MECELLE_LISTN", "x")]);
+    assert_eq!(
+        message,
+        "environment variable MECELLE_LISTN: this variable is not known; did you mean `MECELLE_LISTEN`?"
+    );
+}
+
+#[test]
+fn the_tools_own_variables_are_left_alone() {
+    let pairs = variables(&[("MECELLE_BASE_URL", "https://firm.example/api/v1"), ("MECELLE_API_KEY", "key")]);
+    assert_eq!(Config::parse("", pairs).unwrap(), Config::default());
+}
+
+#[test]
+fn a_wrong_value_names_its_place_and_what_was_expected() {
+    let message = refusal("", &[("MECELLE_WORKERS", "0")]);
+    assert!(message.contains("MECELLE_WORKERS") && message.contains("from 1 to 512"), "{message}");
+    let message = refusal("\nlisten = 'nowhere'\n", &[]);
+    assert!(message.starts_with("configuration:2:") && message.contains("host and port"), "{message}");
+    for url in ["firm.example", "https://firm.example/", "https://firm.example/path", "ftp://firm.example"] {
+        assert!(refusal("", &[("MECELLE_SITE_URL", url)]).contains("an origin"), "{url}");
+    }
+}
+
+#[test]
+fn a_refusal_never_repeats_the_value() {
+    assert!(!refusal("", &[("MECELLE_LOG_LEVEL", "hunter2")]).contains("hunter2"));
+}
+
+#[test]
+fn broken_toml_names_the_line() {
+    assert!(refusal("listen = '127.0.0.1:1'\nworkers = = 2\n", &[]).starts_with("configuration:2:"));
+}
+
+#[test]
+fn values_for_registration_are_kept() {
+    let config = Config::parse("", variables(&[("MECELLE_STORE", "sqlite://a"), ("MECELLE_TRUST", "t.toml")])).unwrap();
+    assert_eq!(config.registration.store.as_deref(), Some("sqlite://a"));
+    assert_eq!(config.registration.trust.as_deref(), Some(Path::new("t.toml")));
+}
+
+#[test]
+fn every_variable_is_its_key_in_capitals() {
+    for name in NAMES {
+        assert_eq!(name.variable, format!("MECELLE_{}", name.key.replace('.', "_").to_uppercase()));
+    }
+}

@@ -1,0 +1,177 @@
+//! Refuses a manifest that contradicts itself or asks for what must not be served.
+//!
+//! A manifest comes from a folder that others can write to. After this check every later step may trust it: paths
+//! stay inside the folder, every header value is legal, every route can answer every request.
+
+mod paths;
+mod variants;
+
+use std::collections::HashMap;
+
+use contract::manifest::{Class, Digest, Manifest, Policy};
+
+use self::paths::{is_route_path, is_sorted};
+use super::{Sha256, files::Wanted};
+
+/// Checks `manifest` and returns every file that it names, each content once; or says what is wrong.
+pub(super) fn manifest(manifest: &Manifest) -> Result<Vec<Wanted>, String> {
+    digest(&manifest.build, "`build`")?;
+    origin(&manifest.site_url)?;
+    sandbox_key(&manifest.sandbox_key)?;
+    for (class, policy) in &manifest.classes {
+        self::policy(*class, policy)?;
+    }
+    let mut files = Files::default();
+    routes(manifest, &mut files)?;
+    redirects(manifest)?;
+    not_found(manifest, &mut files)?;
+    Ok(files.wanted)
+}
+
+fn origin(url: &str) -> Result<(), String> {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or_default();
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    if host.is_empty() || !host.bytes().all(legal) {
+        return Err(format!("`site_url` {url:?} is not an origin without a path"));
+    }
+    Ok(())
+}
+
+fn sandbox_key(key: &str) -> Result<(), String> {
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err("`sandbox_key` is empty or not of visible ASCII characters".to_owned());
+    }
+    Ok(())
+}
+
+fn policy(class: Class, policy: &Policy) -> Result<(), String> {
+    if policy.cache_control.is_empty() {
+        return Err(format!("class {class:?} has no `cache_control`"));
+    }
+    header_value(&policy.cache_control)?;
+    for (name, value) in &policy.headers {
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(token) {
+            return Err(format!("class {class:?} has a header field with the illegal name {name:?}"));
+        }
+        if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
+            return Err(format!("class {class:?} sets {name:?}, which the sidecar computes"));
+        }
+        header_value(value)?;
+    }
+    Ok(())
+}
+
+/// Fields of the framing and of single variants: a class that set one could break every answer.
+const RESERVED: [&str; 18] = [
+    "connection",
+    "content-encoding",
+    "content-language",
+    "content-length",
+    "content-location",
+    "content-type",
+    "date",
+    "etag",
+    "keep-alive",
+    "set-cookie",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "vary",
+    "cache-control",
+    "www-authenticate",
+    contract::headers::X_REQUEST_ID,
+];
+
+fn header_value(value: &str) -> Result<(), String> {
+    let legal = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
+    if value.bytes().all(legal) && value.trim() == value {
+        Ok(())
+    } else {
+        Err(format!("{value:?} is no header value"))
+    }
+}
+
+fn digest(digest: &Digest, place: &str) -> Result<Sha256, String> {
+    Sha256::parse(&digest.0).ok_or_else(|| format!("{place}: {:?} is not a SHA-256 digest", digest.0))
+}
+
+fn routes(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
+    if !is_sorted(manifest.routes.iter().map(|route| route.path.as_str())) {
+        return Err("the routes are not sorted by path, each once".to_owned());
+    }
+    for route in &manifest.routes {
+        let path = &route.path;
+        if !is_route_path(path) {
+            return Err(format!("{path:?} is not an absolute, decoded path"));
+        }
+        if !manifest.classes.contains_key(&route.class) {
+            return Err(format!("route {path:?} is of class {:?}, which has no policy", route.class));
+        }
+        variants::complete(route.axis, &route.variants).map_err(|problem| format!("route {path:?} {problem}"))?;
+        for variant in &route.variants {
+            files.add_variant(variant).map_err(|problem| format!("route {path:?}: {problem}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn redirects(manifest: &Manifest) -> Result<(), String> {
+    let is_route = |path: &str| manifest.routes.binary_search_by(|route| route.path.as_str().cmp(path)).is_ok();
+    if !is_sorted(manifest.redirects.iter().map(|redirect| redirect.from.as_str())) {
+        return Err("the redirects are not sorted by path, each once".to_owned());
+    }
+    for redirect in &manifest.redirects {
+        if !is_route_path(&redirect.from) {
+            return Err(format!("{:?} is not an absolute, decoded path", redirect.from));
+        }
+        if is_route(&redirect.from) {
+            return Err(format!("{:?} is a route and a redirect", redirect.from));
+        }
+        if !is_route(&redirect.to) {
+            return Err(format!("{:?} redirects to {:?}, which is no route", redirect.from, redirect.to));
+        }
+    }
+    Ok(())
+}
+
+fn not_found(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
+    let mut prefixes: Vec<_> = manifest.not_found.iter().map(|entry| entry.prefix.as_str()).collect();
+    prefixes.sort_unstable();
+    if prefixes.first() != Some(&"") || !is_sorted(prefixes.iter().copied()) {
+        return Err("`not_found` needs each prefix once, and the empty one".to_owned());
+    }
+    for entry in &manifest.not_found {
+        let prefix = &entry.prefix;
+        if !prefix.is_empty() && (!is_route_path(prefix) || prefix.ends_with('/')) {
+            return Err(format!("{prefix:?} of `not_found` does not end on a segment boundary"));
+        }
+        variants::complete(Some(contract::manifest::Axis::Accept), &entry.variants)
+            .map_err(|problem| format!("`not_found` below {prefix:?} {problem}"))?;
+        for variant in &entry.variants {
+            files.add_variant(variant).map_err(|problem| format!("`not_found` below {prefix:?}: {problem}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The files named so far.
+#[derive(Default)]
+struct Files {
+    wanted: Vec<Wanted>,
+    sizes: HashMap<Sha256, u64, foldhash::fast::RandomState>,
+}
+
+impl Files {
+    fn add(&mut self, path: String, size: u64, digest: Sha256) -> Result<(), String> {
+        match self.sizes.insert(digest, size) {
+            None => self.wanted.push(Wanted { path, size, digest }),
+            Some(other) if other != size => {
+                return Err(format!("{path:?} has the digest of a file of another size"));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+}

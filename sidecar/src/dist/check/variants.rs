@@ -1,0 +1,71 @@
+//! What the variants of a route must be, each and together.
+
+use contract::{
+    Locale,
+    manifest::{Axis, Coding, Variant},
+    media,
+};
+
+use super::{Files, digest, header_value, paths::is_file_path};
+
+/// Whether `variants` answer every request along `axis`; else what is missing, after the words "route …".
+pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &'static str> {
+    match axis {
+        None if variants.len() == 1 => Ok(()),
+        None => Err("needs exactly one variant, because nothing selects among several"),
+        Some(Axis::Locale) => {
+            let once = |locale| variants.iter().filter(|variant| variant.locale == Some(locale)).count() == 1;
+            if variants.len() == Locale::ALL.len() && Locale::ALL.into_iter().all(once) {
+                Ok(())
+            } else {
+                Err("needs exactly one variant for each locale")
+            }
+        }
+        Some(Axis::Accept) => {
+            let once = |wanted: &str| {
+                variants.iter().filter(|variant| essence(&variant.media_type) == essence(wanted)).count() == 1
+            };
+            if variants.len() == 2 && once(media::HTML) && once(media::MARKDOWN) {
+                Ok(())
+            } else {
+                Err("needs exactly one HTML and one Markdown variant")
+            }
+        }
+    }
+}
+
+/// A media type without its parameters.
+pub(super) fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim_end()
+}
+
+impl Files {
+    /// Checks `variant` and takes note of its file in every coding.
+    pub(super) fn add_variant(&mut self, variant: &Variant) -> Result<(), String> {
+        let file = &variant.file;
+        if !is_file_path(file) {
+            return Err(format!("{file:?} is not a path below the folder"));
+        }
+        if !essence(&variant.media_type).contains('/') {
+            return Err(format!("{:?} is not a media type", variant.media_type));
+        }
+        header_value(&variant.media_type)?;
+        for value in [&variant.link, &variant.location].into_iter().flatten() {
+            header_value(value)?;
+        }
+        self.add(file.clone(), variant.size, digest(&variant.digest, file)?)?;
+        for coding in Coding::ALL {
+            let encoded = match coding {
+                Coding::Br => &variant.encodings.br,
+                Coding::Zstd => &variant.encodings.zstd,
+                Coding::Gzip => &variant.encodings.gzip,
+            };
+            if let Some(encoded) = encoded {
+                let path = format!("{file}{}", coding.suffix());
+                let digest = digest(&encoded.digest, &path)?;
+                self.add(path, encoded.size, digest)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! SHA-256 digests as the manifest writes them.
+
+use std::fmt;
+
+use sha2::Digest as _;
+
+/// A SHA-256 digest. It is what a file is known by in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Sha256([u8; 32]);
+
+impl Sha256 {
+    /// The digest of `bytes`.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// Reads 64 lower-case hexadecimal digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
+            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    #[test]
+    fn a_digest_survives_its_text() {
+        assert_eq!(Sha256::parse(EMPTY), Some(Sha256::of(b"")));
+        assert_eq!(Sha256::of(b"").to_string(), EMPTY);
+    }
+
+    #[test]
+    fn only_sixty_four_lower_case_digits_are_a_digest() {
+        for text in ["", &EMPTY[1..], &EMPTY.to_uppercase(), &format!("{EMPTY}0"), &EMPTY.replace('e', "g")] {
+            assert_eq!(Sha256::parse(text), None, "{text}");
+        }
+    }
+}

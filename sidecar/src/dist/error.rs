@@ -1,0 +1,64 @@
+//! Why a build was refused, in one line with the remedy.
+
+use std::{error::Error, fmt, io, path::PathBuf};
+
+use contract::manifest::FORMAT;
+
+/// A build that is not served.
+#[derive(Debug)]
+pub enum DistError {
+    /// There is no readable manifest.
+    NoManifest {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The manifest is not JSON of the expected shape.
+    Malformed(serde_json::Error),
+    /// The manifest is of another format.
+    Format(u32),
+    /// The manifest contradicts itself or asks for what must not be.
+    Unsound(String),
+    /// A file is missing or holds other bytes than the manifest promises.
+    Damaged {
+        /// Path of the file below the folder.
+        file: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The folder changed at each attempt to read it.
+    Restless,
+    /// The build is for another site than the configuration says.
+    OtherSite {
+        /// Origin in the manifest.
+        built_for: String,
+        /// Origin in the configuration.
+        configured: String,
+    },
+}
+
+impl fmt::Display for DistError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const BUILD: &str = "run `generator build`";
+        match self {
+            Self::NoManifest { path, source } => {
+                write!(out, "{} cannot be read ({source}); {BUILD} or set MECELLE_DIST", path.display())
+            }
+            Self::Malformed(error) => write!(out, "the manifest of the build is damaged ({error}); {BUILD}"),
+            Self::Format(found) => {
+                write!(out, "the manifest has format {found}, this sidecar reads format {FORMAT}; ")?;
+                out.write_str("use a generator and a sidecar of the same release")
+            }
+            Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
+            Self::Damaged { file, problem } => write!(out, "file {file:?} of the build {problem}; {BUILD}"),
+            Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
+            Self::OtherSite { built_for, configured } => {
+                write!(out, "the build is for {built_for}, but MECELLE_SITE_URL is {configured}; ")?;
+                write!(out, "run `generator build --site-url {configured}` or correct the variable")
+            }
+        }
+    }
+}
+
+impl Error for DistError {}

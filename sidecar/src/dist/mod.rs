@@ -1,0 +1,78 @@
+//! The only reader of `dist/`: the manifest, checked, and the bytes of every file it names, verified.
+//!
+//! Everything is in memory before the first request, and nothing is read from disk because of a request. A folder
+//! that the generator is replacing at this moment is read consistently: the manifest is written last, files of the
+//! build before stand in `.previous/` until then, and if both disagree the manifest is read again.
+
+mod check;
+mod digest;
+mod error;
+mod files;
+mod watch;
+
+use std::{fs, path::Path};
+
+use contract::manifest::{FILE_NAME, FORMAT, Manifest};
+
+pub use self::error::DistError;
+pub(crate) use self::{
+    digest::Sha256,
+    files::Bodies,
+    watch::{Stamp, watch},
+};
+
+/// How often a folder that changes while it is read is read again.
+const ATTEMPTS: usize = 5;
+
+/// A build, complete and verified.
+#[derive(Debug)]
+pub(crate) struct Dist {
+    /// What the build says of itself.
+    pub(crate) manifest: Manifest,
+    /// The bytes of every file that the manifest names.
+    pub(crate) bodies: Bodies,
+}
+
+impl Dist {
+    /// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
+    pub(crate) fn load(folder: &Path, known: &Bodies, threads: usize) -> Result<Self, DistError> {
+        let mut text = read_manifest(folder)?;
+        for _ in 0..ATTEMPTS {
+            let manifest = parse(&text)?;
+            let wanted = check::manifest(&manifest).map_err(DistError::Unsound)?;
+            match files::read(folder, wanted, known, threads) {
+                Ok(bodies) => return Ok(Self { manifest, bodies }),
+                Err(error) => {
+                    // A build that was replaced meanwhile is no damage: the new manifest decides.
+                    let again = read_manifest(folder)?;
+                    if again == text {
+                        return Err(error);
+                    }
+                    text = again;
+                }
+            }
+        }
+        Err(DistError::Restless)
+    }
+}
+
+fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
+    let path = folder.join(FILE_NAME);
+    fs::read(&path).map_err(|source| DistError::NoManifest { path, source })
+}
+
+fn parse(text: &[u8]) -> Result<Manifest, DistError> {
+    /// The one field that is read before the rest may be trusted to have today's shape.
+    #[derive(serde::Deserialize)]
+    struct Head {
+        format: u32,
+    }
+    let head: Head = serde_json::from_slice(text).map_err(DistError::Malformed)?;
+    if head.format != FORMAT {
+        return Err(DistError::Format(head.format));
+    }
+    serde_json::from_slice(text).map_err(DistError::Malformed)
+}
+
+#[cfg(test)]
+mod tests;

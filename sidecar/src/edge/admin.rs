@@ -1,0 +1,32 @@
+//! What operators ask, on an address of its own: is it alive, is it ready, what did it count.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::{
+    Method, StatusCode,
+    header::{CONTENT_TYPE, HeaderValue},
+};
+use bytes::Bytes;
+use contract::media;
+
+use super::{refusal, routes::Shared};
+
+/// Answers `request` of an operator.
+pub(crate) fn answer(shared: &Arc<Shared>, request: &Request) -> Response<BoxBody> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return refusal::method_not_allowed("GET, HEAD");
+    }
+    let build = &shared.site.load().build;
+    let (status, text) = match request.path() {
+        // The service opens its addresses only after a build was loaded, and keeps one from then on.
+        "/livez" | "/readyz" => (StatusCode::OK, "ok\n".to_owned()),
+        "/metrics" => (StatusCode::OK, shared.metrics.text(build)),
+        _ => (StatusCode::NOT_FOUND, "Available here: /livez /readyz /metrics\n".to_owned()),
+    };
+    let mut response = Response::with_body(status, BoxBody::new(Bytes::from(text)));
+    let headers = response.headers_mut();
+    refusal::harden(headers);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
+    response
+}

@@ -1,0 +1,42 @@
+//! Cross-origin requests by scripts (Fetch standard, "CORS protocol"). Never with credentials of the browser.
+
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_web::http::{
+    Method, StatusCode,
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN, REFERRER_POLICY,
+        X_CONTENT_TYPE_OPTIONS,
+    },
+};
+use contract::headers::{CORS_ALLOWED, CORS_MAX_AGE};
+
+use super::refusal::REFERRERS;
+
+/// Whether a browser asks if a script may send a request.
+pub(crate) fn is_preflight(request: &Request) -> bool {
+    let headers = request.headers();
+    *request.method() == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// The answer to a preflight for a resource that scripts may use with `methods`.
+pub(crate) fn allow(methods: &'static str) -> Response<BoxBody> {
+    let mut response = deny();
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(CORS_ALLOWED));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(CORS_MAX_AGE));
+    response
+}
+
+/// The answer to a preflight for a resource that scripts of other origins may not use: it allows nothing.
+pub(crate) fn deny() -> Response<BoxBody> {
+    let mut response = Response::with_body(StatusCode::NO_CONTENT, BoxBody::new(()));
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
+    response
+}

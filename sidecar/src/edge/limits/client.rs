@@ -1,0 +1,103 @@
+//! Which client a request counts for.
+
+use std::net::{IpAddr, SocketAddr};
+
+use crate::config::Network;
+
+/// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host picks its addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Client {
+    /// This machine itself.
+    Loopback,
+    /// Another machine. The number is never logged.
+    Remote(u64),
+}
+
+impl Client {
+    /// The client behind `peer`. `X-Forwarded-For` is believed only where a trusted proxy wrote it: it is read from
+    /// the right, and the first address that is no trusted proxy is the client. What stands further left is the
+    /// client's own invention.
+    pub(crate) fn of<'a>(
+        peer: Option<SocketAddr>,
+        forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
+        trusted: &[Network],
+    ) -> Self {
+        let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+        let Some(mut client) = peer.map(|peer| peer.ip()) else { return Self::Loopback };
+        if is_trusted(client) {
+            let hops = forwarded_for.rev().flat_map(|field| field.rsplit(|byte| *byte == b','));
+            for hop in hops {
+                let Some(address) = address(hop) else { break };
+                client = address;
+                if !is_trusted(client) {
+                    break;
+                }
+            }
+        }
+        Self::at(client)
+    }
+
+    fn at(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            address if address.is_loopback() => Self::Loopback,
+            IpAddr::V4(address) => Self::Remote(u64::from(address.to_bits())),
+            IpAddr::V6(address) => Self::Remote((address.to_bits() >> 64) as u64),
+        }
+    }
+}
+
+/// An address as proxies write it: bare, in brackets, with or without a port.
+fn address(text: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> Client {
+        let trusted: Vec<_> = trusted.iter().map(|text| Network::parse(text).unwrap()).collect();
+        let peer = SocketAddr::new(peer.parse().unwrap(), 1);
+        Client::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), &trusted)
+    }
+
+    fn at(address: &str) -> Client {
+        Client::at(address.parse().unwrap())
+    }
+
+    #[test]
+    fn a_stranger_cannot_forge_an_address() {
+        assert_eq!(client("203.0.113.1", &["198.51.100.2"], &[]), at("203.0.113.1"));
+    }
+
+    #[test]
+    fn behind_a_trusted_proxy_the_rightmost_stranger_is_the_client() {
+        let trusted = ["10.0.0.0/8"];
+        assert_eq!(client("10.0.0.1", &["198.51.100.2"], &trusted), at("198.51.100.2"));
+        assert_eq!(client("10.0.0.1", &["1.2.3.4, 198.51.100.2, 10.0.0.9"], &trusted), at("198.51.100.2"));
+        assert_eq!(client("10.0.0.1", &["1.2.3.4", "198.51.100.2"], &trusted), at("198.51.100.2"));
+        assert_eq!(client("10.0.0.1", &["198.51.100.2:4711"], &trusted), at("198.51.100.2"));
+    }
+
+    #[test]
+    fn without_a_readable_hop_the_last_known_one_counts() {
+        assert_eq!(client("10.0.0.1", &[], &["10.0.0.0/8"]), at("10.0.0.1"));
+        assert_eq!(client("10.0.0.1", &["unknown"], &["10.0.0.0/8"]), at("10.0.0.1"));
+    }
+
+    #[test]
+    fn an_ipv6_host_cannot_multiply_itself_in_its_own_network() {
+        assert_eq!(client("2001:db8::1", &[], &[]), client("2001:db8::ffff:2", &[], &[]));
+        assert_ne!(client("2001:db8::1", &[], &[]), client("2001:db8:0:1::1", &[], &[]));
+        assert_eq!(client("::ffff:203.0.113.1", &[], &[]), at("203.0.113.1"));
+    }
+
+    #[test]
+    fn this_machine_is_loopback_in_every_form() {
+        for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
+            assert_eq!(client(address, &[], &[]), Client::Loopback, "{address}");
+        }
+    }
+}

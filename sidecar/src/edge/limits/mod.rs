@@ -1,0 +1,89 @@
+//! How much one client may ask in a minute.
+
+mod client;
+mod gcra;
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use contract::headers::{RATE_LIMIT, RATE_LIMIT_POLICY};
+
+pub(crate) use self::client::Client;
+use self::gcra::{Decision, Gcra};
+use crate::config::LimitSettings;
+
+/// The limits in force.
+pub(crate) struct Limits {
+    content: Gcra,
+    loopback: bool,
+    policy: HeaderValue,
+    untouched: HeaderValue,
+}
+
+/// What a limit says to one request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Standing {
+    /// The client is not limited; it always has its whole quota.
+    Unlimited,
+    /// The request is within the limit.
+    Within(Decision),
+}
+
+/// The request is beyond the limit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exceeded(Decision);
+
+static POLICY: HeaderName = HeaderName::from_static(RATE_LIMIT_POLICY);
+static STATE: HeaderName = HeaderName::from_static(RATE_LIMIT);
+
+impl Limits {
+    pub(crate) fn new(settings: LimitSettings) -> Self {
+        let quota = settings.content_per_minute;
+        Self {
+            content: Gcra::new(quota),
+            loopback: settings.loopback,
+            policy: value(&format!("\"content\";q={quota};w=60")),
+            untouched: value(&format!("\"content\";r={quota};t=0")),
+        }
+    }
+
+    /// Counts a request to the content API; `now` gives the time in nanoseconds and is asked only if it matters.
+    pub(crate) fn content(&self, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
+        let key = match client {
+            Client::Loopback if !self.loopback => return Ok(Standing::Unlimited),
+            Client::Loopback => u64::MAX,
+            Client::Remote(key) => key,
+        };
+        let decision = self.content.check(key, now());
+        if decision.remaining.is_some() { Ok(Standing::Within(decision)) } else { Err(Exceeded(decision)) }
+    }
+
+    /// Tells the client where it stands (draft-ietf-httpapi-ratelimit-headers).
+    pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
+        headers.insert(POLICY.clone(), self.policy.clone());
+        let state = match standing {
+            Standing::Unlimited => self.untouched.clone(),
+            Standing::Within(decision) => state(decision),
+        };
+        headers.insert(STATE.clone(), state);
+    }
+
+    /// Tells the client that it has to wait.
+    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+        use actix_web::http::header::RETRY_AFTER;
+        headers.insert(POLICY.clone(), self.policy.clone());
+        headers.insert(STATE.clone(), state(exceeded.0));
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));
+    }
+}
+
+fn state(decision: Decision) -> HeaderValue {
+    value(&format!("\"content\";r={};t={}", decision.remaining.unwrap_or(0), seconds(decision.wait)))
+}
+
+/// Whole seconds, rounded up: who waits that long has waited enough.
+fn seconds(nanoseconds: u64) -> u64 {
+    nanoseconds.div_ceil(1_000_000_000)
+}
+
+fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}

@@ -1,0 +1,107 @@
+//! The content coding, by `Accept-Encoding`.
+
+use contract::manifest::Coding;
+
+use super::list::{Quality, elements};
+
+/// Which codings a file exists in, in the order of [`Coding::ALL`].
+pub(crate) type Available = [bool; Coding::ALL.len()];
+
+/// The coding for a request with these `Accept-Encoding` fields; `None` is the file as it is.
+///
+/// The highest weight wins; among equals the order of [`Coding::ALL`], and a coding before none, unless the client
+/// gives `identity` a higher weight. Where nothing is acceptable the file is sent as it is: RFC 9110, 12.5.3 allows
+/// it, and a client that cannot read plain bytes is not known.
+pub(crate) fn coding<'a>(accept_encoding: impl Iterator<Item = &'a [u8]>, available: Available) -> Option<Coding> {
+    let mut weights = [None; Coding::ALL.len()];
+    let (mut identity, mut any) = (None, None);
+    for element in elements(accept_encoding) {
+        let slot = if element.name == b"*" {
+            &mut any
+        } else if element.name.eq_ignore_ascii_case(b"identity") {
+            &mut identity
+        } else if let Some(index) = index_of(element.name) {
+            &mut weights[index]
+        } else {
+            continue;
+        };
+        *slot = (*slot).max(Some(element.quality));
+    }
+    let mut best: (Quality, Option<Coding>) = (0, None);
+    for (index, coding) in Coding::ALL.into_iter().enumerate() {
+        let quality = weights[index].or(any).unwrap_or(0);
+        if available[index] && quality > best.0 {
+            best = (quality, Some(coding));
+        }
+    }
+    if identity.is_some_and(|identity| identity > best.0) { None } else { best.1 }
+}
+
+fn index_of(name: &[u8]) -> Option<usize> {
+    // RFC 9110, 8.4.1.3: `x-gzip` is `gzip`.
+    if name.eq_ignore_ascii_case(b"x-gzip") {
+        return index_of(Coding::Gzip.as_str().as_bytes());
+    }
+    Coding::ALL.iter().position(|coding| name.eq_ignore_ascii_case(coding.as_str().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: Available = [true; 3];
+
+    fn of(field: &str, available: Available) -> Option<Coding> {
+        coding([field.as_bytes()].into_iter(), available)
+    }
+
+    #[test]
+    fn no_wish_means_plain_bytes() {
+        assert_eq!(coding([].into_iter(), ALL), None);
+        assert_eq!(of("", ALL), None);
+        assert_eq!(of("identity", ALL), None);
+        assert_eq!(of("deflate, compress", ALL), None);
+    }
+
+    #[test]
+    fn the_best_coding_of_equals_is_chosen() {
+        assert_eq!(of("gzip, deflate, br, zstd", ALL), Some(Coding::Br));
+        assert_eq!(of("gzip, zstd", ALL), Some(Coding::Zstd));
+        assert_eq!(of("gzip, deflate, br, zstd", [false, false, true]), Some(Coding::Gzip));
+        assert_eq!(of("GZIP", ALL), Some(Coding::Gzip));
+        assert_eq!(of("x-gzip", ALL), Some(Coding::Gzip));
+        assert_eq!(of("*", ALL), Some(Coding::Br));
+    }
+
+    #[test]
+    fn weights_come_before_preference() {
+        assert_eq!(of("br;q=0.5, gzip;q=0.8", ALL), Some(Coding::Gzip));
+        assert_eq!(of("br;q=0, *", ALL), Some(Coding::Zstd));
+        assert_eq!(of("identity, gzip;q=0.5", ALL), None);
+        assert_eq!(of("identity;q=0.5, gzip;q=0.5", ALL), Some(Coding::Gzip));
+    }
+
+    #[test]
+    fn forbidden_codings_are_not_used() {
+        assert_eq!(of("gzip;q=0", ALL), None);
+        assert_eq!(of("*;q=0", ALL), None);
+        assert_eq!(of("identity;q=0, gzip;q=0.1", ALL), Some(Coding::Gzip));
+    }
+
+    #[test]
+    fn plain_bytes_are_the_last_resort() {
+        assert_eq!(of("identity;q=0", ALL), None);
+        assert_eq!(of("br, identity;q=0", [false, true, true]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn only_what_exists_and_was_allowed_is_chosen(fields: Vec<Vec<u8>>, available: Available) {
+            if let Some(chosen) = coding(fields.iter().map(Vec::as_slice), available) {
+                prop_assert!(available[chosen as usize]);
+            }
+        }
+    }
+}

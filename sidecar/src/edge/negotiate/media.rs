@@ -1,0 +1,215 @@
+//! HTML or Markdown, by `Accept`.
+
+use super::list::{Quality, elements};
+
+/// What a page can be answered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// The HTML page.
+    Html,
+    /// Its Markdown twin.
+    Markdown,
+}
+
+/// The medium for a request with these `Accept` fields, or `None` where neither is acceptable.
+///
+/// Markdown is chosen if it is named with a weight above zero that is at least the weight of HTML. A tie goes to
+/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. A field
+/// without one well-formed element says nothing and is read as absent.
+pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Medium> {
+    let (mut html, mut markdown) = (Best::default(), Best::default());
+    let mut said_something = false;
+    for element in elements(accept) {
+        let Some(range) = Range::parse(element.name) else { continue };
+        said_something = true;
+        match range {
+            Range::Html => html.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
+            Range::Markdown => markdown.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
+            Range::AnyText => html.offer(2, element.quality),
+            Range::Anything => html.offer(1, element.quality),
+            Range::Other => {}
+        }
+    }
+    if !said_something {
+        return Some(Medium::Html);
+    }
+    match (markdown.quality, html.quality) {
+        (1.., html) if markdown.quality >= html => Some(Medium::Markdown),
+        (_, 1..) => Some(Medium::Html),
+        _ => None,
+    }
+}
+
+/// Specificity of a range that names the type.
+const EXACT: u8 = 4;
+/// Specificity of a range that names the type with parameters that ours does not have. It says what the client
+/// wants, but a plain range beside it says it better.
+const NARROWED: u8 = 3;
+
+/// The weight of the most specific range so far; among equally specific ones the highest.
+#[derive(Default)]
+struct Best {
+    specificity: u8,
+    quality: Quality,
+}
+
+impl Best {
+    fn offer(&mut self, specificity: u8, quality: Quality) {
+        if (specificity, quality) > (self.specificity, self.quality) {
+            *self = Self { specificity, quality };
+        }
+    }
+}
+
+enum Range {
+    Html,
+    Markdown,
+    AnyText,
+    Anything,
+    Other,
+}
+
+impl Range {
+    fn parse(name: &[u8]) -> Option<Self> {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        if is("text/html") {
+            Some(Self::Html)
+        } else if is("text/markdown") || is("text/x-markdown") {
+            Some(Self::Markdown)
+        } else if is("text/*") {
+            Some(Self::AnyText)
+        } else if name == b"*/*" {
+            Some(Self::Anything)
+        } else {
+            let slash = name.iter().position(|byte| *byte == b'/')?;
+            let (main, sub) = (&name[..slash], &name[slash + 1..]);
+            let token = |part: &[u8]| {
+                !part.is_empty()
+                    && part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte))
+            };
+            (token(main) && token(sub)).then_some(Self::Other)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(fields: &[&str]) -> Option<Medium> {
+        medium(fields.iter().map(|field| field.as_bytes()))
+    }
+
+    #[test]
+    fn no_wish_means_html() {
+        for fields in [&[][..], &[""], &["  "], &[","], &["nonsense"], &["text/html;q=2"], &["*"]] {
+            assert_eq!(of(fields), Some(Medium::Html), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn browsers_get_html() {
+        let firefox = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        let chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,\
+                      application/signed-exchange;v=b3;q=0.7";
+        for field in [firefox, chrome, "*/*", "text/*", "text/html"] {
+            assert_eq!(of(&[field]), Some(Medium::Html), "{field}");
+        }
+    }
+
+    #[test]
+    fn markdown_wins_when_it_is_named_and_not_worth_less() {
+        for field in [
+            "text/markdown",
+            "TEXT/Markdown",
+            "text/x-markdown",
+            "text/markdown, text/html, */*",
+            "text/html, text/markdown",
+            "text/html;q=0.9, text/markdown",
+            "text/markdown;q=0.1",
+            "text/markdown;variant=CommonMark",
+            "text/markdown; charset=utf-8;q=0.7, text/html;q=0.7",
+            "text/html;q=0, text/markdown;q=0.001",
+            "text/markdown;q=0.8, */*;q=0.8",
+        ] {
+            assert_eq!(of(&[field]), Some(Medium::Markdown), "{field}");
+        }
+    }
+
+    #[test]
+    fn html_wins_when_it_is_worth_more() {
+        for field in [
+            "text/html, text/markdown;q=0.9",
+            "text/markdown;q=0.5, text/*",
+            "text/markdown;q=0.5, */*;q=0.6",
+            "text/markdown;q=0, */*;q=0.1",
+            "text/markdown;q=0, text/html;q=0.001",
+        ] {
+            assert_eq!(of(&[field]), Some(Medium::Html), "{field}");
+        }
+    }
+
+    #[test]
+    fn the_most_specific_range_decides() {
+        assert_eq!(of(&["text/html;q=0.2, text/*, text/markdown;q=0.3"]), Some(Medium::Markdown));
+        assert_eq!(of(&["*/*, text/*;q=0.2, text/markdown;q=0.3"]), Some(Medium::Markdown));
+        assert_eq!(of(&["text/html;level=1, text/html;q=0.2, text/markdown;q=0.3"]), Some(Medium::Markdown));
+    }
+
+    #[test]
+    fn every_field_line_counts() {
+        assert_eq!(of(&["text/html;q=0.5", "text/markdown"]), Some(Medium::Markdown));
+        assert_eq!(of(&["text/markdown;q=0.5", "text/html"]), Some(Medium::Html));
+    }
+
+    #[test]
+    fn malformed_elements_are_skipped() {
+        assert_eq!(of(&["text/markdown;q=high, text/html"]), Some(Medium::Html));
+        assert_eq!(of(&["bogus, text/markdown"]), Some(Medium::Markdown));
+        assert_eq!(of(&["bogus, application/json"]), None);
+    }
+
+    #[test]
+    fn nothing_acceptable_is_nothing() {
+        for field in ["application/json", "text/html;q=0", "*/*;q=0", "text/markdown;q=0", "text/html;q=0, */*"] {
+            assert_eq!(of(&[field]), None, "{field}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_have_an_answer(fields: Vec<Vec<u8>>) {
+            let _ = medium(fields.iter().map(Vec::as_slice));
+        }
+
+        #[test]
+        fn named_weights_alone_decide_between_the_two(html in 0_u16..=1000, markdown in 0_u16..=1000) {
+            let weight = |q: u16| format!("{}.{:03}", q / 1000, q % 1000);
+            let field = format!("text/html;q={}, text/markdown;q={}", weight(html), weight(markdown));
+            let expected = if markdown > 0 && markdown >= html {
+                Some(Medium::Markdown)
+            } else if html > 0 {
+                Some(Medium::Html)
+            } else {
+                None
+            };
+            prop_assert_eq!(of(&[&field]), expected);
+        }
+
+        #[test]
+        fn the_order_of_elements_does_not_matter(
+            mut elements in proptest::collection::vec(
+                (prop::sample::select(vec!["text/html", "text/markdown", "text/*", "*/*", "image/png"]), 0_u16..=9), 0..6,
+            ),
+        ) {
+            let field = |elements: &[(&str, u16)]| {
+                elements.iter().map(|(name, q)| format!("{name};q=0.{q}")).collect::<Vec<_>>().join(", ")
+            };
+            let forward = of(&[&field(&elements)]);
+            elements.reverse();
+            prop_assert_eq!(forward, of(&[&field(&elements)]));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Content negotiation (RFC 9110, 12.5): from request fields to one representation. Pure and total: any bytes in,
+//! an answer out.
+
+mod coding;
+mod list;
+mod media;
+
+pub(crate) use self::{
+    coding::{Available, coding},
+    media::{Medium, medium},
+};

@@ -1,0 +1,124 @@
+//! Every answer that refuses: the only place that knows the status of an error.
+
+use std::sync::LazyLock;
+
+use actix_http::{Response, body::BoxBody};
+use actix_web::http::{
+    StatusCode,
+    header::{
+        ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY,
+        CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    },
+};
+use bytes::Bytes;
+use contract::{errors::ErrorCode, headers::CORS_EXPOSED, media, routes::PROTECTED_RESOURCE};
+
+/// `Cache-Control` of everything that must be asked anew.
+#[expect(clippy::declare_interior_mutable_const, reason = "it is a constant text; nothing in it can change")]
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Referrer-Policy` of the whole site.
+pub(crate) const REFERRERS: &str = "strict-origin-when-cross-origin";
+/// Policy of answers that nothing needs to be loaded for.
+const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// The status that carries `code`.
+pub(crate) const fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::InvalidRequest | ErrorCode::InvalidLocale => StatusCode::BAD_REQUEST,
+        ErrorCode::InvalidApiKey => StatusCode::UNAUTHORIZED,
+        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorCode::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+        ErrorCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::UriTooLong => StatusCode::URI_TOO_LONG,
+        ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The error reply of `code` (specification, "ErrorResponse"), readable by scripts of any origin.
+pub(crate) fn refuse(code: ErrorCode) -> Response<BoxBody> {
+    static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
+        ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
+    });
+    let mut response = Response::with_body(status(code), BoxBody::new(BODIES[code as usize].clone()));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
+    harden(headers);
+    response
+}
+
+/// The reply to a method that the resource does not know.
+pub(crate) fn method_not_allowed(allow: &'static str) -> Response<BoxBody> {
+    let mut response = refuse(ErrorCode::MethodNotAllowed);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+    response
+}
+
+/// The reply to a credential that is not valid.
+pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response<BoxBody> {
+    let mut response = refuse(ErrorCode::InvalidApiKey);
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
+    response
+}
+
+/// The reply to `Accept` fields that no representation meets; `available` lists what there is.
+pub(crate) fn not_acceptable(available: Bytes) -> Response<BoxBody> {
+    let mut response = Response::with_body(status(ErrorCode::NotAcceptable), BoxBody::new(available));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    harden(headers);
+    response
+}
+
+/// `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1).
+pub(crate) fn challenge(site_url: &str) -> Option<HeaderValue> {
+    let description = ErrorCode::InvalidApiKey.message();
+    HeaderValue::from_str(&format!(
+        "Bearer resource_metadata=\"{site_url}{PROTECTED_RESOURCE}\", error=\"invalid_token\", \
+         error_description=\"{description}\""
+    ))
+    .ok()
+}
+
+/// Fields that every refusal carries.
+pub(crate) fn harden(headers: &mut HeaderMap) {
+    headers.insert(CACHE_CONTROL, NO_STORE);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING_LOADED));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codes_are_numbered_in_their_listed_order() {
+        for (index, code) in ErrorCode::ALL.into_iter().enumerate() {
+            assert_eq!(code as usize, index);
+        }
+    }
+
+    #[test]
+    fn every_status_is_an_error() {
+        for code in ErrorCode::ALL {
+            assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn the_challenge_names_the_metadata_and_the_error() {
+        assert_eq!(
+            challenge("https://firm.example").unwrap(),
+            "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", \
+             error=\"invalid_token\", error_description=\"The credential that was sent is not valid.\""
+        );
+    }
+}

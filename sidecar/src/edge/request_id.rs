@@ -1,0 +1,85 @@
+//! A name for every request, so that a person's report, a proxy's log and this service's log can meet.
+
+use std::{
+    cell::Cell,
+    hash::{BuildHasher as _, RandomState},
+};
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use contract::headers::X_REQUEST_ID;
+
+/// The header field of a request's name.
+pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
+
+/// Mints names: random per worker, then counted. Unique without asking the system for anything.
+pub(crate) struct RequestIds {
+    worker: u64,
+    next: Cell<u64>,
+}
+
+impl RequestIds {
+    pub(crate) fn new() -> Self {
+        Self { worker: RandomState::new().hash_one(std::thread::current().id()), next: Cell::new(0) }
+    }
+
+    /// The client's own name for the request if it is one that may stand in a log, else a new one.
+    pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> HeaderValue {
+        match sent {
+            Some(value) if is_safe(value.as_bytes()) => value.clone(),
+            _ => self.mint(),
+        }
+    }
+
+    fn mint(&self) -> HeaderValue {
+        let count = self.next.replace(self.next.get().wrapping_add(1));
+        let mut text = [0; 27];
+        hexadecimal(&mut text[..16], self.worker);
+        text[16] = b'-';
+        hexadecimal(&mut text[17..], count);
+        HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+    }
+}
+
+/// Writes the last digits of `number`.
+fn hexadecimal(text: &mut [u8], mut number: u64) {
+    for digit in text.iter_mut().rev() {
+        *digit = b"0123456789abcdef"[(number & 15) as usize];
+        number >>= 4;
+    }
+}
+
+/// Security: a name is repeated in a header field and in logs, so it must not be able to break either.
+fn is_safe(name: &[u8]) -> bool {
+    (1..=128).contains(&name.len())
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:+/=@".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_safe_name_is_kept() {
+        let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
+        assert_eq!(RequestIds::new().name(Some(&sent)), sent);
+    }
+
+    #[test]
+    fn anything_else_is_replaced_by_a_name_of_our_own() {
+        let long = "x".repeat(129);
+        for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
+            let sent = HeaderValue::from_str(sent).unwrap();
+            assert_ne!(RequestIds::new().name(Some(&sent)), sent);
+        }
+    }
+
+    #[test]
+    fn minted_names_differ_within_and_between_workers() {
+        let workers = [RequestIds::new(), RequestIds::new()];
+        let names: HashSet<_> =
+            (0..100).flat_map(|_| workers.iter().map(|ids| ids.name(None).to_str().unwrap().to_owned())).collect();
+        assert_eq!(names.len(), 200);
+    }
+}

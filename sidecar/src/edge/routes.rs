@@ -1,0 +1,157 @@
+//! What happens to a request, in the contract's order: target, limit, method, credential, path, query.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::{
+    Method,
+    header::{AUTHORIZATION, HeaderName, X_FORWARDED_FOR},
+};
+use arc_swap::ArcSwap;
+use contract::{
+    errors::ErrorCode,
+    headers::X_API_KEY,
+    manifest::Class,
+    routes::{API_BASE, JSON_PREFIXES},
+};
+
+use super::{
+    content::{self, values},
+    cors,
+    limits::{Client, Limits},
+    metrics::{Kind, Metrics},
+    refusal,
+    site::{Redirect, Site, Target},
+    target,
+};
+use crate::{
+    auth::{Presented, Refused},
+    clock::Clock,
+    config::Network,
+};
+
+/// What all workers share.
+pub(crate) struct Shared {
+    pub(crate) site: ArcSwap<Site>,
+    pub(crate) limits: Limits,
+    pub(crate) trusted_proxies: Vec<Network>,
+    pub(crate) clock: Clock,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+/// `Allow` of everything that is read.
+const READ: &str = "GET, HEAD";
+
+static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
+
+/// Answers `request` and says what kind of target it had.
+pub(crate) fn answer(shared: &Shared, request: &Request) -> (Kind, Response<BoxBody>) {
+    let uri = request.uri();
+    if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MOST) {
+        return (Kind::None, refusal::refuse(ErrorCode::UriTooLong));
+    }
+    let site = shared.site.load();
+    let decoded = target::decode(uri.path());
+    let path = decoded.as_deref().unwrap_or(uri.path());
+    let found = if decoded.is_some() { site.find(path) } else { None };
+    let kind = match found {
+        Some(Target::Route(route)) => Kind::Class(route.class),
+        Some(Target::Endpoint(endpoint)) => return (Kind::Endpoint, endpoint.answer(request)),
+        Some(Target::Redirect(_)) => Kind::Redirect,
+        None => Kind::None,
+    };
+    let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
+    let response = if guarded {
+        guard(shared, &site, request, || read(&site, found, path, request))
+    } else {
+        read_with_method(&site, found, path, request)
+    };
+    (kind, response)
+}
+
+/// Whether `path` belongs to the content API, known or not.
+fn is_api(path: &str) -> bool {
+    const API: &str = JSON_PREFIXES[0];
+    const { assert!(matches!(API_BASE.as_bytes(), [b'/', b'a', b'p', b'i', b'/', ..])) };
+    path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Limit, method and credential come before the path on the content API.
+fn guard(
+    shared: &Shared,
+    site: &Site,
+    request: &Request,
+    read: impl FnOnce() -> Response<BoxBody>,
+) -> Response<BoxBody> {
+    let client = Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies);
+    let standing = match shared.limits.content(client, || shared.clock.nanoseconds()) {
+        Ok(standing) => standing,
+        Err(exceeded) => {
+            let mut response = refusal::refuse(ErrorCode::RateLimited);
+            shared.limits.tell_exceeded(exceeded, response.headers_mut());
+            return response;
+        }
+    };
+    let mut response = if cors::is_preflight(request) {
+        cors::allow(READ)
+    } else if !is_read(request) {
+        refusal::method_not_allowed(READ)
+    } else {
+        let presented = Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY));
+        match site.verifier.verify(presented) {
+            Ok(_) => read(),
+            Err(Refused) => refusal::invalid_credential(&site.challenge),
+        }
+    };
+    shared.limits.tell(standing, response.headers_mut());
+    response
+}
+
+/// Beside the content API a method is judged by what stands at the path.
+fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Response<BoxBody> {
+    if is_read(request) {
+        return read(site, found, path, request);
+    }
+    let known = found.is_some() || slashless(site, path).is_some();
+    if cors::is_preflight(request) && known {
+        return match found {
+            Some(Target::Route(route)) if route.cors => cors::allow(READ),
+            _ => cors::deny(),
+        };
+    }
+    let ordinary = matches!(*request.method(), Method::POST | Method::PUT | Method::DELETE | Method::PATCH);
+    if ordinary && !known { content::not_found(site, path, request) } else { refusal::method_not_allowed(READ) }
+}
+
+fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Response<BoxBody> {
+    match found {
+        Some(Target::Route(route)) => content::answer(site, route, request),
+        Some(Target::Redirect(redirect)) => content::redirect(site, redirect, request),
+        _ => match slashless(site, path) {
+            Some(redirect) => content::redirect(site, &redirect, request),
+            None => content::not_found(site, path, request),
+        },
+    }
+}
+
+/// Where a page's path with a slash too many leads; an API path leads nowhere, because clients drop credentials on
+/// redirects.
+fn slashless(site: &Site, path: &str) -> Option<Redirect> {
+    let bare = path.strip_suffix('/')?;
+    match site.find(bare)? {
+        Target::Route(route) if route.class == Class::Page => {
+            Some(Redirect { to: target::encode(bare).into(), class: Class::Page })
+        }
+        Target::Redirect(Redirect { to, class: Class::Page }) => Some(Redirect { to: to.clone(), class: Class::Page }),
+        _ => None,
+    }
+}
+
+fn is_read(request: &Request) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {
+    let lines: Vec<_> = values(request, name).collect();
+    lines.into_iter()
+}

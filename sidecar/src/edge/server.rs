@@ -1,0 +1,352 @@
+//! The composition root: from a configuration to a running service, and its end.
+
+use std::{
+    error::Error,
+    fmt, io,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, mpsc as std_mpsc},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use actix_http::HttpService;
+use actix_service::{ServiceFactoryExt as _, fn_service};
+use actix_web::{
+    dev::{Server as ActixServer, ServerHandle},
+    rt,
+};
+use arc_swap::ArcSwap;
+use tokio::{
+    net::TcpStream,
+    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+};
+
+use super::{admin, front::FrontFactory, limits::Limits, metrics::Metrics, patience::Patient, reload, routes::Shared};
+use crate::{
+    clock::Clock,
+    config::Config,
+    dist::{Bodies, DistError, Stamp, watch},
+};
+
+/// How long an idle connection is kept: longer than the 60 s of common proxies, which then never meet a closed one.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long the first request head may take.
+const FIRST_HEAD: Duration = Duration::from_secs(5);
+/// How long a connection that is being closed may still send.
+const LINGER: Duration = Duration::from_secs(2);
+/// How long answers in the making are waited for at the end.
+const GRACE_SECONDS: u64 = 30;
+/// Connections of one worker; the system's limit on open files usually comes first.
+const CONNECTIONS: usize = 50_000;
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 4096;
+
+/// What a test may replace.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Tells the time to the limits.
+    pub clock: Clock,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { clock: Clock::system() }
+    }
+}
+
+/// Why the service did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The build cannot be served.
+    Dist(DistError),
+    /// An address cannot be used.
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Its setting.
+        variable: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused a thread, a signal handler or the like.
+    System(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dist(error) => error.fmt(out),
+            Self::Listen { address, variable, source } => {
+                write!(out, "cannot listen on {address} ({source}); stop what uses it or set {variable}")
+            }
+            Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
+        }
+    }
+}
+
+impl Error for StartError {}
+
+/// A service that is loaded and bound, and not yet running.
+pub struct Server {
+    config: Arc<Config>,
+    shared: Arc<Shared>,
+    seen: Option<Stamp>,
+    public: TcpListener,
+    admin: Option<TcpListener>,
+    address: SocketAddr,
+    admin_address: Option<SocketAddr>,
+    handle: Handle,
+    commands: UnboundedReceiver<Command>,
+}
+
+/// Speaks to a running service, from any thread.
+#[derive(Clone)]
+pub struct Handle {
+    commands: UnboundedSender<Command>,
+    shared: Arc<Shared>,
+}
+
+enum Command {
+    Stop,
+    Reload,
+}
+
+impl Handle {
+    /// Finishes the answers in the making and ends the service.
+    pub fn stop(&self) {
+        // A service that has ended already needs no telling.
+        let _ = self.commands.send(Command::Stop);
+    }
+
+    /// Looks at the build again now.
+    pub fn reload(&self) {
+        let _ = self.commands.send(Command::Reload);
+    }
+
+    /// The name of the build in force.
+    #[must_use]
+    pub fn build(&self) -> String {
+        self.shared.site.load().build.clone()
+    }
+}
+
+impl Server {
+    /// Binds the addresses of `config` and loads its build. Port 0 takes any free port.
+    pub fn bind(config: Config, parts: Parts) -> Result<Self, StartError> {
+        let public = listen(config.listen, "MECELLE_LISTEN")?;
+        let admin = config.admin_listen.map(|address| listen(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
+        let seen = Stamp::of(&config.dist);
+        let site = reload::load(&config, &Bodies::default()).map_err(StartError::Dist)?;
+        let shared = Arc::new(Shared {
+            site: ArcSwap::from_pointee(site),
+            limits: Limits::new(config.limits),
+            trusted_proxies: config.trusted_proxies.clone(),
+            clock: parts.clock,
+            metrics: Arc::new(Metrics::default()),
+        });
+        let (sender, commands) = mpsc::unbounded_channel();
+        Ok(Self {
+            address: public.local_addr().map_err(StartError::System)?,
+            admin_address: admin.as_ref().map(TcpListener::local_addr).transpose().map_err(StartError::System)?,
+            handle: Handle { commands: sender, shared: Arc::clone(&shared) },
+            config: Arc::new(config),
+            shared,
+            seen,
+            public,
+            admin,
+            commands,
+        })
+    }
+
+    /// Where the public is served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where operators are served.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin_address
+    }
+
+    /// Speaks to this service once it runs.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
+    pub fn run(self) -> Result<(), StartError> {
+        rt::System::new().block_on(self.serve(true)).map_err(StartError::System)
+    }
+
+    /// Serves on a thread of its own until the result is dropped. Takes no notice of signals.
+    pub fn start(self) -> Result<Running, StartError> {
+        let (address, admin_address, handle) = (self.address, self.admin_address, self.handle());
+        let thread = thread::Builder::new()
+            .name("sidecar".to_owned())
+            .spawn(move || rt::System::new().block_on(self.serve(false)))
+            .map_err(StartError::System)?;
+        Ok(Running { address, admin_address, handle, thread: Some(thread) })
+    }
+
+    async fn serve(self, with_signals: bool) -> io::Result<()> {
+        let Self { config, shared, seen, public, admin, mut commands, .. } = self;
+        let mut signals = if with_signals { Some(Signals::new()?) } else { None };
+        let mut server = actix_server(&config, &shared, public, admin)?;
+        let (nudges, nudged) = std_mpsc::channel();
+        let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
+            watch(&config.dist, seen, &nudged, || reload::reload(&config, &shared));
+        })?;
+        let control = server.handle();
+        let ended = loop {
+            let command = tokio::select! {
+                ended = &mut server => break ended,
+                command = commands.recv() => command,
+                command = next_signal(&mut signals) => Some(command),
+            };
+            match command {
+                // The watcher ends only after this loop does.
+                Some(Command::Reload) => drop(nudges.send(())),
+                Some(Command::Stop) => stop(&control),
+                None => {}
+            }
+        };
+        drop(nudges);
+        if watcher.join().is_err() {
+            tracing::error!("the watcher of the build had ended before its time");
+        }
+        ended
+    }
+}
+
+/// A service on a thread of its own. Dropping it ends the service and waits for the end.
+pub struct Running {
+    address: SocketAddr,
+    admin_address: Option<SocketAddr>,
+    handle: Handle,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Running {
+    /// Where the public is served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where operators are served.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin_address
+    }
+
+    /// Speaks to the service.
+    #[must_use]
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.handle.stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn listen(address: SocketAddr, variable: &'static str) -> Result<TcpListener, StartError> {
+    use socket2::{Domain, Protocol, Socket, Type};
+    let open = || {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+        // Connections of the process before, which the system still remembers, do not keep the port.
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(BACKLOG)?;
+        Ok(socket.into())
+    };
+    open().map_err(|source| StartError::Listen { address, variable, source })
+}
+
+fn actix_server(
+    config: &Config,
+    shared: &Arc<Shared>,
+    public: TcpListener,
+    admin: Option<TcpListener>,
+) -> io::Result<ActixServer> {
+    let mut builder = ActixServer::build()
+        .workers(config.workers)
+        .max_concurrent_connections(CONNECTIONS)
+        .shutdown_timeout(GRACE_SECONDS)
+        .disable_signals();
+    let ending = builder.graceful_shutdown_signal();
+    let front = Arc::clone(shared);
+    builder = builder.listen("public", public, move || {
+        let ending = ending.clone();
+        let http = HttpService::build()
+            .keep_alive(KEEP_ALIVE)
+            .client_request_timeout(FIRST_HEAD)
+            .client_disconnect_timeout(LINGER)
+            .graceful_shutdown_signal(move || {
+                let ending = ending.clone();
+                async move { ending.notified().await }
+            })
+            .h1(FrontFactory(Arc::clone(&front)));
+        fn_service(async |stream: TcpStream| {
+            stream.set_nodelay(true)?;
+            let peer = stream.peer_addr().ok();
+            Ok((Patient::new(stream), peer))
+        })
+        .and_then(http)
+    })?;
+    if let Some(listener) = admin {
+        let shared = Arc::clone(shared);
+        builder = builder.listen("admin", listener, move || {
+            let shared = Arc::clone(&shared);
+            HttpService::build()
+                .client_request_timeout(FIRST_HEAD)
+                .h1(fn_service(move |request| {
+                    let response = admin::answer(&shared, &request);
+                    async move { Ok::<_, actix_web::Error>(response) }
+                }))
+                .tcp()
+        })?;
+    }
+    Ok(builder.run())
+}
+
+/// Lets the server end; the loop that polls it sees when it has.
+fn stop(control: &ServerHandle) {
+    tracing::info!("ending; answers in the making are finished first");
+    rt::spawn(control.stop(true));
+}
+
+/// The signals that concern a service.
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+}
+
+async fn next_signal(signals: &mut Option<Signals>) -> Command {
+    let Some(signals) = signals else { return std::future::pending().await };
+    tokio::select! {
+        _ = signals.terminate.recv() => Command::Stop,
+        _ = signals.interrupt.recv() => Command::Stop,
+        _ = signals.hang_up.recv() => Command::Reload,
+    }
+}

@@ -1,0 +1,24 @@
+//! Sends events to standard error, one line each.
+
+use std::io;
+
+use tracing::Level;
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt as _, registry, util::SubscriberInitExt as _};
+
+use crate::config::{LogFormat, LogSettings};
+
+/// Starts logging for the whole process. A second call has no effect.
+pub(crate) fn start(settings: LogSettings) {
+    // What the libraries have to say about single connections is under the control of strangers, and no event.
+    let filter = Targets::new()
+        .with_target("sidecar", settings.level)
+        .with_default(Level::WARN)
+        .with_target("actix_http", None::<Level>);
+    let registry = registry().with(filter);
+    let layer = fmt::layer().with_writer(io::stderr).with_target(false);
+    // It fails only where a test's harness logs already.
+    let _ = match settings.format {
+        LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
+        LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
+    };
+}
