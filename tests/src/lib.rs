@@ -1,1 +1,17 @@
+//! The vocabulary of the black-box suite: a built firm, a running service, and a client that can be rude.
 
+mod firm;
+mod http;
+mod service;
+
+pub use firm::{BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates};
+pub use http::{Reply, get, head, request, send};
+pub use service::{Service, demonstration, fixture};
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+#[must_use]
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}

@@ -1,0 +1,125 @@
+//! Builds of a firm in a folder of their own.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use contract::manifest::{FILE_NAME, Manifest};
+use generator::{
+    publish::{Compression, Publishing, Report, publish},
+    render::{Renderer, Theme},
+    site::{Loading, load},
+};
+use tempfile::TempDir;
+
+use crate::repository;
+
+/// The moment at which the tests build.
+pub const NOW: &str = "2026-11-21T09:00:00+03:00";
+/// The origin for which the tests build.
+pub const SITE_URL: &str = "https://ornek.example";
+
+/// A build in a folder that goes when this value does.
+#[derive(Debug)]
+pub struct BuiltFirm {
+    folder: TempDir,
+    /// What publishing said.
+    pub report: Report,
+}
+
+impl BuiltFirm {
+    /// The folder `dist/`.
+    #[must_use]
+    pub fn dist(&self) -> PathBuf {
+        self.folder.path().join("dist")
+    }
+
+    /// The manifest of the build.
+    #[must_use]
+    pub fn manifest(&self) -> Manifest {
+        serde_json::from_slice(&self.read(FILE_NAME)).expect("the manifest is JSON")
+    }
+
+    /// The bytes of a file of the build.
+    #[must_use]
+    pub fn read(&self, file: &str) -> Vec<u8> {
+        fs::read(self.dist().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+}
+
+/// The content folder of the demonstration firm (`"content"`) or of a fixture.
+#[must_use]
+pub fn content_of(name: &str) -> PathBuf {
+    match name {
+        "content" => repository().join("content"),
+        fixture => repository().join("tests/fixtures").join(fixture).join("content"),
+    }
+}
+
+/// The templates folder of the repository.
+#[must_use]
+pub fn templates() -> PathBuf {
+    repository().join("templates")
+}
+
+/// Builds `content` with the repository's templates.
+#[must_use]
+pub fn build(content: &Path) -> BuiltFirm {
+    let folder = TempDir::new().expect("a temporary folder");
+    let report = build_from(content, &folder.path().join("dist"));
+    BuiltFirm { folder, report }
+}
+
+/// Builds `content` into `out`, which may hold an earlier build.
+pub fn build_from(content: &Path, out: &Path) -> Report {
+    let now = NOW.parse().expect("a moment");
+    let loading = Loading { content, site_url: Some(SITE_URL), now, drafts: false };
+    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text()));
+    let theme = Theme::load(&templates()).expect("the templates load");
+    let renderer = Renderer::new(&loaded.site, &theme);
+    let publishing = Publishing {
+        out,
+        compression: Compression::Fast,
+        site_url: SITE_URL,
+        sandbox_key: &loaded.site.settings.sandbox_key,
+    };
+    publish(&renderer.plan(), &publishing).expect("the build is published")
+}
+
+/// Every file below `folder` by its path, apart from the lock and the generator's own memory.
+#[must_use]
+pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    walk(folder, folder, &mut files);
+    files.remove(".lock");
+    files.remove(".build.json");
+    files
+}
+
+fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            walk(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).expect("a path below the root").to_string_lossy().replace('\\', "/");
+            files.insert(name, fs::read(&path).expect("a readable file"));
+        }
+    }
+}
+
+/// Copies `from` and everything below it to `to`.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a writable folder");
+    for entry in fs::read_dir(from).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}

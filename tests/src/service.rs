@@ -1,0 +1,105 @@
+//! A running sidecar on a free port, serving a fresh build.
+
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{LazyLock, Mutex, PoisonError, Weak},
+};
+
+use std::sync::Arc;
+
+use sidecar::{Config, Parts, Running, Server};
+
+use crate::{
+    firm::{BuiltFirm, build, content_of},
+    http::{self, Reply},
+};
+
+/// A sidecar and what it serves. Stops when the last test that uses it ends.
+pub struct Service {
+    running: Running,
+    /// The build in service.
+    pub firm: BuiltFirm,
+}
+
+impl Service {
+    /// Builds the firm of `content` and serves it with the default configuration.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let firm = build(&content_of(name));
+        let config = Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), dist: firm.dist(), workers: 2, ..Config::default() };
+        Self::with(config, firm)
+    }
+
+    /// Serves `firm` with `config`, whose port should be 0.
+    #[must_use]
+    pub fn with(config: Config, firm: BuiltFirm) -> Self {
+        let running = Server::bind(config, Parts::default()).expect("the service binds").start();
+        Self { running: running.expect("the service starts"), firm }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.running.address()
+    }
+
+    /// The folder it serves.
+    #[must_use]
+    pub fn dist(&self) -> PathBuf {
+        self.firm.dist()
+    }
+
+    /// The name of the build in force.
+    #[must_use]
+    pub fn build(&self) -> String {
+        self.running.handle().build()
+    }
+
+    /// Has the service look at its folder now.
+    pub fn reload(&self) {
+        self.running.handle().reload();
+    }
+
+    /// GET with further header lines.
+    #[must_use]
+    pub fn get(&self, target: &str, headers: &[&str]) -> Reply {
+        http::get(self.address(), target, headers)
+    }
+
+    /// HEAD with further header lines.
+    #[must_use]
+    pub fn head(&self, target: &str, headers: &[&str]) -> Reply {
+        http::head(self.address(), target, headers)
+    }
+
+    /// A request with any method.
+    #[must_use]
+    pub fn request(&self, method: &str, target: &str, headers: &[&str]) -> Reply {
+        http::request(self.address(), method, target, headers, b"")
+    }
+}
+
+/// A service that only reads is shared by the tests that run at the same time.
+fn shared(slot: &Mutex<Weak<Service>>, name: &str) -> Arc<Service> {
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.upgrade().unwrap_or_else(|| {
+        let service = Arc::new(Service::of(name));
+        *slot = Arc::downgrade(&service);
+        service
+    })
+}
+
+/// The demonstration firm, served.
+#[must_use]
+pub fn demonstration() -> Arc<Service> {
+    static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
+    shared(&SLOT, "content")
+}
+
+/// The small fixture firm, served.
+#[must_use]
+pub fn fixture() -> Arc<Service> {
+    static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
+    shared(&SLOT, "firm")
+}

@@ -1,0 +1,176 @@
+//! The invariants of `ARCHITECTURE.md`, read off the source.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tests::repository;
+
+/// Every Rust source file below `folder` with its text, tests apart.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    collect(&repository().join(folder), &mut files);
+    assert!(!files.is_empty(), "there is nothing in {folder}");
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "tests" {
+                collect(&path, files);
+            }
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            let text = fs::read_to_string(&path).unwrap();
+            files.push((path, text));
+        }
+    }
+}
+
+/// The lines of a source before its unit tests, comments apart.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split("#[cfg(test)]\nmod ").next().unwrap().lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+fn dependencies(package: &str) -> Vec<String> {
+    let text = fs::read_to_string(repository().join(package).join("Cargo.toml")).unwrap();
+    let section = text.split("[dependencies]").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap();
+    let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|name| !name.is_empty());
+    names.filter(|name| !name.starts_with('#')).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_contract_knows_words_only() {
+    for name in dependencies("contract") {
+        assert!(["schemars", "serde", "serde_json"].contains(&name.as_str()), "contract depends on {name}");
+    }
+    for (path, text) in sources("contract/src") {
+        for word in ["std::fs", "std::io", "std::process", "std::time", "std::env", "TcpStream"] {
+            assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn generator_sidecar_and_tool_meet_only_through_the_contract() {
+    for (package, strangers) in
+        [("generator", ["sidecar", "cli"]), ("sidecar", ["generator", "cli"]), ("cli", ["generator", "sidecar"])]
+    {
+        let names = dependencies(package);
+        for stranger in strangers {
+            assert!(!names.iter().any(|name| name == stranger), "{package} depends on {stranger}");
+        }
+    }
+}
+
+#[test]
+fn one_folder_writes_dist_and_one_reads_it() {
+    let writes = ["fs::write", "fs::rename", "fs::remove", "fs::create_dir", "File::create", "hard_link"];
+    for (path, text) in sources("generator/src") {
+        let is_publish = path.components().any(|part| part.as_os_str() == "publish");
+        for word in writes {
+            assert!(is_publish || !code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+        }
+    }
+    let reads = ["fs::read", "File::open"];
+    for (path, text) in sources("sidecar/src") {
+        let may_read = path.components().any(|part| ["dist", "config"].iter().any(|name| part.as_os_str() == *name));
+        for word in reads {
+            assert!(may_read || !code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn rendering_reads_no_clock_no_randomness_and_no_environment() {
+    for (path, text) in sources("generator/src/render") {
+        for word in ["SystemTime", "Instant", "Timestamp", "rand::", "env::", "thread::current"] {
+            assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_sidecar_names_no_page_no_slug_and_no_firm() {
+    let words = ["practice-areas", "practice_areas", "publications", "\"team\"", "about", "yalicam", "Yalıçam", "attorney"];
+    for (path, text) in sources("sidecar/src") {
+        for word in words {
+            assert!(!code(&text).any(|line| line.contains(word)), "{} says {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_http_library_is_named_at_the_edge_only() {
+    for (path, text) in sources("sidecar/src") {
+        let is_edge = path.components().any(|part| part.as_os_str() == "edge");
+        let is_root = path.ends_with("sidecar/src/lib.rs");
+        let names_it = code(&text).any(|line| line.contains("actix_web") || line.contains("actix_http"));
+        assert!(is_edge || is_root || !names_it, "{} names the HTTP library", path.display());
+    }
+}
+
+/// The string literals of `contract::routes` that are paths.
+fn route_literals() -> Vec<(String, String)> {
+    let text = fs::read_to_string(repository().join("contract/src/routes.rs")).unwrap();
+    let constants = text.lines().filter_map(|line| {
+        let (name, value) = line.strip_prefix("pub const ")?.split_once(": &str = \"")?;
+        Some((name.to_owned(), value.trim_end_matches("\";").to_owned()))
+    });
+    constants.collect()
+}
+
+#[test]
+fn a_path_is_a_literal_once() {
+    let literals = route_literals();
+    assert!(literals.len() > 25, "the routes were not found");
+    for folder in ["generator/src", "sidecar/src"] {
+        for (path, text) in sources(folder) {
+            for (name, literal) in &literals {
+                let quoted = format!("\"{literal}\"");
+                let repeats = code(&text).any(|line| line.contains(&quoted));
+                assert!(!repeats, "{} writes {quoted} instead of routes::{name}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_route_has_a_test_that_names_it() {
+    let mut suite = String::new();
+    let mut files = Vec::new();
+    collect(&repository().join("tests/suite"), &mut files);
+    for (path, text) in files {
+        if !path.ends_with("architecture.rs") {
+            suite.push_str(&text);
+        }
+    }
+    for (name, literal) in route_literals() {
+        let named = suite.contains(&format!("routes::{name}")) || suite.contains(&format!("\"{literal}"));
+        assert!(named, "no test names routes::{name}, {literal}");
+    }
+}
+
+#[test]
+fn no_source_file_is_a_wall() {
+    for folder in ["contract/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
+        for (path, text) in sources(folder) {
+            let lines = text.lines().count();
+            assert!(lines <= 450, "{} has {lines} lines: look for the second noun in it", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    for folder in ["contract/src", "generator/src", "sidecar/src", "tests/src"] {
+        for (path, text) in sources(folder) {
+            assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! How a build comes into force: determinism, what is rewritten, what a killed build leaves behind.
+
+use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
+
+use contract::manifest::{FILE_NAME, PREVIOUS};
+use tempfile::TempDir;
+use tests::{build, build_from, content_of, copy_folder, files_below};
+
+/// A copy of the fixture firm whose files may be changed.
+fn editable() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), folder.path());
+    folder
+}
+
+/// Replaces `from` by `to` in a file.
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{} does not say {from}", path.display());
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+fn inodes(dist: &Path) -> Vec<(String, u64, i64)> {
+    let names = files_below(dist).into_keys();
+    let stat = |name: String| {
+        let metadata = fs::metadata(dist.join(&name)).unwrap();
+        (name, metadata.ino(), metadata.mtime_nsec())
+    };
+    names.map(stat).collect()
+}
+
+#[test]
+fn two_builds_of_the_same_content_are_the_same_bytes() {
+    let first = build(&content_of("content"));
+    let second = build(&content_of("content"));
+    let (first, second) = (files_below(&first.dist()), files_below(&second.dist()));
+    assert!(first.len() > 500, "the demonstration firm has {} files", first.len());
+    assert_eq!(first.keys().collect::<Vec<_>>(), second.keys().collect::<Vec<_>>());
+    for (name, bytes) in &first {
+        assert!(second[name] == *bytes, "{name} differs");
+    }
+}
+
+#[test]
+fn a_build_does_not_depend_on_the_order_in_which_files_were_created() {
+    let copy = TempDir::new().unwrap();
+    let content = content_of("firm");
+    let mut files: Vec<_> = files_below(&content).into_iter().collect();
+    files.reverse();
+    for (name, bytes) in files {
+        let path = copy.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    let (one, other) = (build(&content), build(copy.path()));
+    assert_eq!(one.report.build, other.report.build);
+}
+
+#[test]
+fn a_second_build_of_unchanged_content_touches_no_file() {
+    let firm = build(&content_of("firm"));
+    let before = inodes(&firm.dist());
+    let report = build_from(&content_of("firm"), &firm.dist());
+    assert_eq!((report.written, report.removed), (0, 0));
+    assert_eq!(inodes(&firm.dist()), before);
+}
+
+#[test]
+fn only_files_whose_bytes_changed_are_rewritten_and_the_result_equals_a_cold_build() {
+    let content = editable();
+    let firm = build(content.path());
+    let before = files_below(&firm.dist());
+    edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nOne more sentence.\n\n");
+    let report = build_from(content.path(), &firm.dist());
+    let cold = build(content.path());
+    assert_eq!(files_below(&firm.dist()), files_below(&cold.dist()));
+    let after = files_below(&firm.dist());
+    let changed: Vec<_> = after.iter().filter(|(name, bytes)| before.get(*name) != Some(bytes)).map(|(name, _)| name).collect();
+    assert!(changed.iter().all(|name| {
+        name.starts_with("en/about.") || name.contains("llms-full.txt") || *name == FILE_NAME
+    }), "{changed:?}");
+    assert_eq!(report.written, 4, "page, twin and the two full texts");
+}
+
+#[test]
+fn a_removed_entry_leaves_no_file_behind() {
+    let content = editable();
+    let firm = build(content.path());
+    let only_english = fs::read_dir(content.path().join("publications")).unwrap().map(|entry| entry.unwrap().path());
+    let victim = only_english.into_iter().find(|path| !path.join("tr.md").exists()).expect("an English-only publication");
+    fs::remove_dir_all(victim).unwrap();
+    let report = build_from(content.path(), &firm.dist());
+    assert!(report.removed >= 2);
+    assert_eq!(files_below(&firm.dist()), files_below(&build(content.path()).dist()));
+}
+
+#[test]
+fn a_build_that_was_killed_is_undone_by_the_next_one() {
+    let content = editable();
+    let firm = build(content.path());
+    let dist = firm.dist();
+    let old = files_below(&dist);
+    // What a build leaves that dies just before its manifest: a file replaced, the old one kept.
+    let page = "en/about.html";
+    let digest = firm
+        .manifest()
+        .routes
+        .iter()
+        .flat_map(|route| route.variants.clone())
+        .find(|variant| variant.file == page)
+        .unwrap()
+        .digest;
+    fs::create_dir(dist.join(PREVIOUS)).unwrap();
+    fs::rename(dist.join(page), dist.join(PREVIOUS).join(&digest.0)).unwrap();
+    fs::write(dist.join(page), "half a page").unwrap();
+    let report = build_from(content.path(), &dist);
+    assert_eq!(report.written, 0, "recovery puts the old file back, so nothing has changed");
+    assert_eq!(files_below(&dist), old);
+}
+
+#[test]
+fn a_failed_build_leaves_the_old_one_in_force() {
+    let content = editable();
+    let firm = build(content.path());
+    let old = files_below(&firm.dist());
+    edit(&content.path().join("pages/about/en.md"), "title:", "titel:");
+    let now = tests::NOW.parse().unwrap();
+    let loading = generator::site::Loading { content: content.path(), site_url: None, now, drafts: false };
+    assert!(generator::site::load(&loading).is_err());
+    assert_eq!(files_below(&firm.dist()), old);
+}
+
+#[test]
+fn every_file_of_a_build_is_named_by_its_manifest() {
+    let firm = build(&content_of("content"));
+    let manifest = firm.manifest();
+    let variants = manifest
+        .routes
+        .iter()
+        .flat_map(|route| &route.variants)
+        .chain(manifest.not_found.iter().flat_map(|answer| &answer.variants));
+    let mut named: Vec<String> = variants
+        .flat_map(|variant| {
+            let encodings = &variant.encodings;
+            let forms = [(".br", &encodings.br), (".zst", &encodings.zstd), (".gz", &encodings.gzip)];
+            let siblings = forms.into_iter().filter(|(_, form)| form.is_some());
+            let siblings: Vec<_> = siblings.map(|(suffix, _)| format!("{}{suffix}", variant.file)).collect();
+            siblings.into_iter().chain([variant.file.clone()])
+        })
+        .chain([FILE_NAME.to_owned()])
+        .collect();
+    named.sort();
+    named.dedup();
+    let present: Vec<String> = files_below(&firm.dist()).into_keys().collect();
+    assert_eq!(present, named);
+}
