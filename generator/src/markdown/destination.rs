@@ -3,7 +3,7 @@
 //! The parser tells what a link's destination is and where the link begins and ends, but not where in it the
 //! destination stands.
 
-use std::ops::Range;
+use std::{fmt::Write as _, ops::Range};
 
 /// A destination as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Written {
                 '|' if in_table => out.push('\\'),
                 '&' if could_be_reference(&destination[at + 1..]) => out.push('\\'),
                 control if control.is_ascii_control() => {
-                    out.push_str(&format!("&#{};", u32::from(control)));
+                    let _ = write!(out, "&#{};", u32::from(control));
                     continue;
                 }
                 _ => {}

@@ -14,7 +14,7 @@ mod twin;
 use pulldown_cmark::Options;
 
 pub use heading::Heading;
-pub use html::{Html, to_html};
+pub use html::{Html, to_html, to_html_and_twin};
 pub use plain::plain_text;
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};

@@ -147,7 +147,6 @@ impl<'t> Surveyor<'t> {
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
         match tag {
             Tag::Link { .. } | Tag::Image { .. } => self.texts.push(String::new()),
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => {}
             Tag::Heading { level, .. } => {
                 self.heading =
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });

@@ -2,7 +2,7 @@ use contract::Locale;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
-use super::{OPTIONS, Size, Targets, plain_text, survey, to_html, to_twin};
+use super::{OPTIONS, Size, Targets, plain_text, survey, to_html, to_html_and_twin, to_twin};
 
 mod html;
 mod surveys;
@@ -150,8 +150,16 @@ proptest! {
     }
 
     #[test]
-    fn plain_text_has_as_many_words_at_least(text in markdown()) {
-        let _ = plain_text(&text);
+    fn page_and_twin_are_the_same_in_one_parse(text in markdown()) {
+        let (html, twin) = to_html_and_twin(&text, Locale::En, &AsWritten, &Marked);
+        prop_assert_eq!(html, to_html(&text, Locale::En, &AsWritten));
+        prop_assert_eq!(twin, to_twin(&text, &Marked));
+    }
+
+    #[test]
+    fn plain_text_never_ends_in_a_blank(text in prop_oneof![markdown(), any::<String>()]) {
+        let plain = plain_text(&text);
+        prop_assert_eq!(plain.trim_end(), &plain);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Markdown as Markdown, for the twins of the pages.
 
-use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
 use super::{
     OPTIONS, Targets,
@@ -15,16 +17,21 @@ pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     if !text.contains("](") && !text.contains("]:") {
         return text.to_owned();
     }
-    let edits = edits(text, targets);
-    let mut twin = String::with_capacity(text.len() + edits.iter().map(|edit| edit.destination.len()).sum::<usize>());
-    let mut done = 0;
-    for edit in edits {
-        twin.push_str(&text[done..edit.written.range.start]);
-        edit.written.write(&edit.destination, edit.in_table, &mut twin);
-        done = edit.written.range.end;
+    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    let mut twin = Twin::new(text, targets, events.reference_definitions());
+    for (event, range) in events.by_ref() {
+        twin.see(&event, &range);
     }
-    twin.push_str(&text[done..]);
-    twin
+    twin.finish()
+}
+
+/// A twin in the making: what is to be replaced is gathered while the text is parsed.
+pub(super) struct Twin<'t> {
+    text: &'t str,
+    targets: &'t dyn Targets,
+    spans: Spans<'t>,
+    in_table: bool,
+    edits: Vec<Edit>,
 }
 
 struct Edit {
@@ -33,34 +40,56 @@ struct Edit {
     in_table: bool,
 }
 
-/// What is to be replaced, in order of place.
-fn edits(text: &str, targets: &dyn Targets) -> Vec<Edit> {
-    let resolve = |written: &str| targets.resolve(written).filter(|resolved| resolved != written);
-    let mut edits = Vec::new();
-    let mut in_table = false;
-    let mut spans = Spans::default();
-    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
-    for (_, definition) in events.reference_definitions().iter() {
-        if let Some(destination) = resolve(&definition.dest)
-            && let Some(written) = destination::of_definition(text, &definition.span, &definition.dest)
-        {
-            edits.push(Edit { written, destination, in_table: false });
+impl<'t> Twin<'t> {
+    pub(super) fn new(text: &'t str, targets: &'t dyn Targets, definitions: &RefDefs<'_>) -> Self {
+        let mut twin = Self { text, targets, spans: Spans::default(), in_table: false, edits: Vec::new() };
+        for (_, definition) in definitions.iter() {
+            twin.replace(&definition.dest, |destination| {
+                destination::of_definition(text, &definition.span, destination)
+            });
         }
+        twin
     }
-    for (event, range) in events.by_ref() {
+
+    /// Takes note of an event.
+    pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) {
         match event {
-            Event::Start(Tag::Table(_)) => in_table = true,
-            Event::End(TagEnd::Table) => in_table = false,
+            Event::Start(Tag::Table(_)) => self.in_table = true,
+            Event::End(TagEnd::Table) => self.in_table = false,
             _ => {}
         }
-        if let Some(span) = spans.see(&event, &range)
+        if let Some(span) = self.spans.see(event, range)
             && span.form == LinkType::Inline
-            && let Some(destination) = resolve(&span.destination)
-            && let Some(written) = destination::of_inline(text, &span.range, span.inner_end, &span.destination)
         {
-            edits.push(Edit { written, destination, in_table });
+            let text = self.text;
+            self.replace(&span.destination, |destination| {
+                destination::of_inline(text, &span.range, span.inner_end, destination)
+            });
         }
     }
-    edits.sort_unstable_by_key(|edit| edit.written.range.start);
-    edits
+
+    /// Writes the twin.
+    pub(super) fn finish(mut self) -> String {
+        self.edits.sort_unstable_by_key(|edit| edit.written.range.start);
+        let added = self.edits.iter().map(|edit| edit.destination.len()).sum::<usize>();
+        let mut twin = String::with_capacity(self.text.len() + added);
+        let mut done = 0;
+        for edit in self.edits {
+            twin.push_str(&self.text[done..edit.written.range.start]);
+            edit.written.write(&edit.destination, edit.in_table, &mut twin);
+            done = edit.written.range.end;
+        }
+        twin.push_str(&self.text[done..]);
+        twin
+    }
+
+    /// Remembers what replaces a destination, if anything does and the place is found.
+    fn replace(&mut self, old: &str, find: impl FnOnce(&str) -> Option<Written>) {
+        if let Some(destination) = self.targets.resolve(old)
+            && destination != old
+            && let Some(written) = find(old)
+        {
+            self.edits.push(Edit { written, destination, in_table: self.in_table });
+        }
+    }
 }

@@ -14,7 +14,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
 use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
-use super::{Heading, OPTIONS, Targets, heading::Anchors};
+use super::{Heading, OPTIONS, Targets, heading::Anchors, twin::Twin};
 
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +32,25 @@ pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
     for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
         writer.write(event, range.start);
     }
-    writer.finish_notes();
-    Html { html: writer.out, headings: writer.headings }
+    writer.finish()
+}
+
+/// Renders `text` as HTML and writes its twin, as [`to_html`] and [`super::to_twin`] do, in one parse.
+#[must_use]
+pub fn to_html_and_twin(
+    text: &str,
+    locale: Locale,
+    page_targets: &dyn Targets,
+    twin_targets: &dyn Targets,
+) -> (Html, String) {
+    let mut writer = Writer::new(text, locale, page_targets);
+    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
+    for (event, range) in events.by_ref() {
+        twin.see(&event, &range);
+        writer.write(event, range.start);
+    }
+    (writer.finish(), twin.finish())
 }
 
 struct Writer<'t> {
@@ -67,6 +84,11 @@ impl<'t> Writer<'t> {
         }
     }
 
+    fn finish(mut self) -> Html {
+        self.finish_notes();
+        Html { html: self.out, headings: self.headings }
+    }
+
     fn write(&mut self, event: Event<'t>, offset: usize) {
         match event {
             Event::Text(text) => self.text(&text),
@@ -83,9 +105,8 @@ impl<'t> Writer<'t> {
             Event::Rule => self.out.push_str("<hr>\n"),
             Event::Start(tag) => self.start(tag, offset),
             Event::End(end) => self.end(end),
-            // Extensions that are off: mathematics and task lists.
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
-            Event::TaskListMarker(_) => {}
+            // Extensions that are off.
+            Event::InlineMath(_) | Event::DisplayMath(_) | Event::TaskListMarker(_) => {}
         }
     }
 

@@ -12,8 +12,8 @@ const MARK: char = '\0';
 /// The footnotes of a text.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    notes: Vec<Note>,
-    /// Places in `notes`, in order of their first references.
+    all: Vec<Note>,
+    /// Places in `all`, in order of their first references.
     order: Vec<usize>,
     /// What was being written when a definition began, and where the definition's text goes.
     outer: Vec<(String, usize)>,
@@ -32,15 +32,15 @@ struct Note {
 impl Notes {
     fn place(&mut self, label: &str) -> usize {
         let label = label.to_lowercase();
-        self.notes.iter().position(|note| note.label == label).unwrap_or_else(|| {
-            self.notes.push(Note { label, body: None, number: 0, references: 0 });
-            self.notes.len() - 1
+        self.all.iter().position(|note| note.label == label).unwrap_or_else(|| {
+            self.all.push(Note { label, body: None, number: 0, references: 0 });
+            self.all.len() - 1
         })
     }
 
     /// Counts a reference and writes it.
     fn refer(&mut self, place: usize, out: &mut String) {
-        let Some(note) = self.notes.get_mut(place) else { return };
+        let Some(note) = self.all.get_mut(place) else { return };
         if note.references == 0 {
             self.order.push(place);
             note.number = self.order.len();
@@ -92,7 +92,7 @@ impl Writer<'_> {
     pub(super) fn close_note(&mut self) {
         let Some((outer, place)) = self.notes.outer.pop() else { return };
         let body = std::mem::replace(&mut self.out, outer);
-        self.notes.notes[place].body.get_or_insert(body);
+        self.notes.all[place].body.get_or_insert(body);
     }
 
     /// Writes the footnotes that are referred to.
@@ -102,7 +102,7 @@ impl Writer<'_> {
         }
         let mut bodies = Vec::new();
         while let Some(place) = self.notes.order.get(bodies.len()).copied() {
-            let body = self.notes.notes[place].body.take().unwrap_or_default();
+            let body = self.notes.all[place].body.take().unwrap_or_default();
             bodies.push(self.notes.resolve(&body));
         }
         let _ = write!(
@@ -112,7 +112,7 @@ impl Writer<'_> {
             self.phrases.footnotes
         );
         for (at, body) in bodies.iter().enumerate() {
-            let references = self.notes.notes[self.notes.order[at]].references;
+            let references = self.notes.all[self.notes.order[at]].references;
             self.write_note(at + 1, references, body);
         }
         self.out.push_str("</ol>\n</section>\n");

@@ -3,49 +3,93 @@
 /// Counts words over pieces of text; a word may go on from one piece to the next (`un**likely**`).
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Words so far.
+    /// Words of the blocks that have ended.
     pub(super) count: u32,
     /// Whether anything but white space was read.
     pub(super) any: bool,
-    in_word: bool,
+    /// The text of the block at hand, after a blank.
+    block: Vec<u8>,
 }
 
 impl Words {
     /// Reads on.
-    ///
-    /// A word is a run without white space that holds a letter or a digit. Bytes from 0xC3 on begin letters, but for
-    /// 0xE2, which begins dashes, quotes, bullets and arrows.
     pub(super) fn read(&mut self, text: &str) {
-        for byte in text.bytes() {
-            if byte.is_ascii_whitespace() {
-                self.in_word = false;
-                continue;
-            }
-            self.any = true;
-            if !self.in_word && (byte.is_ascii_alphanumeric() || (byte >= 0xC3 && byte != 0xE2)) {
-                self.in_word = true;
-                self.count += 1;
-            }
+        if self.block.is_empty() {
+            self.block.push(b' ');
         }
+        self.block.extend_from_slice(text.as_bytes());
     }
 
-    /// Ends the word at hand.
+    /// Ends the block at hand.
     pub(super) fn pause(&mut self) {
-        self.in_word = false;
+        if self.block.is_empty() {
+            return;
+        }
+        self.block.extend_from_slice(b"   ");
+        let mut places = self.block.as_slice();
+        while places.len() > 4 {
+            // As many as a byte can count, so that the compiler can count sixteen places at once.
+            let length = (places.len() - 4).min(255);
+            self.count += u32::from(beginnings(places, length));
+            places = &places[length..];
+        }
+        self.any = self.any || self.block.iter().any(|byte| !is_blank(*byte));
+        self.block.clear();
     }
+}
+
+/// How many words begin at the second to the last but three of the first `length` + 4 bytes: after a blank, and not
+/// as a mark that stands alone.
+///
+/// Such marks are of one byte (`-`, `&`), of two from 0xC2 on (`§`), or of three from 0xE2 on (dashes, bullets,
+/// arrows).
+fn beginnings(bytes: &[u8], length: usize) -> u8 {
+    let before = &bytes[..length];
+    let first = &bytes[1..=length];
+    let second = &bytes[2..length + 2];
+    let third = &bytes[3..length + 3];
+    let fourth = &bytes[4..length + 4];
+    let mut count = 0;
+    for at in 0..length {
+        let mark = u8::from(first[at].is_ascii_punctuation()) & u8::from(is_blank(second[at]))
+            | u8::from(first[at] == 0xC2) & u8::from(is_blank(third[at]))
+            | u8::from(first[at] == 0xE2) & u8::from(is_blank(fourth[at]));
+        count += u8::from(is_blank(before[at])) & u8::from(!is_blank(first[at])) & (mark ^ 1);
+    }
+    count
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte <= b' '
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn dashes_are_no_words_and_a_word_may_come_in_pieces() {
+    fn count(pieces: &[&str]) -> u32 {
         let mut words = Words::default();
-        words.read("İş sözleşmesi – § 5, un");
-        words.read("likely");
+        for piece in pieces {
+            words.read(piece);
+        }
         words.pause();
-        words.read("end");
-        assert_eq!(words.count, 5);
+        words.count
+    }
+
+    #[test]
+    fn words_stand_between_blanks() {
+        assert_eq!(count(&["İş sözleşmesi (yazılı)\n“fesih”  5"]), 5);
+        assert_eq!(count(&[" "]), 0);
+        assert_eq!(count(&[]), 0);
+    }
+
+    #[test]
+    fn a_word_may_come_in_pieces() {
+        assert_eq!(count(&["un", "likely", " ", "end"]), 2);
+    }
+
+    #[test]
+    fn marks_that_stand_alone_are_no_words() {
+        assert_eq!(count(&["a – b - c & § d •"]), 4);
     }
 }
