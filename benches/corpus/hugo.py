@@ -8,6 +8,7 @@ from .text import member_name
 
 CONFIG = """baseURL = "https://firm.example/"
 defaultContentLanguage = "en"
+disableHugoGeneratorInject = true
 defaultContentLanguageInSubdir = true
 disableKinds = ["taxonomy", "term", "sitemap", "robotsTXT", "404"]
 [markup.highlight]
@@ -21,6 +22,7 @@ page = ["html"]
 [outputFormats.feed]
 mediaType = "application/atom+xml"
 baseName = "atom"
+isPlainText = true
 [mediaTypes."application/atom+xml"]
 suffixes = ["xml"]
 """

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Builds the same corpus with the generator and with Hugo, in turn.
+
+    build_bench.py [--publications 1000,10000] [--rounds 3]
+
+Publications count per language; pages are twice as many and 40 more. The output folder is new each round.
+"""
+import argparse
+import glob
+import math
+import shutil
+import sys
+
+from measure import HERE, REPOSITORY, digest, files, markdown, median, program, run, touched, workspace
+
+NOW = ["--now", "2026-11-20T09:00:00Z"]
+
+
+class Corpus:
+    def __init__(self, root, publications):
+        self.root = root
+        self.publications = publications
+        self.pages = 2 * publications + 40
+        run([sys.executable, HERE / "make_corpus.py", root, str(publications)])
+        self.out = root / "out"
+        self.out.mkdir()
+
+    def generate(self, out, templates="product", compression="none"):
+        folder = REPOSITORY / "templates" if templates == "product" else self.root / "mecelle" / "templates"
+        return run([program("generator"), "build", "--content", self.root / "mecelle" / "content",
+                    "--templates", folder, "--out", out, "--compression", compression, *NOW])
+
+    def hugo(self, out):
+        # The program itself: the package's launcher is Python and would be measured too.
+        binary = glob.glob(str(HERE / ".venv/lib/python3*/site-packages/hugo/binaries/hugo"))[0]
+        cache = self.root / "hugo-cache"
+        return run([binary, "build", "--quiet", "--cacheDir", cache, "-d", out], cwd=self.root / "hugo")
+
+    def builds(self):
+        return {
+            "Hugo, HTML and feed": self.hugo,
+            "generator, product templates": lambda out: self.generate(out),
+            "generator, plain templates": lambda out: self.generate(out, "plain"),
+        }
+
+
+def cold(corpus, rounds, on_tmpfs):
+    """Interleaved cold builds; medians by name."""
+    costs, counts = {}, {}
+    for number in range(rounds):
+        for name, build in corpus.builds().items():
+            out = corpus.out / f"{name.replace(' ', '-')}-{number}"
+            costs.setdefault(name, []).append(build(out))
+            if number == 0:
+                sizes = [stat.st_size for stat in files(out).values()]
+                counts[name] = len(sizes), sum(sizes) / 1e6
+            # ext4 avoids inodes freed in the last minutes, which would slow the next build down.
+            if on_tmpfs:
+                shutil.rmtree(out)
+    base = median(cost.cpu for cost in costs["Hugo, HTML and feed"])
+    rows, result = [], {}
+    for name, series in costs.items():
+        cpu, wall, peak = (median(getattr(cost, field) for cost in series) for field in ("cpu", "wall", "peak"))
+        low, high = min(cost.cpu for cost in series), max(cost.cpu for cost in series)
+        result[name] = cpu
+        rows.append([name, f"{cpu:.2f} ({low:.2f}–{high:.2f})", f"{wall:.2f}", f"{peak:.0f}", counts[name][0],
+                     f"{counts[name][1]:.0f}", f"{cpu / corpus.pages * 1e3:.3f}", f"{base / cpu:.2f} ×"])
+    markdown(f"Cold build, {corpus.pages:,} pages, {rounds} rounds, medians",
+             ["program", "CPU s (range)", "wall s", "peak MB", "files", "MB", "CPU ms/page", "less CPU than Hugo"], rows)
+    return result
+
+
+def again(corpus, rounds):
+    """What a build costs over its own output: with nothing changed, and with one file changed."""
+    out = corpus.out / "again"
+    corpus.generate(out)
+    idle, changed, rows = [], [], []
+    before = files(out)
+    for _ in range(rounds):
+        idle.append(corpus.generate(out))
+    rows.append(["nothing changed", cpu(idle), touched(before, files(out)), "0"])
+    article = corpus.root / "mecelle/content/publications/pub-000500/en.md"
+    original, equal = article.read_text(), True
+    for number in range(rounds):
+        before = files(out)
+        article.write_text(original + f"\nChange number {number}.\n")
+        changed.append(corpus.generate(out))
+        written = touched(before, files(out))
+    fresh = corpus.out / "fresh"
+    corpus.generate(fresh)
+    equal = digest(fresh) == digest(out)
+    article.write_text(original)
+    rows.append(["one file changed", cpu(changed), written, "equal to a cold build" if equal else "DIFFERS from a cold build"])
+    rows[0][3] = f"peak {median(cost.peak for cost in idle):.0f} MB"
+    markdown(f"Built again by a new process, {corpus.pages:,} pages", ["case", "CPU s", "files written", "notes"], rows)
+    shutil.rmtree(fresh)
+    shutil.rmtree(out)
+
+
+def cpu(series):
+    return f"{median(cost.cpu for cost in series):.2f}"
+
+
+def compressed(corpus, rounds):
+    """The price of compressed siblings: a cold build with them less one without."""
+    price, seen = [], 0
+    for number in range(rounds):
+        plain, fast = corpus.out / f"none-{number}", corpus.out / f"fast-{number}"
+        price.append(-corpus.generate(plain).cpu)
+        price[-1] += corpus.generate(fast, compression="fast").cpu
+        seen = sum(1 for path in files(fast) if path.endswith((".br", ".gz", ".zst"))) / 3
+        shutil.rmtree(plain)
+        shutil.rmtree(fast)
+    cost = median(price)
+    markdown(f"Compressed siblings (br, zst, gz), cold, {corpus.pages:,} pages",
+             ["files with siblings", "CPU s", "CPU s per 10,000 files"],
+             [[f"{seen:,.0f}", f"{cost:.2f}", f"{cost / seen * 1e4:.2f}"]])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--publications", default="1000,10000")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.publications.split(",")]
+    folder, kind = workspace("build", max(sizes) * 0.0003 + 1)
+    print(f"\nInput and output on {kind}.")
+    try:
+        costs = {}
+        for size in sizes:
+            corpus = Corpus(folder / str(size), size)
+            costs[corpus.pages] = cold(corpus, options.rounds, kind == "tmpfs")
+            if size == sizes[min(1, len(sizes) - 1)]:
+                again(corpus, options.rounds)
+                compressed(corpus, 1 if options.rounds < 3 else 2)
+            if kind == "tmpfs":
+                shutil.rmtree(corpus.root)
+        small, large = min(costs), max(costs)
+        if small < large:
+            rows = [[name, f"{math.log(costs[large][name] / costs[small][name]) / math.log(large / small):.3f}"]
+                    for name in costs[small]]
+            markdown(f"Growth of CPU from {small:,} to {large:,} pages", ["program", "exponent"], rows)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

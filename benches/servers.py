@@ -1,0 +1,119 @@
+"""The two servers, each on the first core, and one load against either from the second."""
+import http.client
+import os
+import socket
+import subprocess
+import time
+
+from measure import HERE, cpu_seconds, memory, program
+
+BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so"
+
+# As an experienced operator would set up nginx for static files; no log, since the other side keeps none either.
+NGINX = """load_module {brotli};
+worker_processes 1;
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+  types {{ text/html html; application/json json; text/markdown md; }}
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 100000000;
+  keepalive_timeout 300;
+  client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3;
+  uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+  open_file_cache max=2000 inactive=600s;
+  open_file_cache_valid 60s;
+  open_file_cache_min_uses 1;
+  gzip_static on;
+  brotli_static on;
+  map $http_accept $twin {{ default ""; "~*text/markdown" ".md"; }}
+  server {{
+    listen 127.0.0.1:{port} backlog=4096;
+    root {root};
+    {location}
+  }}
+}}
+"""
+BY_ACCEPT = "location / { add_header Vary Accept; try_files $uri$twin $uri =404; }"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Server:
+    def __init__(self, command, port, environment=None):
+        self.port = port
+        self.start = time.monotonic()
+        self.process = subprocess.Popen(["taskset", "-c", "0", *command], env={**os.environ, **(environment or {})},
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.started = self.wait()
+
+    def wait(self):
+        """Seconds until the port answers."""
+        while time.monotonic() - self.start < 60:
+            if self.process.poll() is not None:
+                raise SystemExit(f"the server ended with {self.process.returncode}: {self.process.args}")
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
+                self.get("/")
+                return time.monotonic() - self.start
+            except OSError:
+                time.sleep(0.001)
+        raise SystemExit(f"no answer from {self.process.args}")
+
+    def get(self, path, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request("GET", path, headers=headers or {})
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response, body
+
+    def load(self, path, headers, connections, seconds):
+        """Requests per second, p99 in ms, CPU µs per request, failures."""
+        command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s",
+                   str(HERE / "wrk_report.lua"), f"http://127.0.0.1:{self.port}{path}"]
+        for name, value in headers.items():
+            command += ["-H", f"{name}: {value}"]
+        before = cpu_seconds(self.process.pid)
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        used = cpu_seconds(self.process.pid) - before
+        line = next(line for line in output.splitlines() if line.startswith("RESULT"))
+        requests, duration, _, p99, failures = (float(value) for value in line.split("\t")[1:])
+        return {"rate": requests / duration, "p99": p99 / 1e3, "cpu": used * 1e6 / requests, "failures": int(failures),
+                "requests": requests}
+
+    def memory(self, field="VmHWM"):
+        return memory(self.process.pid, field)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def nginx(root, folder, by_accept=False):
+    """nginx over the files below `root`."""
+    folder.mkdir()
+    os.chmod(folder, 0o755)
+    port = free_port()
+    text = NGINX.format(brotli=BROTLI, folder=folder, port=port, root=root, location=BY_ACCEPT if by_accept else "")
+    (folder / "nginx.conf").write_text(text)
+    return Server(["nginx", "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")], port)
+
+
+def sidecar(dist, folder):
+    """The sidecar with one worker, as shipped: checks, limits and metrics on."""
+    folder.mkdir()
+    port = free_port()
+    clean = {name: "" for name in os.environ if name.startswith("MECELLE_")}
+    settings = {"MECELLE_LISTEN": f"127.0.0.1:{port}", "MECELLE_DIST": str(dist), "MECELLE_WORKERS": "1",
+                "MECELLE_LOG_LEVEL": "warn", "MECELLE_STORE": f"sqlite://{folder}/store.db",
+                "MECELLE_SECRET_FILE": f"{folder}/secret", "MECELLE_MAIL": "none"}
+    return Server([program("sidecar"), "serve"], port, {**clean, **settings})
