@@ -18,7 +18,7 @@ const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; i
 const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The policy of every class.
-pub fn all(site: &Site) -> BTreeMap<Class, Policy> {
+pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
         if site.settings.crawlers.ai_train { "y" } else { "n" },
@@ -62,7 +62,7 @@ pub fn all(site: &Site) -> BTreeMap<Class, Policy> {
 }
 
 /// The value of `Link` on an HTML page: where programs go on from here (RFC 8288).
-pub fn page_links(site: &Site, twin_path: &str, developers_path: &str) -> String {
+pub(super) fn page_links(site: &Site, twin_path: &str, developers_path: &str) -> String {
     let link = |path: &str, relation: &str, more: &str| format!("<{}>; rel=\"{relation}\"{more}", site.absolute(path));
     [
         link(twin_path, "alternate", "; type=\"text/markdown\""),
@@ -76,7 +76,7 @@ pub fn page_links(site: &Site, twin_path: &str, developers_path: &str) -> String
 }
 
 /// The value of `Link` on a Markdown twin.
-pub fn twin_links(site: &Site, page_path: &str) -> String {
+pub(super) fn twin_links(site: &Site, page_path: &str) -> String {
     format!(
         "<{}>; rel=\"canonical\", <{}>; rel=\"describedby\"; type=\"text/plain\"",
         site.absolute(page_path),

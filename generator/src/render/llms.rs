@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     markdown,
-    site::{Document, PageKind, SiteTargets},
+    site::{Document, Form, PageKind},
 };
 
 /// Publications that the overview lists; all are in the API and in the archives.
@@ -166,7 +166,7 @@ fn full_text(shared: &Shared) -> Result<String, RenderError> {
         .chain(content.publications.iter().map(|publication| &publication.document));
     for document in documents {
         let text = shared.site.body(&document.origin)?;
-        let text = markdown::to_twin(&text, &SiteTargets::absolute(shared.site, document));
+        let text = markdown::to_twin(&text, &shared.links.targets(document, Form::Absolute));
         let _ = write!(
             out,
             "\n---\n\n# {}\n\n<{}>\n\n{}\n",

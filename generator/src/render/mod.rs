@@ -20,7 +20,7 @@ mod theme;
 pub mod view;
 mod xml;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use contract::{
     PerLocale,
@@ -31,7 +31,7 @@ pub use output::{File, Output, RouteDraft, VariantDraft};
 use sha2::{Digest as _, Sha256};
 pub use theme::{Theme, ThemeError};
 
-use crate::site::{Attachment, BodyError, Document, PageKind, Site};
+use crate::site::{Attachment, BodyError, Document, Links, PageKind, Site};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
@@ -114,7 +114,8 @@ impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
     #[must_use]
     pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
-        Self { site, theme, shared: PerLocale::build(|locale| Shared::new(site, locale)) }
+        let links = Arc::new(Links::new(site));
+        Self { site, theme, shared: PerLocale::build(|locale| Shared::new(site, Arc::clone(&links), locale)) }
     }
 
     /// Lists every job.

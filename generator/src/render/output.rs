@@ -86,6 +86,6 @@ impl Output {
 
 /// About four characters make one token of a language model.
 #[must_use]
-pub fn estimate_tokens(markdown: &str) -> u64 {
+pub(super) fn estimate_tokens(markdown: &str) -> u64 {
     (markdown.chars().count() as u64).div_ceil(4)
 }

@@ -1,6 +1,6 @@
 //! What many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use contract::{Locale, text::Date};
 
@@ -8,7 +8,7 @@ use super::view::{
     AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PublicationCard, SiteView,
 };
 use crate::{
-    site::{Category, Content, Document, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
+    site::{Category, Content, Document, Links, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
     turkish::Language,
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Shared<'a> {
     pub(super) locale: Locale,
     pub(super) language: Language,
     pub(super) content: &'a Content,
+    /// Where links in texts lead; the same in both locales.
+    pub(super) links: Arc<Links<'a>>,
     /// Publications by author key, newest first, at most [`LISTED`].
     by_author: BTreeMap<&'a str, Vec<&'a Publication>>,
     /// Publications by category key, newest first, at most [`LISTED`].
@@ -30,7 +32,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
+    pub(super) fn new(site: &'a Site, links: Arc<Links<'a>>, locale: Locale) -> Self {
         let content = &site.content[locale];
         let mut by_author: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
         let mut by_category: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
@@ -49,6 +51,7 @@ impl<'a> Shared<'a> {
             locale,
             language: Language::new(locale),
             content,
+            links,
             by_author,
             by_category,
             team: content.team.iter().map(|member| (member.document.key.as_str(), member)).collect(),

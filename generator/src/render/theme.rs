@@ -45,11 +45,21 @@ pub enum ThemeError {
     /// A strings file is not TOML.
     Strings(PathBuf, Box<toml::de::Error>),
     /// One locale has a word that the other lacks.
-    MissingWord { key: String, locale: Locale },
+    MissingWord {
+        /// The word's key.
+        key: String,
+        /// The locale without it.
+        locale: Locale,
+    },
     /// A file in `assets/` has an ending that the service does not publish.
     UnknownAsset(PathBuf),
     /// A style sheet names a file that is not in `assets/`.
-    DanglingUrl { sheet: String, url: String },
+    DanglingUrl {
+        /// Name of the style sheet.
+        sheet: String,
+        /// What it names.
+        url: String,
+    },
 }
 
 impl fmt::Display for ThemeError {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     markdown,
-    site::{Document, PageKind, Site, SiteTargets},
+    site::{Document, Form, PageKind, Site},
 };
 use frame::Body;
 
@@ -86,13 +86,13 @@ type Locals<'a> = (&'a Shared<'a>, &'a Pages);
 /// A document's text in its two forms.
 fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     let text = shared.site.body(&document.origin)?;
-    let page = markdown::to_html(&text, document.locale, &SiteTargets::rooted(shared.site, document));
+    let page = markdown::to_html(&text, document.locale, &shared.links.targets(document, Form::RootRelative));
     let contents = page
         .headings
         .into_iter()
         .filter(|heading| heading.level == 2)
         .map(|heading| ContentsView { id: heading.id, text: heading.text })
         .collect();
-    let markdown = markdown::to_twin(&text, &SiteTargets::absolute(shared.site, document));
+    let markdown = markdown::to_twin(&text, &shared.links.targets(document, Form::Absolute));
     Ok(Body { html: page.html, markdown: markdown.trim().to_owned(), contents })
 }

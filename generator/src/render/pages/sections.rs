@@ -17,7 +17,7 @@ use crate::{
             AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView,
         },
     },
-    site::{NetworkFirm, PageKind, SiteTargets},
+    site::{Form, NetworkFirm, PageKind},
 };
 
 /// Publications on the home page.
@@ -118,8 +118,8 @@ fn newest(shared: &Shared, count: usize) -> Vec<crate::render::view::Publication
 
 fn network(shared: &Shared) -> Data<NetworkView> {
     let document = &shared.page(PageKind::GlobalNetwork).document;
-    let rooted = SiteTargets::rooted(shared.site, document);
-    let absolute = SiteTargets::absolute(shared.site, document);
+    let rooted = shared.links.targets(document, Form::RootRelative);
+    let absolute = shared.links.targets(document, Form::Absolute);
     Data {
         html: countries(shared, |note| markdown::to_html(note, shared.locale, &rooted).html),
         markdown: countries(shared, |note| markdown::to_twin(note, &absolute).trim().to_owned()),
