@@ -1,0 +1,25 @@
+# The content API against its own description.
+
+lint_openapi() {
+  local programs=$node_tools/node_modules/.bin status=0
+  bounded env -C "$node_tools" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+    "$programs/redocly" lint --config redocly.yaml "$dist/openapi.json" || status=1
+  bounded "$programs/spectral" lint --ruleset "$node_tools/spectral.yaml" --fail-severity hint \
+    "$dist/openapi.json" || status=1
+  return $status
+}
+
+# Without a credential, with the published key in both of its places, and with a key that is none.
+fuzz_api() {
+  local status=0
+  fuzz && fuzz -H "X-Api-Key: $sandbox_key" && fuzz -H "Authorization: Bearer $sandbox_key" || status=1
+  fuzz -H "X-Api-Key: wrong" || status=1
+  return $status
+}
+
+# The seed is fixed so that a failure in continuous integration is one on a desk.
+fuzz() {
+  printf '\n== %s\n' "${*:-no credential}"
+  bounded env -C "$work" "$python_tools/bin/schemathesis" --config-file "$node_tools/schemathesis.toml" run \
+    "$url/openapi.json" --max-examples 50 --seed 20261121 --no-color "$@"
+}

@@ -1,0 +1,43 @@
+# The demonstration firm, built and served on free ports of this machine.
+
+bin=${CARGO_TARGET_DIR:-$root/target}/debug
+servers=()
+
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+build_site() {
+  dist=$work/dist
+  port=$(free_port)
+  url=http://127.0.0.1:$port
+  bounded "$bin/generator" build --site-url "$url" --out "$dist"
+}
+
+start_server() {
+  MECELLE_SITE_URL=$url MECELLE_LISTEN=127.0.0.1:$port MECELLE_DIST=$dist \
+    MECELLE_STORE=sqlite://$work/store.sqlite MECELLE_SECRET_FILE=$work/secret MECELLE_MAIL=outbox://$work/outbox \
+    "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
+  servers+=($!)
+  sandbox_key=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["sandbox_key"])' "$dist/manifest.json")
+  answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }
+}
+
+# Waits until the address answers, ten seconds at most; gives up at once when process $1 ends.
+answers() {
+  local try
+  for ((try = 0; try < 100; try++)); do
+    kill -0 "$1" 2>/dev/null || { printf 'the server ended\n'; return 1; }
+    python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=1)' "$2" 2>/dev/null && return
+    sleep 0.1
+  done
+  printf '%s does not answer\n' "$2"
+  return 1
+}
+
+stop_servers() {
+  ((${#servers[@]})) || return 0
+  kill "${servers[@]}" 2>/dev/null
+  wait "${servers[@]}" 2>/dev/null
+  servers=()
+}

@@ -1,0 +1,38 @@
+# The built site: its files by themselves, and as the sidecar and a plain web server hand them out.
+
+# Every HTML file, the pages for unknown addresses too.
+validate_html() {
+  bounded env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.json --max-warnings 0 "$dist"
+}
+
+# One of the judges in tests/tools.
+judge() {
+  bounded node "$node_tools/$1.mjs" "$url" "$dist"
+}
+
+validate_xml() {
+  local schemas=$node_tools/schemas file status=0
+  for file in "$dist"/sitemap*.xml; do
+    bounded xmllint --noout --nonet --schema "$schemas/sitemap.xsd" "$file" || status=1
+  done
+  for file in "$dist"/*/atom.xml; do
+    bounded xmllint --noout --nonet --relaxng "$schemas/atom.rng" "$file" || status=1
+  done
+  return $status
+}
+
+# What was built needs no server of ours: nginx with nothing but a root hands out the same bytes.
+standalone() {
+  local nginx_port prefix=$work/nginx
+  nginx_port=$(free_port)
+  mkdir -p "$prefix/temp"
+  sed "s|@PORT@|$nginx_port|; s|@DIST@|$dist|" "$node_tools/nginx.conf" >"$prefix/nginx.conf"
+  nginx -p "$prefix" -c nginx.conf -e error.log &
+  servers+=($!)
+  answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { cat "$prefix/error.log"; return 1; }
+  bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port"
+}
+
+robustness() {
+  bounded python3 "$node_tools/robustness.py" "$url"
+}

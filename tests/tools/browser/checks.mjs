@@ -1,0 +1,67 @@
+// What is looked at on a visit.
+
+/** Octets of HTML and style sheets together, as they cross the wire. */
+const TEXT_LIMIT = 40 * 1024;
+/** Octets of all fonts a page may load. */
+const FONT_LIMIT = 110 * 1024;
+/** Octets of scripts; none is required. */
+const SCRIPT_LIMIT = 6 * 1024;
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** No finding of axe at all: WCAG 2.2 AA and its advice beyond. */
+export async function accessibility(page, record, findings, where) {
+  const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] }), RULES);
+  for (const { id, help, nodes } of violations) {
+    for (const node of nodes.slice(0, 5)) findings.add(where, `axe ${id}: ${help}; ${node.target.join(' ')}; ${node.failureSummary?.split('\n').at(-1).trim()}`);
+  }
+}
+
+/** Nothing leaves the origin, nothing is stored, nothing is refused or complained about. */
+export async function privacy(page, record, findings, where) {
+  const { origin } = new URL(record.address);
+  for (const request of record.requests) {
+    const url = new URL(request.url());
+    findings.expect(url.origin === origin || url.protocol === 'data:', where, `asks for ${url.href}`);
+  }
+  for (const response of record.responses) {
+    findings.expect((await response.headerValue('set-cookie')) === null, where, `${response.url()} sets a cookie`);
+    const expected = response.url() === record.address || response.status() < 400;
+    findings.expect(expected, where, `${response.url()} answers ${response.status()}`);
+  }
+  const state = await page.context().storageState();
+  findings.expect(state.cookies.length + state.origins.length === 0, where, 'stores something in the browser');
+  // A browser reports the status of the page itself as an error too.
+  const complaints = record.messages.filter((it) => !/the server responded with a status of 404/.test(it));
+  for (const message of complaints) findings.add(where, `console ${message}`);
+  const { refused, shift } = await page.evaluate(() => window.judged);
+  for (const what of refused) findings.add(where, `the content security policy refuses ${what}`);
+  findings.expect(shift === 0, where, `the layout shifts by ${shift}`);
+}
+
+/** Light enough for a slow line. */
+export async function weight(page, record, findings, where) {
+  const sizes = { text: 0, fonts: 0, scripts: 0 };
+  for (const response of record.responses) {
+    const type = (await response.headerValue('content-type')) ?? '';
+    const group = /^text\/(html|css)/.test(type) ? 'text' : /^font\//.test(type) ? 'fonts' : /script/.test(type) ? 'scripts' : null;
+    if (group) sizes[group] += (await response.request().sizes()).responseBodySize;
+  }
+  const limits = { text: TEXT_LIMIT, fonts: FONT_LIMIT, scripts: SCRIPT_LIMIT };
+  for (const [group, limit] of Object.entries(limits)) {
+    findings.expect(sizes[group] <= limit, where, `loads ${sizes[group]} octets of ${group}; ${limit} are allowed`);
+  }
+}
+
+/** No scrolling in two directions. */
+export async function layout(page, record, findings, where) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  const wide = await page.evaluate(() => {
+    const scrolls = (node) => node && (getComputedStyle(node).overflowX !== 'visible' || scrolls(node.parentElement));
+    return [...document.body.querySelectorAll('*')]
+      .filter((it) => it.getBoundingClientRect().right > innerWidth + 1 && !scrolls(it.parentElement))
+      .map((it) => `${it.tagName.toLowerCase()}.${it.className}`)
+      .slice(0, 3);
+  });
+  findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
+}

@@ -1,0 +1,38 @@
+// One visit to one page by a browser that has never been here.
+
+import { createRequire } from 'node:module';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Counts layout shifts and refused loads from the first moment on. */
+function observe() {
+  window.judged = { shift: 0, refused: [] };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.judged.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
+}
+
+/** Opens `address` with `options` of a browser context and runs `checks` on the page and its record. */
+export async function visit(browser, address, options, findings, checks) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const record = { address, requests: [], responses: [], messages: [] };
+  page.on('request', (request) => record.requests.push(request));
+  page.on('response', (response) => record.responses.push(response));
+  page.on('console', (message) => record.messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => record.messages.push(`exception: ${error.message}`));
+  try {
+    if (options.javaScriptEnabled !== false) {
+      await context.addInitScript({ path: axe });
+      await context.addInitScript(observe);
+    }
+    await page.goto(address, { waitUntil: 'networkidle', timeout: 20_000 });
+    const where = [address, ...Object.values(options).map((it) => it.width ?? it)].join(' ');
+    for (const check of checks) await check(page, record, findings, where);
+  } catch (error) {
+    findings.add(address, `the visit failed: ${error.message.split('\n')[0]}`);
+  } finally {
+    await context.close();
+  }
+}

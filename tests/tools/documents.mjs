@@ -1,0 +1,15 @@
+// Documents for programs: each says what its format demands, and every address in them answers.
+
+import { judge as agents } from './documents/agents.mjs';
+import { judge as catalog } from './documents/catalog.mjs';
+import { judge as crawlers } from './documents/crawlers.mjs';
+import { judge as feeds } from './documents/feeds.mjs';
+import { judge as structured } from './documents/structured.mjs';
+import { Findings } from './findings.mjs';
+import { Site } from './site.mjs';
+
+const site = Site.fromArguments();
+const findings = new Findings();
+const judges = { agents, catalog, crawlers, feeds, structured };
+for (const judge of Object.values(judges)) await judge(site, findings);
+findings.end(Object.keys(judges).join(', '));

@@ -1,0 +1,31 @@
+// JSON-LD: each page has it, it can be read, and its addresses answer.
+
+import { Page } from '../page.mjs';
+import { resolves, texts } from './answer.mjs';
+
+export async function judge(site, findings) {
+  for (const route of site.routes('page')) {
+    const address = site.absolute(route.path);
+    const page = new Page((await site.get(address)).text);
+    findings.expect(page.jsonLd.length === 1, address, `has ${page.jsonLd.length} pieces of JSON-LD`);
+    for (const piece of page.jsonLd) await one(site, findings, address, piece);
+  }
+}
+
+async function one(site, findings, address, piece) {
+  let value;
+  try {
+    value = JSON.parse(piece);
+  } catch (error) {
+    findings.add(address, `JSON-LD cannot be read: ${error.message}`);
+    return;
+  }
+  findings.expect(value['@context'] === 'https://schema.org', address, `context is ${value['@context']}`);
+  for (const node of value['@graph'] ?? [value]) {
+    findings.expect(node['@type'], address, 'a node has no type');
+  }
+  for (const text of texts(value)) {
+    findings.expect(text.trim() !== '', address, 'JSON-LD holds an empty text');
+    if (text.startsWith(site.origin)) await resolves(site, findings, `${address} (JSON-LD)`, text);
+  }
+}

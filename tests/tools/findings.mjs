@@ -1,0 +1,23 @@
+// What a judge found wrong. All of it is told; none stops the rest.
+
+export class Findings {
+  #lines = new Set();
+
+  /** Notes that `where` (an address or a file) has the fault `what`. */
+  add(where, what) {
+    this.#lines.add(`${where}: ${what}`);
+  }
+
+  /** Notes the fault unless `condition` holds; returns whether it holds. */
+  expect(condition, where, what) {
+    if (!condition) this.add(where, what);
+    return Boolean(condition);
+  }
+
+  /** Tells everything and sets the exit status. `looked` says what was looked at, so that "nothing" shows. */
+  end(looked) {
+    for (const line of this.#lines) console.log(line);
+    console.log(`${looked}: ${this.#lines.size} findings`);
+    process.exitCode = this.#lines.size > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,51 @@
+// An HTML page as a tree: what it links to, what can be linked to in it, and what it says about itself.
+
+import { parse } from 'parse5';
+
+/** Attributes that hold one address. */
+const ADDRESSES = { a: 'href', area: 'href', link: 'href', img: 'src', source: 'src', script: 'src', form: 'action', use: 'href' };
+
+export class Page {
+  links = [];
+  anchors = new Set(['', 'top']);
+  alternates = new Map();
+  jsonLd = [];
+  canonical = null;
+  language = null;
+  kind = null;
+  scripts = 0;
+
+  constructor(html) {
+    walk(parse(html), (node) => this.#read(node));
+  }
+
+  #read(node) {
+    const attribute = Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]));
+    if (attribute.id !== undefined) this.anchors.add(attribute.id);
+    const address = attribute[ADDRESSES[node.tagName]];
+    const isGet = node.tagName !== 'form' || (attribute.method ?? 'get').toLowerCase() === 'get';
+    if (address !== undefined && isGet) this.links.push(address);
+    const rel = (attribute.rel ?? '').split(/\s+/);
+    switch (node.tagName) {
+      case 'html':
+        this.language = attribute.lang ?? null;
+        break;
+      case 'body':
+        this.kind = attribute.class ?? null;
+        break;
+      case 'link':
+        if (rel.includes('canonical')) this.canonical = attribute.href;
+        if (rel.includes('alternate') && attribute.hreflang) this.alternates.set(attribute.hreflang, attribute.href);
+        break;
+      case 'script':
+        if (attribute.type === 'application/ld+json') this.jsonLd.push(node.childNodes.map((it) => it.value).join(''));
+        else this.scripts += 1;
+        break;
+    }
+  }
+}
+
+function walk(node, visit) {
+  if (node.tagName) visit(node);
+  for (const child of node.content?.childNodes ?? node.childNodes ?? []) walk(child, visit);
+}

@@ -1,0 +1,51 @@
+// The site under judgement: the manifest of a build, and the server that hands it out.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export class Site {
+  #answers = new Map();
+
+  /** Reads `<url> <dist>` from the command line. */
+  static fromArguments() {
+    const [url, dist] = process.argv.slice(2);
+    if (!url || !dist) throw new Error(`usage: node ${process.argv[1]} URL DIST`);
+    return new Site(url, dist);
+  }
+
+  constructor(url, dist) {
+    this.url = url;
+    this.dist = dist;
+    this.manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'));
+    this.origin = new URL(this.manifest.site_url).origin;
+  }
+
+  /** The routes of the classes named, all routes if none is. */
+  routes(...classes) {
+    const { routes } = this.manifest;
+    return classes.length ? routes.filter((route) => classes.includes(route.class)) : routes;
+  }
+
+  /** The absolute address of a path. */
+  absolute(path) {
+    return this.url + encodeURI(path);
+  }
+
+  /**
+   * Answers to a GET of `address` (absolute, or a path of the site), each asked for once: status, headers, text.
+   * Redirects are not followed.
+   */
+  get(address, headers = {}) {
+    const url = new URL(address, this.url);
+    url.hash = '';
+    const key = JSON.stringify([url.href, headers]);
+    if (!this.#answers.has(key)) this.#answers.set(key, ask(url, headers));
+    return this.#answers.get(key);
+  }
+}
+
+async function ask(url, headers) {
+  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
+}
