@@ -1,10 +1,10 @@
 //! The `generator` program: arguments in, exit status out.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{io::IsTerminal as _, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use generator::{
-    diagnostic,
+    diagnostic::{Code, Findings},
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
     site::{Loaded, Loading, load},
@@ -154,25 +154,27 @@ fn check(input: &Input) -> Result<Loaded, ExitCode> {
     }
 }
 
-fn print(findings: &diagnostic::Findings, format: Format) {
+fn print(findings: &Findings, format: Format) {
     match format {
-        Format::Text => eprint!("{}", findings.to_text()),
+        Format::Text => eprint!("{}", findings.to_text(std::io::stderr().is_terminal() && !no_colour())),
         Format::Json => print!("{}", findings.to_json_lines()),
-        Format::Github => print!("{}", findings.to_github()),
+        Format::Github => print!("{}", findings.to_annotations()),
     }
 }
 
-fn explain(code: &str) -> ExitCode {
-    match diagnostic::explain(code) {
-        Ok(text) => {
-            println!("{text}");
-            ExitCode::SUCCESS
-        }
-        Err(unknown) => {
-            eprintln!("{unknown}");
-            ExitCode::from(2)
-        }
-    }
+/// <https://no-color.org>
+#[expect(clippy::disallowed_methods, reason = "the one variable that the generator knows is a convention of terminals")]
+fn no_colour() -> bool {
+    std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
+}
+
+fn explain(id: &str) -> ExitCode {
+    let Some(code) = Code::find(id) else {
+        eprintln!("error: there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]");
+        return ExitCode::from(2);
+    };
+    println!("{}", code.explain());
+    ExitCode::SUCCESS
 }
 
 fn fail(error: &dyn std::error::Error) -> ExitCode {

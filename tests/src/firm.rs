@@ -76,7 +76,7 @@ pub fn build(content: &Path) -> BuiltFirm {
 pub fn build_from(content: &Path, out: &Path) -> Report {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(SITE_URL), now, drafts: false };
-    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text()));
+    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false)));
     let theme = Theme::load(&templates()).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing {

@@ -106,7 +106,7 @@ fn markdown() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn html_is_balanced_whatever_is_written(text in prop_oneof![markdown(), any::<String>()]) {

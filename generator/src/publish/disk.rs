@@ -170,10 +170,23 @@ impl Disk {
     fn ensure_folder(&self, folder: &Path) -> Result<(), PublishError> {
         let mut folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if !folders.contains(folder) {
-            fs::create_dir_all(folder).map_err(PublishError::disk("create", folder))?;
+            let made = match fs::create_dir_all(folder) {
+                Err(_) if self.clear_the_way(folder) => fs::create_dir_all(folder),
+                made => made,
+            };
+            made.map_err(PublishError::disk("create", folder))?;
             folders.insert(folder.to_owned());
         }
         Ok(())
+    }
+
+    /// Moves a file that stands where a folder is needed to `.previous`, where readers of the build in force find it.
+    fn clear_the_way(&self, folder: &Path) -> bool {
+        let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
+        let Some(obstacle) = folder.ancestors().take_while(is_ours).find(|path| path.is_file()) else { return false };
+        let previous = self.out.join(PREVIOUS);
+        let moved = fs::create_dir_all(&previous).and_then(|()| fs::read(obstacle));
+        moved.and_then(|bytes| fs::rename(obstacle, previous.join(manifest::digest(&bytes).0))).is_ok()
     }
 }
 

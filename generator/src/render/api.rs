@@ -33,15 +33,8 @@ pub(super) const JOBS: [fn(&PerLocale<Shared>) -> Result<Output, RenderError>; 4
 pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     let answer = HealthResponse { ok: true, service: site.settings.service.clone(), sandbox: true };
     let mut output = Output::default();
-    let file = format!("{}.json", routes::HEALTH.trim_start_matches('/'));
-    output.files.push(File { path: file.clone(), media_type: media::JSON, bytes: json(&answer)? });
-    output.routes.push(RouteDraft {
-        path: routes::HEALTH.to_owned(),
-        class: Class::Health,
-        axis: None,
-        variants: vec![VariantDraft { file, ..VariantDraft::default() }],
-        not_found_below: None,
-    });
+    let file = json_file(routes::HEALTH);
+    output.push_as(routes::HEALTH, file, Class::Health, media::JSON, json(&answer)?, VariantDraft::default());
     Ok(output)
 }
 
@@ -170,6 +163,11 @@ fn slug(document: &Document) -> Result<Slug, RenderError> {
 pub(super) fn url(shared: &Shared, path: &str) -> Result<Uri, RenderError> {
     let address = shared.site.absolute(path);
     Uri::from_str(&address).map_err(|_| RenderError::Inconsistent(format!("{address} is not an address")))
+}
+
+/// The file of a JSON answer whose path has no ending.
+pub(super) fn json_file(path: &str) -> String {
+    format!("{}.json", path.trim_start_matches('/'))
 }
 
 /// A JSON answer: compact, with a line end.

@@ -41,7 +41,9 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     ];
     for (path, resource) in resources {
         let bytes = api::json(&protected_resource(shared, resource)?)?;
-        output.push(path, Class::Discovery, media::JSON, bytes, VariantDraft::default());
+        // One of the paths is a folder of the others, so on disk each has an ending.
+        let file = api::json_file(path);
+        output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::default());
     }
     let bytes = api::json(&authorization_server(shared)?)?;
     output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::default());

@@ -73,6 +73,19 @@ impl Output {
         variant: VariantDraft,
     ) {
         let file = path.trim_start_matches('/').to_owned();
+        self.push_as(path, file, class, media_type, bytes, variant);
+    }
+
+    /// Adds a single file that answers at a path of another name.
+    pub fn push_as(
+        &mut self,
+        path: &str,
+        file: String,
+        class: Class,
+        media_type: &'static str,
+        bytes: impl Into<Vec<u8>>,
+        variant: VariantDraft,
+    ) {
         self.files.push(File { path: file.clone(), media_type, bytes: bytes.into() });
         self.routes.push(RouteDraft {
             path: path.to_owned(),

@@ -4,14 +4,31 @@
 //! is read again when its page is rendered, so memory grows with the number of entries and not with their length.
 
 mod assemble;
+mod attachments;
+mod body;
 mod document;
+mod draft;
 mod entries;
+mod links;
+mod load;
+mod schedule;
 mod settings;
+mod share;
 
-pub use assemble::assemble;
+pub use body::BodyError;
 pub use document::{Document, Origin};
-pub use entries::{Contact, Hours, NetworkFirm, Page, PageKind, PracticeArea, Publication, Relation, TeamMember};
+pub use entries::{
+    Contact, Hours, NetworkFirm, Page, PageKind, Portrait, PracticeArea, Publication, Relation, TeamMember,
+};
+pub use links::{Form, Links, SiteTargets};
+pub use load::{Loaded, Loading, load};
 pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
+
+pub(crate) use assemble::beside;
+pub(crate) use attachments::referred;
+pub(crate) use draft::{Draft, Status};
+
+use std::path::PathBuf;
 
 use contract::{Locale, PerLocale};
 
@@ -26,6 +43,8 @@ pub struct Site {
     pub files: Vec<Attachment>,
     /// The next moment at which a scheduled entry appears or expires, in RFC 3339; `None` if nothing is scheduled.
     pub next_change: Option<String>,
+    /// The content folder, from which texts are read again.
+    folder: PathBuf,
 }
 
 /// The entries of one locale.

@@ -1,0 +1,86 @@
+//! Which entries there must be.
+
+use contract::Locale;
+
+use crate::{
+    diagnostic::{Code, Finding, Place, Span},
+    site::{Draft, PageKind, Status},
+    source::{Kind, Record},
+};
+
+/// The contact entry and the fixed pages.
+pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
+    let pages = PageKind::ALL.into_iter().map(|page| (Kind::Pages, page.key()));
+    for (kind, key) in pages.chain([(Kind::Contact, Kind::Contact.folder())]) {
+        if !draft.has(kind, key) {
+            let folder = if kind == Kind::Contact { key.to_owned() } else { format!("{}/{key}", kind.folder()) };
+            let message = match kind {
+                Kind::Contact => "the contact entry is not there".to_owned(),
+                _ => format!("page `{key}` is not there"),
+            };
+            let finding = Finding::new(Code::NO_ENTRY, Place::file(folder.as_str()), message);
+            findings.push(finding.help(format!("write `{folder}/en.md` and `{folder}/tr.md`")));
+        }
+    }
+}
+
+/// Every kind but publications exists in both languages.
+pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.records.iter().filter(|record| !record.kind.may_lack_translation()) {
+        if draft.twin(record).is_none() {
+            let other = record.locale.other();
+            let message = format!("this {} has no {} version", record.kind.noun(), language(other));
+            let finding = Finding::new(Code::NO_TRANSLATION, Place::file(record.file.as_str()), message);
+            findings.push(finding.help(format!("write `{other}.md` beside it")));
+        }
+    }
+}
+
+/// What a locale is called in a sentence.
+pub(super) fn language(locale: Locale) -> &'static str {
+    match locale {
+        Locale::En => "English",
+        Locale::Tr => "Turkish",
+    }
+}
+
+/// Entries that consist of their text have one.
+pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in &draft.records {
+        let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
+        if is_empty && needs_text(record) && !matches!(draft.status(record), Status::Draft) {
+            let message = format!("this {} has no text", record.kind.noun());
+            let finding = Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message);
+            findings.push(finding.help("write the text below the second `---`"));
+        }
+    }
+}
+
+fn needs_text(record: &Record) -> bool {
+    match record.kind {
+        Kind::PracticeAreas | Kind::Team | Kind::Publications | Kind::Network => true,
+        Kind::Contact => false,
+        Kind::Pages => {
+            let introductions = [
+                PageKind::Home,
+                PageKind::PracticeAreas,
+                PageKind::Team,
+                PageKind::Publications,
+                PageKind::GlobalNetwork,
+                PageKind::Contact,
+            ];
+            !introductions.iter().any(|page| page.key() == record.key)
+        }
+    }
+}
+
+/// Text that nobody would see.
+pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Contact) {
+        if record.prose.as_ref().is_some_and(|prose| prose.has_text) {
+            let message = "the text of this file is not published";
+            let finding = Finding::new(Code::CONTACT_TEXT, Place::file(record.file.as_str()), message);
+            findings.push(finding.help(format!("move it to `pages/contact/{}.md`", record.locale)));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What values say about each other, and how they read.
+
+use jiff::tz::Offset;
+
+use crate::{
+    diagnostic::{Code, Finding},
+    site::Draft,
+    source::{At, Facts, Kind, Record},
+};
+
+/// Characters that a search result shows.
+const SHOWN: std::ops::RangeInclusive<usize> = 50..=160;
+
+pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Pages) {
+        let Some(At { value, span, .. }) = &record.head.description else { continue };
+        let length = value.chars().count();
+        if !SHOWN.contains(&length) {
+            let message = format!("the description has {length} characters");
+            let finding = Finding::new(Code::DESCRIPTION_LENGTH, record.place(*span), message);
+            findings.push(finding.help("search results show 50 to 160 characters"));
+        }
+    }
+}
+
+/// Texts of a record that are shown as they are.
+fn plain_texts(record: &Record) -> Vec<&At<String>> {
+    let mut texts: Vec<&At<String>> = record.head.title.iter().chain(&record.head.description).collect();
+    match &record.facts {
+        Some(Facts::Member(facts)) => {
+            texts.extend(facts.title.iter().chain(&facts.bar).chain(&facts.portrait_alt));
+        }
+        Some(Facts::Office(facts)) => texts.extend(&facts.address),
+        Some(Facts::Associate(facts)) => texts.extend(facts.city.iter().chain(&facts.network)),
+        _ => {}
+    }
+    texts.retain(|text| !text.inherited);
+    texts
+}
+
+pub(super) fn markup(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in &draft.records {
+        for At { value, span, .. } in plain_texts(record) {
+            let is_tag = value.split_once('<').is_some_and(|(_, rest)| {
+                rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') && rest.contains('>')
+            });
+            if value.contains("](") || value.contains("**") || value.contains('`') || is_tag {
+                let finding = Finding::new(Code::MARKUP_IN_PLAIN_TEXT, record.place(*span), "markup in plain text");
+                findings.push(finding.help("this value is shown as it stands; write it without markup"));
+            }
+        }
+    }
+}
+
+pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in &draft.records {
+        for At { value, span, .. } in plain_texts(record) {
+            if value.chars().any(|c| ('\u{300}'..='\u{36f}').contains(&c)) {
+                let message = "letters and their accents are separate characters";
+                let finding = Finding::new(Code::DECOMPOSED_LETTERS, record.place(*span), message);
+                findings.push(finding.help("type the word again, or save the file in Unicode form NFC"));
+            }
+        }
+    }
+}
+
+pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
+    // The latest day anywhere on earth, so that nobody's today is called the future.
+    let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
+    for record in &draft.records {
+        let date = match &record.facts {
+            Some(Facts::Article(facts)) => facts.date.as_ref(),
+            _ => None,
+        };
+        let updated = record.head.updated.as_ref();
+        let is_early = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
+        for (name, day) in [("date", date), ("updated", updated)] {
+            if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
+                let message = format!("`{name}` lies in the future");
+                findings.push(Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message));
+            }
+        }
+        if let (Some(date), Some(updated)) = (date, updated)
+            && updated.value < date.value
+            && !updated.inherited
+        {
+            let message = format!("last review on {}, publication on {}", updated.value, date.value);
+            findings.push(Finding::new(Code::UPDATED_BEFORE_DATE, record.place(updated.span), message));
+        }
+    }
+}
+
+pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Team) {
+        let Some(Facts::Member(facts)) = &record.facts else { continue };
+        match (&facts.portrait, &facts.portrait_alt) {
+            (Some(_), None) if !record.failed.contains(&"portrait_alt") => {
+                let message = format!("the portrait has no description in `{}.md`", record.locale);
+                let finding = Finding::new(Code::PORTRAIT_ALT, record.place(crate::diagnostic::Span::START), message);
+                findings.push(finding.help("write `portrait_alt:` and what the picture shows"));
+            }
+            (None, Some(alt)) if !record.failed.contains(&"portrait") => {
+                let message = "a description without a portrait";
+                let finding = Finding::new(Code::PORTRAIT_ALT, record.place(alt.span), message);
+                findings.push(finding.help("name the picture in `portrait:`, or remove this field"));
+            }
+            _ => {}
+        }
+    }
+}

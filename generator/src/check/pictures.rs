@@ -1,0 +1,96 @@
+//! Pictures beside the texts.
+
+use std::collections::HashSet;
+
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    site::{Draft, beside, referred},
+    source::{Facts, Record, is_picture},
+};
+
+/// The largest picture, in octets.
+const LARGEST: u64 = 8 * 1024 * 1024;
+
+/// Pictures and files that texts and front matter name.
+pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in &draft.records {
+        if let Some(Facts::Member(facts)) = &record.facts
+            && let Some(portrait) = facts.portrait.as_ref().filter(|portrait| !portrait.inherited)
+        {
+            findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
+        }
+        let Some(prose) = &record.prose else { continue };
+        let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
+        let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
+        for link in links.chain(pictures) {
+            findings.extend(missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND));
+        }
+    }
+    if let Some(logo) = &draft.settings.logo
+        && !draft.pictures.contains_key(&logo.value)
+    {
+        let finding = Finding::new(
+            Code::FILE_NOT_FOUND,
+            Place::new(crate::source::SETTINGS, logo.span),
+            format!("there is no picture `{}` beside site.toml", logo.value),
+        );
+        let names = draft.pictures.keys().map(String::as_str).filter(|file| !file.contains('/'));
+        findings.push(finding.did_you_mean(nearest(&logo.value, names)));
+    }
+}
+
+fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
+    let file = beside(&record.file, name);
+    if draft.pictures.contains_key(&file) {
+        return None;
+    }
+    let place = record.place(span);
+    if name.contains('/') {
+        let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
+        return Some(if is_picture(name) {
+            finding.help("put the file beside the text and name it without a path")
+        } else {
+            finding.help("link to a page by `@/kind/key`, or by its address `/en/…`")
+        });
+    }
+    if name.contains('.') && !is_picture(name) {
+        let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not a picture that is published"));
+        let lower = name.to_lowercase().replace(".jpeg", ".jpg");
+        return Some(if is_picture(&lower) {
+            finding.label(format!("rename the file to `{lower}`"))
+        } else {
+            finding.help("accepted are svg, png, jpg, webp and avif")
+        });
+    }
+    let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
+    let folder = beside(&record.file, "");
+    let names: Vec<&str> = draft
+        .pictures
+        .range(folder.clone()..)
+        .map(|(file, _)| file.as_str())
+        .take_while(|file| file.starts_with(&folder))
+        .map(|file| &file[folder.len()..])
+        .collect();
+    let finding = finding.did_you_mean(nearest(name, names.iter().copied()));
+    Some(if names.is_empty() {
+        finding.help("the folder holds no pictures")
+    } else {
+        finding.help(format!("pictures there: {}", names.join(", ")))
+    })
+}
+
+/// Pictures that nobody shows, and pictures that are too large.
+pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
+    shown.extend(draft.settings.logo.iter().map(|logo| logo.value.clone()));
+    for (file, size) in &draft.pictures {
+        if *size > LARGEST {
+            let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));
+            let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
+            findings.push(finding.help("reduce it to the size in which it is shown"));
+        } else if !shown.contains(file) && draft.settings.readable {
+            let finding = Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
+            findings.push(finding.help("show it, or remove the file"));
+        }
+    }
+}

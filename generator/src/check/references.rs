@@ -1,0 +1,53 @@
+//! What front matter refers to.
+
+use crate::{
+    diagnostic::{Code, Finding, nearest},
+    site::Draft,
+    source::{At, Facts, Kind},
+};
+
+pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Publications) {
+        let Some(Facts::Article(facts)) = &record.facts else { continue };
+        let Some(author) = facts.author.as_ref().and_then(At::written_here) else { continue };
+        if !draft.has(Kind::Team, &author.value) {
+            let message = format!("author `{}` is not in the team", author.value);
+            let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
+            let word = nearest(&author.value, draft.keys(Kind::Team));
+            findings.push(finding.did_you_mean(word).help("`author` is the name of a folder below `team/`"));
+        }
+    }
+}
+
+pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
+    if !draft.settings.readable {
+        return;
+    }
+    let known = || draft.settings.categories.iter().filter_map(|category| category.key.as_ref());
+    for record in draft.of_kind(Kind::Publications) {
+        let Some(Facts::Article(facts)) = &record.facts else { continue };
+        let Some(category) = facts.category.as_ref().and_then(At::written_here) else { continue };
+        if !known().any(|key| key.value == category.value) {
+            let message = format!("category `{}` is not in site.toml", category.value);
+            let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
+            let names: Vec<&str> = known().map(|key| key.value.as_str()).collect();
+            let word = nearest(&category.value, names.iter().copied());
+            findings.push(finding.did_you_mean(word).help(format!("categories: {}", names.join(", "))));
+        }
+    }
+}
+
+pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Team) {
+        let Some(Facts::Member(facts)) = &record.facts else { continue };
+        let Some(areas) = facts.practice_areas.as_ref().and_then(At::written_here) else { continue };
+        for area in &areas.value {
+            if !draft.has(Kind::PracticeAreas, &area.value) {
+                let message = format!("practice area `{}` does not exist", area.value);
+                let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);
+                let word = nearest(&area.value, draft.keys(Kind::PracticeAreas));
+                findings.push(finding.did_you_mean(word).help("it is the name of a folder below `practice-areas/`"));
+            }
+        }
+    }
+}

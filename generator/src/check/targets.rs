@@ -1,0 +1,112 @@
+//! Every public address of the site, and what answers there.
+
+use std::collections::HashMap;
+
+use contract::{Locale, routes};
+
+use crate::{
+    site::{Draft, Status},
+    source::{Facts, Kind, Record},
+};
+
+/// Fixed addresses that do not depend on content.
+const FIXED: [&str; 25] = [
+    "/",
+    routes::HEALTH,
+    routes::PRACTICE_AREAS,
+    routes::TEAM,
+    routes::PUBLICATIONS,
+    routes::CONTACT,
+    routes::API_OPENAPI,
+    routes::OPENAPI,
+    routes::API_CATALOG,
+    routes::PROTECTED_RESOURCE,
+    routes::PROTECTED_RESOURCE_MCP,
+    routes::PROTECTED_RESOURCE_API,
+    routes::AUTHORIZATION_SERVER,
+    routes::SECURITY_TXT,
+    routes::AI_CATALOG,
+    routes::AGENT_SKILLS,
+    routes::SERVER_CARD,
+    routes::SERVER_CARD_WELL_KNOWN,
+    routes::MCP,
+    routes::ACCESS,
+    routes::AUTH_MD,
+    routes::LLMS_TXT,
+    routes::LLMS_FULL_TXT,
+    routes::ROBOTS_TXT,
+    routes::SITEMAP,
+];
+
+/// What answers at an address.
+#[derive(Clone, Copy)]
+pub(super) enum Answer<'a> {
+    /// The page of an entry.
+    Page(&'a Record),
+    /// A redirect to the page of an entry.
+    Former(&'a Record),
+    /// An archive or something else that the build writes.
+    Generated,
+}
+
+/// The addresses of a site.
+pub(super) struct Addresses<'a> {
+    answers: HashMap<String, Answer<'a>>,
+}
+
+impl<'a> Addresses<'a> {
+    /// Collects the addresses of everything that is published.
+    pub(super) fn of(draft: &'a Draft) -> Self {
+        let mut answers = HashMap::with_capacity(draft.records.len());
+        for fixed in FIXED {
+            answers.insert(fixed.to_owned(), Answer::Generated);
+        }
+        for (locale, section) in Locale::ALL.into_iter().filter_map(|locale| {
+            let slug = draft.section(Kind::Publications, locale)?;
+            Some((locale, format!("/{locale}/{slug}")))
+        }) {
+            for category in &draft.settings.categories {
+                if let Some(slug) = &category.slug[locale] {
+                    answers.insert(format!("{section}/{}", slug.value), Answer::Generated);
+                }
+            }
+            for record in draft.of_kind(Kind::Publications) {
+                if let Some(Facts::Article(facts)) = &record.facts
+                    && let Some(date) = &facts.date
+                    && record.locale == locale
+                {
+                    answers.insert(format!("{section}/{:04}", date.value.year()), Answer::Generated);
+                }
+            }
+        }
+        let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+        for record in published() {
+            for path in draft.former_paths(record) {
+                answers.insert(path, Answer::Former(record));
+            }
+        }
+        for record in published() {
+            if let Some(path) = draft.path(record) {
+                answers.insert(path, Answer::Page(record));
+            }
+        }
+        Self { answers }
+    }
+
+    /// What answers at `path`, which may be that of a Markdown twin.
+    pub(super) fn answer(&self, path: &str) -> Option<Answer<'a>> {
+        if let Some(answer) = self.answers.get(path) {
+            return Some(*answer);
+        }
+        let page = if path == "/index.md" { "/" } else { path.strip_suffix(".md")? };
+        match self.answers.get(page)? {
+            Answer::Former(_) => None,
+            answer => Some(*answer),
+        }
+    }
+
+    /// Addresses of pages, for a suggestion.
+    pub(super) fn pages(&self) -> impl Iterator<Item = &str> {
+        self.answers.iter().filter(|(_, answer)| !matches!(answer, Answer::Former(_))).map(|(path, _)| path.as_str())
+    }
+}

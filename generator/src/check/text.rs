@@ -1,0 +1,161 @@
+//! Checks of one text.
+
+use std::ops::Range;
+
+use contract::text::Uri;
+
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    markdown::Survey,
+    source::scheme,
+};
+
+/// A text while its file is open.
+pub(super) struct Prose<'a> {
+    pub(super) file: &'a str,
+    pub(super) survey: &'a Survey,
+    /// Places a range of the text in its file.
+    pub(super) span: &'a dyn Fn(Range<usize>) -> Span,
+}
+
+impl Prose<'_> {
+    fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
+        Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
+    }
+}
+
+/// The mark and the words of a heading.
+fn heading_range(heading: &crate::markdown::Heading) -> Range<usize> {
+    let length = usize::from(heading.level) + 1 + heading.text.len();
+    heading.offset..heading.offset + length
+}
+
+pub(super) fn first_level_headings(prose: &Prose, findings: &mut Vec<Finding>) {
+    for heading in prose.survey.headings.iter().filter(|heading| heading.level == 1) {
+        let finding =
+            prose.finding(Code::FIRST_LEVEL_HEADING, &heading_range(heading), "first-level heading in the text");
+        findings.push(finding.help(format!("the title is the first level; write `## {}`", heading.text)));
+    }
+}
+
+pub(super) fn skipped_levels(prose: &Prose, findings: &mut Vec<Finding>) {
+    let mut level = 1;
+    for heading in &prose.survey.headings {
+        if heading.level > level + 1 {
+            let message = format!("heading of level {} after one of level {level}", heading.level);
+            let finding = prose.finding(Code::SKIPPED_LEVEL, &heading_range(heading), message);
+            let marks = "#".repeat(usize::from(level) + 1);
+            findings.push(finding.help(format!("write `{marks} {}`", heading.text)));
+        }
+        level = heading.level;
+    }
+}
+
+pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
+    for range in &prose.survey.raw_html {
+        let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
+        findings.push(finding.help("write Markdown; put it in backticks if it is meant to be read"));
+    }
+}
+
+pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Vec<Finding>) {
+    for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
+        let message = format!("picture `{}` has no description", image.destination);
+        let finding = prose.finding(Code::PICTURE_WITHOUT_ALT, &image.range, message);
+        findings.push(finding.help(format!("say what it shows: `![…]({})`", image.destination)));
+    }
+}
+
+pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Vec<Finding>) {
+    for image in &prose.survey.images {
+        let destination = image.destination.as_str();
+        if scheme(destination).is_some() || destination.starts_with("//") {
+            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture of another site");
+            findings.push(finding.help("put the file beside the text, if you may, and name it here"));
+        } else if destination.is_empty() || destination.starts_with(['#', '@', '/']) {
+            let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, "this is not the name of a picture");
+            findings.push(finding.help("name a file beside the text, such as `timeline.svg`"));
+        }
+    }
+}
+
+pub(super) fn footnotes(prose: &Prose, findings: &mut Vec<Finding>) {
+    let survey = prose.survey;
+    for note in &survey.footnotes_undefined {
+        let message = format!("footnote `[^{}]` has no text", note.label);
+        let finding = prose.finding(Code::FOOTNOTE_UNDEFINED, &note.range, message);
+        let labels = survey.footnotes_unused.iter().map(|unused| unused.label.as_str());
+        let word = nearest(&note.label, labels);
+        findings.push(finding.did_you_mean(word).help(format!("write a line `[^{}]: …`", note.label)));
+    }
+    for note in &survey.footnotes_unused {
+        let message = format!("nothing refers to footnote `[^{}]`", note.label);
+        let finding = prose.finding(Code::FOOTNOTE_UNUSED, &note.range, message);
+        findings.push(finding.help(format!("put `[^{}]` where it belongs, or remove the footnote", note.label)));
+    }
+    for note in &survey.footnotes_repeated {
+        let message = format!("footnote `[^{}]` has a second text", note.label);
+        let finding = prose.finding(Code::FOOTNOTE_TWICE, &note.range, message);
+        findings.push(finding.help("give it a name of its own"));
+    }
+}
+
+pub(super) fn references(prose: &Prose, findings: &mut Vec<Finding>) {
+    for note in &prose.survey.references_undefined {
+        let message = format!("reference `[{}]` has no destination", note.label);
+        let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
+        findings.push(finding.help(format!("write a line `[{}]: destination`", note.label)));
+    }
+}
+
+pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
+    for link in &prose.survey.links {
+        let destination = link.destination.as_str();
+        if link.text.trim().is_empty() {
+            let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, "link without words");
+            findings.push(finding.help("write `[words](destination)`"));
+        }
+        let problem = match scheme(destination) {
+            Some("https" | "http") if Uri::parse(destination).is_err() => Some("this is not a web address"),
+            Some("http") => {
+                let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, "link with http://");
+                findings.push(finding.help(format!("try `https{}`", destination.trim_start_matches("http"))));
+                None
+            }
+            Some("https" | "mailto" | "tel") => None,
+            Some(_) => Some("links do not take this scheme"),
+            None if destination.is_empty() => Some("link without a destination"),
+            None if destination.starts_with("//") => Some("an address of another site needs its scheme"),
+            None => None,
+        };
+        if let Some(message) = problem {
+            let finding = prose.finding(Code::LINK_FORM, &link.range, message);
+            findings.push(finding.help("a link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, `/en/…` or `#heading`"));
+        }
+    }
+}
+
+pub(super) fn own_anchors(prose: &Prose, findings: &mut Vec<Finding>) {
+    for link in &prose.survey.links {
+        let Some(anchor) = link.destination.strip_prefix('#') else { continue };
+        let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
+        if ids().any(|id| id == anchor) {
+            continue;
+        }
+        let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
+        findings.push(with_anchors(finding, anchor, ids()));
+    }
+}
+
+/// Adds the anchor that was probably meant, or those that there are.
+pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
+    let ids: Vec<&str> = ids.collect();
+    match nearest(anchor, ids.iter().copied()) {
+        Some(id) => finding.label(format!("did you mean `#{id}`?")),
+        None if ids.is_empty() => finding.help("the text has no headings"),
+        None => {
+            let shown: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();
+            finding.help(format!("headings there: {}", shown.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! E06xx: files and folders.
+
+super::codes! { FILES:
+    NO_CONTENT = Error "E0601" "content folder is not there"
+        "The folder given as `--content` does not exist or is not a folder.";
+    UNKNOWN_FOLDER = Error "E0602" "unknown folder"
+        "Below content/ stand practice-areas, team, publications, network, contact and pages. Anything in another \
+         folder would be left out without a word.";
+    BAD_KEY = Error "E0603" "name of a folder cannot be a key"
+        "An entry's key is its folder's name: lower-case letters a-z, digits and single hyphens.";
+    UNKNOWN_TEXT = Error "E0604" "text is in no known language"
+        "The texts of an entry are `en.md` and `tr.md`, in lower case; another Markdown file would never be published.";
+    NOT_UTF8 = Error "E0605" "file is not UTF-8"
+        "Texts are saved in UTF-8. Turkish letters of older encodings (Windows-1254, ISO 8859-9) would be wrong. Open \
+         the file in its encoding and save it as UTF-8.";
+    NUL = Error "E0606" "file holds a NUL character"
+        "The file is not a text, or was damaged or saved as UTF-16. Save it as UTF-8.";
+    BYTE_ORDER_MARK = Error "E0607" "file starts with a byte order mark"
+        "The invisible mark hides the first line from programs. Save the file as \"UTF-8\", not as \"UTF-8 with BOM\".";
+    WINDOWS_LINES = Error "E0608" "file has Windows line ends"
+        "Lines end with a line feed alone, so that a file has the same bytes on every machine. Set your editor to LF; \
+         in git, a line `*.md text eol=lf` in .gitattributes does it for everyone.";
+    TOO_LARGE = Error "E0609" "file is too large"
+        "A text may have 1 MiB, a picture 8 MiB. Split the text or reduce the picture.";
+    SYMBOLIC_LINK = Error "E0610" "symbolic link"
+        "Content consists of files and folders; a link could lead out of the folder and publish what it should not.";
+    NOT_READABLE = Error "E0611" "file cannot be read"
+        "The operating system refused to read the file; the message says why.";
+    NO_ENTRY = Error "E0612" "required entry is not there"
+        "Every site has the contact entry and each of the fixed pages; docs/editors.md lists them.";
+    NO_TRANSLATION = Error "E0613" "translation is missing"
+        "Practice areas, people, firms of the network, pages and contact exist in both languages, because both sites \
+         list the same ones. A publication may exist in one.";
+    NAME_NOT_UTF8 = Error "E0614" "name of a file is not UTF-8"
+        "The name cannot be written as text, so nothing can refer to the file. Rename it.";
+    UNKNOWN_PAGE = Error "E0615" "unknown page"
+        "The folders below content/pages/ are fixed, because templates and links rely on them.";
+    MISPLACED_TEXT = Error "E0616" "text stands in the wrong folder"
+        "Every entry has a folder of its own: content/team/elif-sayginer/en.md. Only the contact entry stands directly \
+         in content/contact/.";
+    INCOMPLETE = Error "E0617" "site could not be put together"
+        "The files were read, but something that the site needs is still missing. This is a mistake of the program; \
+         please report it.";
+    CHANGED_MEANWHILE = Error "E0618" "file changed while the site was being built"
+        "The file is not the one that was checked a moment ago. Build again.";
+    UNKNOWN_FILE = Warning "W0601" "file is not used"
+        "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
+    PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"
+        "No text of the folder shows the picture, so it is not published.";
+    CONTACT_TEXT = Warning "W0603" "text of the contact entry is not published"
+        "The contact entry consists of its fields. Text for the contact page belongs into content/pages/contact/.";
+    NO_TEXTS = Warning "W0604" "folder holds no text"
+        "The folder has neither `en.md` nor `tr.md`, so there is no entry.";
+}

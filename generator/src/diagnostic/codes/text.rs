@@ -1,0 +1,56 @@
+//! E03xx: links and text.
+
+super::codes! { TEXT:
+    LINK_TO_NOTHING = Error "E0301" "link to an entry that does not exist"
+        "A link `@/kind/key` names a folder: `@/practice-areas/tax` is content/practice-areas/tax/.";
+    LINK_KIND = Error "E0302" "link to an unknown kind of entry"
+        "Links of the form `@/kind/key` lead to practice-areas, team, publications and pages. Firms of the network and \
+         the contact entry have no page of their own: link to `@/pages/global-network` or `@/pages/contact`.";
+    LINK_ANCHOR = Error "E0303" "link to a heading that does not exist"
+        "An anchor comes from a heading: lower case, Turkish letters in ASCII form, words joined by hyphens. The \
+         heading was renamed, or it is another one in this language.";
+    LINK_OTHER_LANGUAGE = Error "E0304" "link to an entry that does not exist in this language"
+        "A link `@/kind/key` leads to the page in the language of the text. If the entry exists in the other language \
+         only, link to its address instead, such as `/tr/yayinlar/…`, and say which language it is in.";
+    LINK_NOT_PUBLISHED = Error "E0305" "link to an entry that is not published"
+        "The entry is a draft, waits for its day or has expired; readers would find nothing there.";
+    LINK_ADDRESS = Error "E0306" "link to an address that does not exist"
+        "Addresses that start with `/` are those of this site, and the build knows all of them. Prefer `@/kind/key`, \
+         which survives a renamed slug.";
+    LINK_FORM = Error "E0307" "link leads nowhere"
+        "A link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, an address of this site that starts with `/`, a \
+         heading `#…` or a file beside the text.";
+    PICTURE_WITHOUT_ALT = Error "E0308" "picture without a description"
+        "Between the brackets of `![…](file)` stands what the picture shows, for those who do not see it.";
+    PICTURE_NOT_FOUND = Error "E0309" "picture or file is not beside the text"
+        "A picture stands in the folder of the text that shows it and is named by its file name.";
+    FIRST_LEVEL_HEADING = Error "E0310" "first-level heading in the text"
+        "The title of the front matter is the page's only first-level heading. Sections start at `##`.";
+    SKIPPED_LEVEL = Error "E0311" "heading skips a level"
+        "People who use a screen reader move by headings; a section of level three stands inside one of level two.";
+    RAW_HTML = Error "E0312" "HTML in the text"
+        "The text is Markdown and also published as such; HTML would be shown as it stands. Put it in backticks if it is \
+         meant to be read.";
+    EMPTY_TEXT = Error "E0313" "entry has no text"
+        "A page of this kind would be empty. Write a text below the front matter.";
+    FOOTNOTE_UNDEFINED = Error "E0314" "footnote without a text"
+        "The mark `[^name]` needs a line that starts with `[^name]:`.";
+    PICTURE_ELSEWHERE = Error "E0315" "picture of another site"
+        "Pages fetch nothing from other sites, which keeps readers unobserved. Put the file beside the text.";
+    FILE_ELSEWHERE = Error "E0316" "file of another folder"
+        "A text shows files of its own folder only, so an entry can be moved or deleted as a whole.";
+    REFERENCE_UNDEFINED = Error "E0317" "reference without a destination"
+        "The link `[text][name]` needs a line `[name]: destination`.";
+    FOOTNOTE_TWICE = Error "E0318" "footnote has two texts"
+        "Only the first text `[^name]:` of a footnote would be shown. Give the second one a name of its own.";
+    LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
+        "Connections should be private; nearly every site answers to `https://`.";
+    LINK_REDIRECTS = Warning "W0302" "link to a former address"
+        "The address redirects. Link to where it leads.";
+    FOOTNOTE_UNUSED = Warning "W0303" "footnote that nothing refers to"
+        "The footnote is not shown, because no mark `[^name]` stands in the text.";
+    LINK_EXPIRES = Warning "W0304" "link to an entry that expires"
+        "From the moment of `expires` on, the link leads nowhere and the build refuses it.";
+    LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
+        "A link is read out by its words; `[words](destination)`.";
+}

@@ -1,0 +1,66 @@
+//! Findings as workflow commands, which a code forge shows beside the changed line.
+
+use std::fmt::Write as _;
+
+use super::Findings;
+
+impl Findings {
+    /// One `::error …` or `::warning …` command a line.
+    #[must_use]
+    pub fn to_annotations(&self) -> String {
+        let mut out = String::new();
+        for finding in &self.items {
+            let span = finding.place.span;
+            let place = match span.line {
+                0 => String::new(),
+                line => {
+                    let last = span.column + span.length.max(1) - 1;
+                    format!(",line={line},col={},endColumn={last}", span.column)
+                }
+            };
+            let related = finding.related.iter().map(|(place, words)| format!("{}: {words}", self.address(place)));
+            let message: Vec<String> = std::iter::once(finding.message.clone())
+                .chain(finding.label.clone())
+                .chain(related)
+                .chain(finding.help.clone())
+                .collect();
+            let _ = writeln!(
+                out,
+                "::{} file={}{place},title={}::{}",
+                finding.severity().as_str(),
+                property(&self.path(&finding.place)),
+                property(&format!("{} {}", finding.code.id, finding.code.title)),
+                data(&message.join("\n")),
+            );
+        }
+        out
+    }
+}
+
+/// Escapes a message.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes a property's value.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::{Code, Finding, Findings, Place, Span};
+
+    #[test]
+    fn an_annotation_stays_on_one_line() {
+        let span = Span { line: 6, column: 1, length: 7 };
+        let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/tr.md", span), "unknown: 100 %")
+            .did_you_mean(Some("category"));
+        let text = Findings::new(vec![finding], "content", 1).to_annotations();
+        assert_eq!(
+            text,
+            "::error file=content/a/tr.md,line=6,col=1,endColumn=7,title=E0107 unknown field::unknown: 100 %25%0Adid \
+             you mean `category`?\n"
+        );
+    }
+}

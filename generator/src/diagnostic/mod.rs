@@ -1,0 +1,243 @@
+//! What an editor is told: a code, a place, a sentence and a remedy.
+//!
+//! Everything that reads content returns [`Finding`]s and never stops at the first one. This module sorts them and
+//! writes them as text, as JSON lines and as annotations of a code forge. It knows nothing about content.
+
+mod code;
+mod codes;
+mod github;
+mod json;
+mod nearest;
+mod text;
+
+pub use code::Code;
+pub(crate) use nearest::nearest;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing is published until it is mended.
+    Error,
+    /// Published all the same.
+    Warning,
+}
+
+impl Severity {
+    /// The word in every form of output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// Where something stands in a file. Lines and columns start at 1 and columns count characters; line 0 is the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Line, from 1; 0 for the file as a whole.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Number of characters, at least 1; never beyond the end of the line when shown.
+    pub length: u32,
+}
+
+impl Span {
+    /// The file as a whole.
+    pub const FILE: Self = Self { line: 0, column: 0, length: 0 };
+    /// The first characters of a file: its opening delimiter.
+    pub const START: Self = Self { line: 1, column: 1, length: 3 };
+}
+
+/// A span of a certain file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Path below the content folder, with `/` between its parts; empty for the folder itself.
+    pub file: String,
+    /// Where in the file.
+    pub span: Span,
+}
+
+impl Place {
+    /// A span of `file`.
+    #[must_use]
+    pub fn new(file: impl Into<String>, span: Span) -> Self {
+        Self { file: file.into(), span }
+    }
+
+    /// `file` as a whole.
+    #[must_use]
+    pub fn file(file: impl Into<String>) -> Self {
+        Self::new(file, Span::FILE)
+    }
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of thing; decides how bad it is.
+    pub code: Code,
+    /// Where.
+    pub place: Place,
+    /// What was found, in one sentence without a full stop.
+    pub message: String,
+    /// A few words beside the caret.
+    pub label: Option<String>,
+    /// What to do; one remedy a line.
+    pub help: Vec<String>,
+    /// Other places that belong to it, each with a few words.
+    pub related: Vec<(Place, String)>,
+    /// The line of `place`, filled in when all findings are known.
+    pub source_line: Option<String>,
+}
+
+impl Finding {
+    /// A finding without remedies yet.
+    #[must_use]
+    pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            place,
+            message: message.into(),
+            label: None,
+            help: Vec::new(),
+            related: Vec::new(),
+            source_line: None,
+        }
+    }
+
+    /// Adds the words beside the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Adds the words beside the caret that name the word that was probably meant.
+    #[must_use]
+    pub fn did_you_mean(self, word: Option<&str>) -> Self {
+        match word {
+            Some(word) => self.label(format!("did you mean `{word}`?")),
+            None => self,
+        }
+    }
+
+    /// Adds a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, place: Place, words: impl Into<String>) -> Self {
+        self.related.push((place, words.into()));
+        self
+    }
+
+    /// How bad it is.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.code.severity
+    }
+}
+
+/// Everything that was found in one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    items: Vec<Finding>,
+    /// What stands before each file's path in output, such as `content`.
+    root: String,
+    /// How many files were read.
+    files: usize,
+}
+
+impl Findings {
+    /// Sorts `items` by file, line and column and drops those that are said twice.
+    #[must_use]
+    pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
+        items.sort_by(|a, b| (&a.place, a.code.id, &a.message).cmp(&(&b.place, b.code.id, &b.message)));
+        items.dedup();
+        Self { items, root: root.into(), files }
+    }
+
+    /// The same findings with `root` before each path.
+    #[must_use]
+    pub fn under(mut self, root: impl Into<String>) -> Self {
+        self.root = root.into();
+        self
+    }
+
+    /// By file, line and column.
+    #[must_use]
+    pub fn items(&self) -> &[Finding] {
+        &self.items
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Number of findings that keep the site from being published.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        self.items.iter().filter(|finding| finding.severity() == Severity::Error).count()
+    }
+
+    /// Number of the others.
+    #[must_use]
+    pub fn warnings(&self) -> usize {
+        self.items.len() - self.errors()
+    }
+
+    /// `2 errors, 1 warning in 212 files`
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let count = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
+        let parts: Vec<String> = [(self.errors(), "error"), (self.warnings(), "warning")]
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, word)| count(number, word))
+            .collect();
+        let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
+        format!("{found} in {}", count(self.files, "file"))
+    }
+
+    /// The path of `place` as a person can open it.
+    fn path(&self, place: &Place) -> String {
+        match (self.root.trim_end_matches('/'), place.file.as_str()) {
+            ("", file) => file.to_owned(),
+            (root, "") => root.to_owned(),
+            (root, file) => format!("{root}/{file}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_and_declines() {
+        let finding = |code| Finding::new(code, Place::file("a.md"), "x");
+        assert_eq!(Findings::default().summary(), "no findings in 0 files");
+        let findings =
+            Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
+        assert_eq!(findings.summary(), "1 error, 1 warning in 1 file");
+    }
+
+    #[test]
+    fn findings_are_in_the_order_of_the_files() {
+        let at = |file: &str, line| {
+            Finding::new(Code::UNKNOWN_FIELD, Place::new(file, Span { line, column: 1, length: 1 }), "x")
+        };
+        let findings = Findings::new(vec![at("b.md", 1), at("a.md", 9), at("a.md", 2), at("a.md", 2)], "", 2);
+        let places: Vec<_> = findings.items().iter().map(|f| (f.place.file.as_str(), f.place.span.line)).collect();
+        assert_eq!(places, [("a.md", 2), ("a.md", 9), ("b.md", 1)]);
+    }
+}

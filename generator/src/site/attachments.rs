@@ -1,0 +1,63 @@
+//! Pictures that are shown somewhere, under names with their fingerprints.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use contract::{Locale, routes::ASSETS};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Attachment,
+    assemble::beside,
+    draft::{Draft, Status},
+};
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    source::{Facts, Record},
+};
+
+/// Number of octets of the digest in a file's name.
+const FINGERPRINT: usize = 8;
+
+/// The files that published entries and the settings refer to, by path.
+pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Finding>) {
+    let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+    let files: BTreeSet<String> = published
+        .flat_map(referred)
+        .chain(draft.settings.logo.iter().map(|logo| logo.value.clone()))
+        .filter(|file| draft.pictures.contains_key(file))
+        .collect();
+    let attached: Vec<Result<Attachment, Finding>> = files.into_par_iter().map(|file| fingerprint(content, file)).collect();
+    let (mut attachments, mut findings) = (Vec::new(), Vec::new());
+    for result in attached {
+        match result {
+            Ok(attachment) => attachments.push(attachment),
+            Err(finding) => findings.push(finding),
+        }
+    }
+    (attachments, findings)
+}
+
+/// The files that an entry shows or links to.
+pub(crate) fn referred(record: &Record) -> Vec<String> {
+    let portrait = match &record.facts {
+        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| beside(&record.file, &file.value)),
+        _ => None,
+    };
+    let prose = record.prose.as_ref();
+    let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
+    let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
+    portrait.into_iter().chain(names.map(|name| beside(&record.file, name))).collect()
+}
+
+fn fingerprint(content: &Path, file: String) -> Result<Attachment, Finding> {
+    let bytes = fs::read(content.join(&file)).map_err(|error| {
+        Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), format!("file cannot be read: {error}"))
+    })?;
+    let digest: String = Sha256::digest(&bytes).iter().take(FINGERPRINT).map(|byte| format!("{byte:02x}")).collect();
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let stem = crate::turkish::slug(stem, Locale::Tr);
+    let path = format!("{ASSETS}/{}{digest}.{ending}", if stem.is_empty() { String::new() } else { format!("{stem}.") });
+    Ok(Attachment { file, path })
+}

@@ -1,0 +1,120 @@
+//! Everything that was read, before it is known to be right: what the checks look at.
+
+use contract::{Locale, text::Slug};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+use super::{Document, PageKind};
+use crate::source::{Facts, Kind, Record, SettingsDraft};
+
+/// The files of a site, read and paired.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// Sorted by kind, key and locale.
+    pub(crate) records: Vec<Record>,
+    pub(crate) settings: SettingsDraft,
+    /// Pictures below the content folder, with their size in octets.
+    pub(crate) pictures: BTreeMap<String, u64>,
+    /// The moment of the build.
+    pub(crate) now: Timestamp,
+    /// Whether drafts, early and expired entries are shown as well.
+    pub(crate) drafts: bool,
+}
+
+/// Whether an entry is to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Published,
+    Draft,
+    /// Until then it is kept back.
+    Early(Timestamp),
+    /// Since then it is out.
+    Expired(Timestamp),
+}
+
+impl Draft {
+    /// The record of an entry in one locale.
+    pub(crate) fn record(&self, kind: Kind, key: &str, locale: Locale) -> Option<&Record> {
+        let at = self
+            .records
+            .binary_search_by(|record| (record.kind, record.key.as_str(), record.locale).cmp(&(kind, key, locale)))
+            .ok()?;
+        self.records.get(at)
+    }
+
+    /// The same entry in the other locale.
+    pub(crate) fn twin(&self, record: &Record) -> Option<&Record> {
+        self.record(record.kind, &record.key, record.locale.other())
+    }
+
+    /// The records of a kind.
+    pub(crate) fn of_kind(&self, kind: Kind) -> &[Record] {
+        let first = self.records.partition_point(|record| record.kind < kind);
+        let behind = self.records.partition_point(|record| record.kind <= kind);
+        &self.records[first..behind]
+    }
+
+    /// The keys of a kind, in any language, each once.
+    pub(crate) fn keys(&self, kind: Kind) -> impl Iterator<Item = &str> {
+        let mut last = None;
+        self.of_kind(kind).iter().map(|record| record.key.as_str()).filter(move |key| last.replace(*key) != Some(*key))
+    }
+
+    /// Whether an entry exists in any language.
+    pub(crate) fn has(&self, kind: Kind, key: &str) -> bool {
+        Locale::ALL.into_iter().any(|locale| self.record(kind, key, locale).is_some())
+    }
+
+    /// Whether an entry is to be seen now.
+    pub(crate) fn status(&self, record: &Record) -> Status {
+        let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
+        let publish = facts.publish.as_ref().map(|at| at.value).filter(|moment| *moment > self.now);
+        let expires = facts.expires.as_ref().map(|at| at.value).filter(|moment| *moment <= self.now);
+        match (publish, expires) {
+            _ if self.drafts => Status::Published,
+            _ if facts.draft.as_ref().is_some_and(|draft| draft.value) => Status::Draft,
+            (_, Some(moment)) => Status::Expired(moment),
+            (Some(moment), None) => Status::Early(moment),
+            (None, None) => Status::Published,
+        }
+    }
+
+    /// The slug of a kind's section page.
+    pub(crate) fn section(&self, kind: Kind, locale: Locale) -> Option<&Slug> {
+        let page = self.record(Kind::Pages, kind.folder(), locale)?;
+        page.head.slug.as_ref().map(|slug| &slug.value)
+    }
+
+    /// The public path of an entry; `None` for entries without a page or with unreadable slugs.
+    pub(crate) fn path(&self, record: &Record) -> Option<String> {
+        let slug = record.head.slug.as_ref().map(|slug| &slug.value);
+        match record.kind {
+            Kind::Network | Kind::Contact => None,
+            Kind::Pages if record.key == PageKind::Home.key() => Some(Document::path_of(record.locale, None, None)),
+            Kind::Pages if record.key == PageKind::NotFound.key() => None,
+            Kind::Pages => Some(Document::path_of(record.locale, None, Some(slug?))),
+            kind => Some(Document::path_of(record.locale, Some(self.section(kind, record.locale)?), Some(slug?))),
+        }
+    }
+
+    /// The former paths of an entry, its section's former slugs included.
+    pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
+        let Some(path) = self.path(record) else { return Vec::new() };
+        let slugs: Vec<&Slug> =
+            record.head.slug.iter().chain(&record.head.aliases).map(|slug| &slug.value).collect();
+        let mut paths: Vec<String> = if record.kind == Kind::Pages {
+            slugs.into_iter().map(|slug| Document::path_of(record.locale, None, Some(slug))).collect()
+        } else {
+            let page = self.record(Kind::Pages, record.kind.folder(), record.locale);
+            let sections = page.into_iter().flat_map(|page| page.head.slug.iter().chain(&page.head.aliases));
+            sections
+                .flat_map(|section| slugs.iter().map(|slug| (&section.value, *slug)))
+                .map(|(section, slug)| Document::path_of(record.locale, Some(section), Some(slug)))
+                .collect()
+        };
+        paths.retain(|former| *former != path);
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+}

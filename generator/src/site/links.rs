@@ -1,0 +1,100 @@
+//! Where the destinations in a document lead.
+
+use std::collections::HashMap;
+
+use contract::{Locale, PerLocale};
+
+use super::{Document, Site, assemble::beside};
+use crate::{markdown::Targets, source::Kind};
+
+/// The public path of everything that texts link to. Build it once for a site; it borrows from it.
+#[derive(Debug)]
+pub struct Links<'a> {
+    site: &'a Site,
+    entries: PerLocale<HashMap<(&'static str, &'a str), &'a str>>,
+    files: HashMap<&'a str, &'a str>,
+}
+
+/// How addresses are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `/en/about`, for pages.
+    RootRelative,
+    /// `https://firm.example/en/about`, for texts that are read elsewhere: twins, feeds, answers.
+    Absolute,
+}
+
+/// Where the destinations of one document lead.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteTargets<'a> {
+    links: &'a Links<'a>,
+    file: &'a str,
+    /// The document's own path.
+    path: &'a str,
+    locale: Locale,
+    form: Form,
+}
+
+impl<'a> Links<'a> {
+    /// Collects the paths of `site`.
+    #[must_use]
+    pub fn new(site: &'a Site) -> Self {
+        let entries = PerLocale::build(|locale| {
+            let content = &site.content[locale];
+            let areas = content.practice_areas.iter().map(|area| (Kind::PracticeAreas, &area.document));
+            let team = content.team.iter().map(|member| (Kind::Team, &member.document));
+            let publications = content.publications.iter().map(|article| (Kind::Publications, &article.document));
+            let pages = content.pages.iter().map(|page| (Kind::Pages, &page.document));
+            let all = areas.chain(team).chain(publications).chain(pages);
+            all.map(|(kind, document)| ((kind.folder(), document.key.as_str()), document.path.as_str())).collect()
+        });
+        let files = site.files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
+        Self { site, entries, files }
+    }
+
+    /// Where the destinations of `document` lead.
+    #[must_use]
+    pub fn targets(&'a self, document: &'a Document, form: Form) -> SiteTargets<'a> {
+        let (file, path) = (document.origin.file.as_str(), document.path.as_str());
+        SiteTargets { links: self, file, path, locale: document.locale, form }
+    }
+
+    /// Where the destinations of a text without a page of its own lead, such as the note on a firm of the network.
+    #[must_use]
+    pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: Form) -> SiteTargets<'a> {
+        SiteTargets { links: self, file, path, locale, form }
+    }
+
+    /// The path of the entry that `@/kind/key` names.
+    fn entry(&self, destination: &str, locale: Locale) -> Option<&'a str> {
+        let (kind, key) = destination.strip_prefix("@/")?.split_once('/')?;
+        let kind = Kind::of_folder(kind)?.folder();
+        self.entries[locale].get(&(kind, key)).copied()
+    }
+}
+
+impl Targets for SiteTargets<'_> {
+    fn resolve(&self, destination: &str) -> Option<String> {
+        let (target, anchor) = match destination.find('#') {
+            Some(at) => destination.split_at(at),
+            None => (destination, ""),
+        };
+        let path = if target.is_empty() {
+            // An anchor of the same page: complete only where the text is read away from its page.
+            if self.form == Form::RootRelative {
+                return None;
+            }
+            self.path.to_owned()
+        } else if target.starts_with('@') {
+            self.links.entry(target, self.locale)?.to_owned()
+        } else if target.starts_with('/') && !target.starts_with("//") {
+            target.to_owned()
+        } else {
+            (*self.links.files.get(beside(self.file, target).as_str())?).to_owned()
+        };
+        Some(match self.form {
+            Form::RootRelative => format!("{path}{anchor}"),
+            Form::Absolute => format!("{}{anchor}", self.links.site.absolute(&path)),
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! From a content folder to a [`Site`], or to everything that is wrong with it.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use jiff::Timestamp;
+use rayon::prelude::*;
+
+use super::{Site, assemble::assemble, draft::Draft, share::share};
+use crate::{
+    check,
+    diagnostic::{Code, Finding, Findings, Place, Severity},
+    markdown,
+    source::{self, EntryFile, Kind, Lines, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
+};
+
+/// What to load.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading<'a> {
+    /// The content folder.
+    pub content: &'a Path,
+    /// Origin of the site, instead of the one in `site.toml`.
+    pub site_url: Option<&'a str>,
+    /// The moment of the build; decides what is published, early or expired.
+    pub now: Timestamp,
+    /// Whether drafts, early and expired entries are shown as well.
+    pub drafts: bool,
+}
+
+/// A site, and what is worth a second look.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The site.
+    pub site: Site,
+    /// Findings that do not keep it from being published.
+    pub warnings: Findings,
+    /// How many files were read.
+    pub files: usize,
+}
+
+/// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
+///
+/// # Errors
+/// Everything that was found, warnings included, if one finding or more is an error.
+pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
+    let content = loading.content;
+    let root = content.display().to_string();
+    if !content.is_dir() {
+        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), "there is no such content folder");
+        return Err(Findings::new(vec![finding], root, 0));
+    }
+    let (tree, mut found) = source::walk(content);
+    let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
+    let draft = read(loading, tree, &mut found);
+    found.extend(check::site(&draft));
+
+    let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
+        (None, Vec::new())
+    } else {
+        assemble(draft, content)
+    };
+    found.extend(more);
+    add_source_lines(content, &mut found);
+    let findings = Findings::new(found, root, files);
+    match site {
+        Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
+        _ => Err(findings),
+    }
+}
+
+/// Reads every file once, all of them at the same time, and pairs the languages.
+fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
+    let content = loading.content;
+    let mut settings = settings(content, tree.has_settings, found);
+    if let Some(text) = loading.site_url {
+        match source::origin(text) {
+            Ok(value) => settings.site_url = Some(source::At::new(value, crate::diagnostic::Span::FILE)),
+            Err(expected) => {
+                let message = format!("the site's address given to the build: expected {expected}, found `{text}`");
+                found.push(Finding::new(Code::BAD_ORIGIN, Place::file(""), message));
+            }
+        }
+    }
+    let (mut records, findings): (Vec<Record>, Vec<Vec<Finding>>) =
+        tree.entries.into_par_iter().map(|file| entry(content, file)).unzip();
+    found.extend(findings.into_iter().flatten());
+    records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
+    found.extend(share(&mut records));
+    Draft { records, settings, pictures: tree.pictures, now: loading.now, drafts: loading.drafts }
+}
+
+fn settings(content: &Path, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
+    if !exists {
+        let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
+        found.push(finding.help("write it: docs/editors.md shows one"));
+        return SettingsDraft::default();
+    }
+    let (text, findings) = source::read_text(&content.join(SETTINGS), SETTINGS);
+    found.extend(findings);
+    let Some(text) = text else { return SettingsDraft::default() };
+    let (draft, findings) = source::read_settings(&text.text, SETTINGS);
+    found.extend(findings);
+    draft
+}
+
+/// Reads a language file, with everything that can be said about it alone.
+fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
+    let (text, mut findings) = source::read_text(&content.join(&file.file), &file.file);
+    let mut record = Record {
+        kind: file.kind,
+        key: file.key,
+        locale: file.locale,
+        file: file.file,
+        body_start: 0,
+        digest: text.as_ref().map_or([0; 32], |text| text.digest),
+        head: source::Head::default(),
+        facts: None,
+        failed: Vec::new(),
+        prose: None,
+        note: None,
+    };
+    let Some(text) = text.map(|text| text.text) else { return (record, findings) };
+    let split = match source::split(&text, &record.file) {
+        Ok(split) => split,
+        Err(finding) => {
+            findings.push(*finding);
+            return (record, findings);
+        }
+    };
+    let Reading { head, facts, failed, findings: more } =
+        source::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
+    findings.extend(more);
+    (record.head, record.facts, record.failed) = (head, facts, failed);
+    record.body_start = split.body_start;
+
+    let survey = markdown::survey(split.body, record.locale);
+    let lines = Lines::of(&text);
+    let place = |range: std::ops::Range<usize>| {
+        lines.span(&text, range.start + split.body_start..range.end + split.body_start)
+    };
+    findings.extend(check::text(&record.file, &survey, &place));
+    record.prose = Some(Prose::new(&survey, place));
+    if record.kind == Kind::Network {
+        record.note = Some(split.body.trim().to_owned());
+    }
+    (record, findings)
+}
+
+/// Reads the files of findings once more for the lines to show.
+fn add_source_lines(content: &Path, findings: &mut [Finding]) {
+    let mut of_file: BTreeMap<String, Vec<&mut Finding>> = BTreeMap::new();
+    for finding in findings.iter_mut().filter(|finding| finding.place.span.line > 0) {
+        of_file.entry(finding.place.file.clone()).or_default().push(finding);
+    }
+    for (file, findings) in of_file {
+        let Ok(bytes) = fs::read(content.join(file)) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+        for finding in findings {
+            let line = lines.get(finding.place.span.line as usize - 1).copied().unwrap_or_default();
+            finding.source_line = Some(line.to_owned());
+        }
+    }
+}

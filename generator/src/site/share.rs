@@ -1,0 +1,133 @@
+//! Facts that are the same in both languages: the twin inherits them, and must not contradict.
+
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    source::{At, Facts, Kind, Record},
+};
+
+/// Lets the two files of each entry inherit from each other. `records` are sorted, so twins are neighbours.
+pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut rest = records;
+    while let Some((first, others)) = rest.split_first_mut() {
+        let is_pair = others.first().is_some_and(|next| (next.kind, &next.key) == (first.kind, &first.key));
+        let (second, others) = others.split_at_mut(usize::from(is_pair));
+        pair(first, second.first_mut(), &mut findings);
+        rest = others;
+    }
+    findings
+}
+
+/// The fields of one entry, in one or two files.
+struct Sharing<'a> {
+    files: (&'a str, Option<&'a str>),
+    /// Fields that are there and were refused, in either file.
+    failed: Vec<&'static str>,
+    findings: &'a mut Vec<Finding>,
+}
+
+fn pair(first: &mut Record, second: Option<&mut Record>, findings: &mut Vec<Finding>) {
+    let kind = first.kind;
+    match second {
+        Some(second) => {
+            let failed = [first.failed.as_slice(), second.failed.as_slice()].concat();
+            let mut sharing = Sharing { files: (&first.file, Some(&second.file)), failed, findings };
+            let (Some(facts), Some(other)) = (&mut first.facts, &mut second.facts) else { return };
+            sharing.head(kind, &mut first.head, Some(&mut second.head));
+            sharing.facts(facts, Some(other));
+        }
+        None => {
+            let mut sharing = Sharing { files: (&first.file, None), failed: first.failed.clone(), findings };
+            let Some(facts) = &mut first.facts else { return };
+            sharing.head(kind, &mut first.head, None);
+            sharing.facts(facts, None);
+        }
+    }
+}
+
+/// Applies a method to fields of the same name of one or two groups of facts.
+macro_rules! each {
+    ($sharing:ident, $first:ident, $second:ident: $($method:ident $field:ident),* $(,)?) => {
+        { $( $sharing.$method(stringify!($field), &mut $first.$field, $second.as_deref_mut().map(|s| &mut s.$field)) );*; }
+    };
+}
+
+impl Sharing<'_> {
+    fn head(&mut self, kind: Kind, first: &mut crate::source::Head, mut second: Option<&mut crate::source::Head>) {
+        match kind {
+            Kind::PracticeAreas | Kind::Pages => each!(self, first, second: needs updated),
+            Kind::Publications => each!(self, first, second: may updated),
+            Kind::Team => {
+                self.needs("name", &mut first.title, second.as_deref_mut().map(|s| &mut s.title));
+                each!(self, first, second: needs slug, needs updated);
+            }
+            Kind::Network => self.needs("name", &mut first.title, second.as_deref_mut().map(|s| &mut s.title)),
+            Kind::Contact => {}
+        }
+    }
+
+    fn facts(&mut self, first: &mut Facts, second: Option<&mut Facts>) {
+        match (first, second) {
+            (Facts::Area(first), second) => {
+                let mut second = second.and_then(|facts| if let Facts::Area(facts) = facts { Some(facts) } else { None });
+                each!(self, first, second: needs order);
+            }
+            (Facts::Member(first), second) => {
+                let mut second =
+                    second.and_then(|facts| if let Facts::Member(facts) = facts { Some(facts) } else { None });
+                each!(self, first, second:
+                    needs order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait);
+            }
+            (Facts::Article(first), second) => {
+                let mut second =
+                    second.and_then(|facts| if let Facts::Article(facts) = facts { Some(facts) } else { None });
+                each!(self, first, second: may date, may author, may category, may draft, may publish, may expires);
+            }
+            (Facts::Associate(first), second) => {
+                let mut second =
+                    second.and_then(|facts| if let Facts::Associate(facts) = facts { Some(facts) } else { None });
+                each!(self, first, second: needs country, needs relation, may network, may url);
+            }
+            (Facts::Office(first), second) => {
+                let mut second =
+                    second.and_then(|facts| if let Facts::Office(facts) = facts { Some(facts) } else { None });
+                each!(self, first, second:
+                    needs email, needs telephone, may telephone_display, may directions, may linkedin, may hours,
+                    may languages);
+            }
+            (Facts::Page, _) => {}
+        }
+    }
+
+    /// Inherits an optional fact.
+    fn may<T: Clone + PartialEq>(&mut self, name: &str, first: &mut Option<At<T>>, second: Option<&mut Option<At<T>>>) {
+        let Some(second) = second else { return };
+        match (&*first, &*second) {
+            (Some(fact), None) => *second = Some(At { inherited: true, ..fact.clone() }),
+            (None, Some(fact)) => *first = Some(At { inherited: true, ..fact.clone() }),
+            (Some(one), Some(other)) if one != other => self.differs(name, one.span, other.span),
+            _ => {}
+        }
+    }
+
+    /// Inherits a fact that must stand in one of the files.
+    fn needs<T: Clone + PartialEq>(&mut self, name: &str, first: &mut Option<At<T>>, second: Option<&mut Option<At<T>>>) {
+        let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
+        if is_absent && !self.failed.contains(&name) {
+            let place = crate::diagnostic::Place::new(self.files.0, Span::START);
+            let finding = Finding::new(Code::MISSING_FIELD, place, format!("required field `{name}` is missing"));
+            self.findings.push(finding.help("it is the same in both languages: write it in `en.md` or in `tr.md`"));
+        }
+        self.may(name, first, second);
+    }
+
+    fn differs(&mut self, name: &str, one: Span, other: Span) {
+        let place = |file: &str, span| crate::diagnostic::Place::new(file, span);
+        let (first, Some(second)) = self.files else { return };
+        let message = format!("field `{name}` says something else than its translation");
+        let finding = Finding::new(Code::SHARED_FIELD_DIFFERS, place(second, other), message)
+            .related(place(first, one), "the other value stands here")
+            .help("the fact is the same in both languages: correct one of the two, or remove one");
+        self.findings.push(finding);
+    }
+}

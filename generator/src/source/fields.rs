@@ -1,0 +1,258 @@
+//! A typed reader of fields that collects everything that is wrong with them.
+
+use super::{
+    At,
+    node::{Node, Pair, Value},
+};
+use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+
+/// Why a value was refused.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub(super) code: Code,
+    /// Completes "`field`: …".
+    pub(super) message: String,
+    pub(super) label: Option<String>,
+    pub(super) help: Option<String>,
+    /// Where, if not at the value itself.
+    pub(super) span: Option<Span>,
+}
+
+impl Problem {
+    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), label: None, help: None, span: None }
+    }
+
+    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// What a value is read as. `None` in the error means that it has been refused already.
+pub(super) type Reading<T> = Result<T, Option<Problem>>;
+
+/// The fields of a file, or of a group inside it.
+pub(super) struct Fields<'n, 's> {
+    file: &'n str,
+    /// Where the fields start; missing ones are reported here.
+    start: Span,
+    /// The group's name and a dot.
+    prefix: String,
+    pairs: &'n [Pair<'s>],
+    known: Vec<&'static str>,
+    /// Known and answered for, but not offered as allowed.
+    refused: Vec<&'static str>,
+    missing: Vec<&'static str>,
+    /// There, but refused or misspelt: about these, enough has been said.
+    failed: Vec<&'static str>,
+    findings: Vec<Finding>,
+}
+
+impl<'n, 's> Fields<'n, 's> {
+    pub(super) fn new(file: &'n str, start: Span, pairs: &'n [Pair<'s>]) -> Self {
+        Self {
+            file,
+            start,
+            prefix: String::new(),
+            pairs,
+            known: Vec::new(),
+            refused: Vec::new(),
+            missing: Vec::new(),
+            failed: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// A field that must be there.
+    pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
+        if self.pair(name).is_none() {
+            self.missing.push(name);
+        }
+        self.optional(name, read)
+    }
+
+    /// A field that may be there.
+    pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
+        self.known.push(name);
+        let pair = self.pair(name)?;
+        if pair.node.is_empty() {
+            let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
+            self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
+            self.failed.push(name);
+            return None;
+        }
+        self.value(name, &pair.node, &read)
+    }
+
+    /// A field that may hold a list.
+    pub(super) fn list<T: PartialEq>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&Node) -> Reading<T>,
+    ) -> Option<At<Vec<At<T>>>> {
+        self.known.push(name);
+        let pair = self.pair(name)?;
+        let Value::List(nodes) = &pair.node.value else {
+            self.failed.push(name);
+            if !matches!(pair.node.value, Value::Refused) {
+                let message = format!("field `{}{name}` takes a list, not {}", self.prefix, pair.node.shape());
+                let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
+                self.findings.push(finding.help(format!("write it as `{name}: [first, second]`")));
+            }
+            return None;
+        };
+        let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let Some(item) = self.value(name, node, &read) else { continue };
+            if items.contains(&item) {
+                let message = format!("field `{}{name}` lists the same item twice", self.prefix);
+                self.findings.push(self.finding(Code::ITEM_TWICE, item.span, message));
+            } else {
+                items.push(item);
+            }
+        }
+        Some(At::new(items, pair.node.at))
+    }
+
+    /// A field that holds a group of fields, read by `read`.
+    pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<At<T>> {
+        self.known.push(name);
+        let pair = self.pair(name)?;
+        let Value::Map(pairs) = &pair.node.value else {
+            self.failed.push(name);
+            if !matches!(pair.node.value, Value::Refused) {
+                let message = format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
+                self.findings.push(self.finding(Code::WRONG_SHAPE, pair.node.at, message));
+            }
+            return None;
+        };
+        Some(At::new(self.inner(format!("{}{name}.", self.prefix), pair.at, pairs, read), pair.at))
+    }
+
+    /// A group that must be there.
+    pub(super) fn required_group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<At<T>> {
+        if self.pair(name).is_none() {
+            self.missing.push(name);
+        }
+        self.group(name, read)
+    }
+
+    /// A field that holds a list of groups, each read by `read`.
+    pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
+        self.known.push(name);
+        let Some(Pair { node: Node { value: Value::List(nodes), .. }, .. }) = self.pair(name) else { return Vec::new() };
+        let mut groups = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            if let Value::Map(pairs) = &node.value {
+                let value = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
+                groups.push(At::new(value, node.at));
+            } else {
+                let message = format!("`{}{name}` is a list of groups of fields, not of {}", self.prefix, node.shape());
+                self.findings.push(self.finding(Code::WRONG_SHAPE, node.at, message));
+            }
+        }
+        groups
+    }
+
+    /// Reports the field as missing, for readers that know better than [`Self::required`].
+    pub(super) fn missing(&mut self, name: &'static str) {
+        self.missing.push(name);
+    }
+
+    /// Whether the field is there, readable or not.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.pair(name).is_some()
+    }
+
+    /// Refuses a field with a message of its own.
+    pub(super) fn refuse(&mut self, name: &'static str, code: Code, message: &str, help: &str) {
+        self.refused.push(name);
+        if let Some(pair) = self.pair(name) {
+            let finding = self.finding(code, pair.at, message.to_owned()).help(help);
+            self.findings.push(finding);
+        }
+    }
+
+    /// Adds a finding at a span of this file.
+    pub(super) fn find(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// A finding at a span of this file.
+    pub(super) fn finding(&self, code: Code, span: Span, message: String) -> Finding {
+        Finding::new(code, Place::new(self.file, span), message)
+    }
+
+    /// Everything that was found, unknown and missing fields included, and the names of the fields it is about.
+    pub(super) fn finish(mut self) -> (Vec<Finding>, Vec<&'static str>) {
+        self.close();
+        (self.findings, self.failed)
+    }
+
+    fn inner<T>(
+        &mut self,
+        prefix: String,
+        start: Span,
+        pairs: &'n [Pair<'s>],
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let mut inner = Self { prefix, ..Self::new(self.file, start, pairs) };
+        let value = read(&mut inner);
+        inner.close();
+        self.findings.append(&mut inner.findings);
+        value
+    }
+
+    fn pair(&self, name: &str) -> Option<&'n Pair<'s>> {
+        self.pairs.iter().find(|pair| pair.key == name)
+    }
+
+    fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
+        match read(node) {
+            Ok(value) => Some(At::new(value, node.at)),
+            Err(None) => {
+                self.failed.push(name);
+                None
+            }
+            Err(Some(problem)) => {
+                self.failed.push(name);
+                let message = format!("field `{}{name}`: {}", self.prefix, problem.message);
+                let mut finding = self.finding(problem.code, problem.span.unwrap_or(node.at), message);
+                finding.label = problem.label;
+                finding.help.extend(problem.help);
+                self.findings.push(finding);
+                None
+            }
+        }
+    }
+
+    /// Reports unknown fields and those that are missing; a misspelt one counts as the one it was meant to be.
+    fn close(&mut self) {
+        let allowed = self.known.join(", ");
+        let mut meant = Vec::new();
+        for pair in self.pairs {
+            if self.known.contains(&pair.key.as_ref()) || self.refused.contains(&pair.key.as_ref()) {
+                continue;
+            }
+            let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
+            let word = nearest(&pair.key, absent);
+            meant.extend(word);
+            let finding =
+                self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
+            self.findings.push(finding.did_you_mean(word).help(format!("allowed here: {allowed}")));
+        }
+        for name in std::mem::take(&mut self.missing) {
+            if !meant.contains(&name) && !self.failed.contains(&name) {
+                let message = format!("required field `{}{name}` is missing", self.prefix);
+                self.findings.push(self.finding(Code::MISSING_FIELD, self.start, message));
+            }
+        }
+        self.failed.append(&mut meant);
+    }
+}

@@ -1,0 +1,114 @@
+//! Where the fields end and the text begins.
+
+use crate::diagnostic::{Code, Finding, Place, Span};
+
+/// The two parts of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split<'a> {
+    /// The YAML between the delimiters; it starts on line 2.
+    pub(crate) fields: &'a str,
+    /// Octets before the text.
+    pub(crate) body_start: usize,
+    /// The text.
+    pub(crate) body: &'a str,
+}
+
+/// Front matter beyond this length is a mistake.
+const LARGEST: usize = 64 * 1024;
+
+/// Splits `text` at the two lines of three hyphens.
+pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Finding>> {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    if !is_delimiter(first) {
+        return Err(Box::new(not_opened(text, file)));
+    }
+    let fields_start = first.len();
+    let mut at = fields_start;
+    for line in lines {
+        if is_delimiter(line) {
+            let body_start = at + line.len();
+            if at - fields_start > LARGEST {
+                let message = format!("front matter has {} KiB; 64 KiB are the limit", (at - fields_start) / 1024);
+                return Err(Box::new(Finding::new(
+                    Code::FRONT_MATTER_TOO_LARGE,
+                    Place::new(file, Span::START),
+                    message,
+                )));
+            }
+            return Ok(Split { fields: &text[fields_start..at], body_start, body: &text[body_start..] });
+        }
+        at += line.len();
+    }
+    Err(Box::new(not_closed(text, file)))
+}
+
+fn is_delimiter(line: &str) -> bool {
+    line.trim_end() == "---" && line.starts_with("---")
+}
+
+fn not_opened(text: &str, file: &str) -> Finding {
+    let first = text.lines().next().unwrap_or_default();
+    let length = first.chars().count().max(1) as u32;
+    let place = Place::new(file, Span { line: 1, column: 1, length });
+    let finding = Finding::new(Code::NO_FRONT_MATTER, place, "file does not start with front matter");
+    if text.trim().is_empty() {
+        return finding.help("the file is empty: write the fields between two lines `---`, then the text");
+    }
+    let opening = text.lines().position(|line| line.trim() == "---");
+    match opening {
+        Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => {
+            finding.help(format!("remove what stands before the `---` of line {}, so that it is the first line", line + 1))
+        }
+        _ => finding.help("write `---` as the first line, before the fields"),
+    }
+}
+
+fn not_closed(text: &str, file: &str) -> Finding {
+    let finding = Finding::new(
+        Code::FRONT_MATTER_NOT_CLOSED,
+        Place::new(file, Span::START),
+        "front matter is opened here and never closed",
+    );
+    let suspect = text.lines().enumerate().skip(1).find(|(_, line)| {
+        let trimmed = line.trim();
+        trimmed.len() >= 2 && trimmed.chars().all(|c| matches!(c, '-' | '–' | '—'))
+    });
+    match suspect {
+        Some((index, line)) => finding.help(format!(
+            "line {} is `{}`: exactly three hyphens at the start of the line close the fields",
+            index + 1,
+            line.trim_end()
+        )),
+        None => finding.help("write a line `---` after the last field"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_fields_and_text() {
+        let parts = split("---\ntitle: A\n---\n\nText.\n", "x").unwrap();
+        assert_eq!((parts.fields, parts.body_start, parts.body), ("title: A\n", 17, "\nText.\n"));
+        let parts = split("---\n---", "x").unwrap();
+        assert_eq!((parts.fields, parts.body), ("", ""));
+    }
+
+    #[test]
+    fn a_missing_delimiter_is_explained() {
+        for (text, code, words) in [
+            ("", Code::NO_FRONT_MATTER, "empty"),
+            ("title: A\n", Code::NO_FRONT_MATTER, "as the first line"),
+            ("\n---\ntitle: A\n---\n", Code::NO_FRONT_MATTER, "line 2"),
+            ("---\ntitle: A\n", Code::FRONT_MATTER_NOT_CLOSED, "after the last field"),
+            ("---\ntitle: A\n----\n", Code::FRONT_MATTER_NOT_CLOSED, "line 3"),
+            ("---\ntitle: A\n ---\n", Code::FRONT_MATTER_NOT_CLOSED, "line 3"),
+        ] {
+            let finding = split(text, "x").unwrap_err();
+            assert_eq!(finding.code, code, "{text}");
+            assert!(finding.help[0].contains(words), "{:?}", finding.help);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The kinds of entries.
+
+/// A kind of entry: a folder below the content folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    PracticeAreas,
+    Team,
+    Publications,
+    Network,
+    Contact,
+    Pages,
+}
+
+impl Kind {
+    /// Every kind, in the order of the site.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::PracticeAreas, Self::Team, Self::Publications, Self::Network, Self::Contact, Self::Pages];
+
+    /// The folder, and the first part of a link `@/kind/key`.
+    pub(crate) const fn folder(self) -> &'static str {
+        match self {
+            Self::PracticeAreas => "practice-areas",
+            Self::Team => "team",
+            Self::Publications => "publications",
+            Self::Network => "network",
+            Self::Contact => "contact",
+            Self::Pages => "pages",
+        }
+    }
+
+    /// The kind of a folder.
+    pub(crate) fn of_folder(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.folder() == name)
+    }
+
+    /// Whether an entry has a page of its own, so that links may lead to it.
+    pub(crate) const fn has_page(self) -> bool {
+        !matches!(self, Self::Network | Self::Contact)
+    }
+
+    /// Whether an entry may exist in one language only.
+    pub(crate) const fn may_lack_translation(self) -> bool {
+        matches!(self, Self::Publications)
+    }
+
+    /// What one entry is called in a sentence.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Self::PracticeAreas => "practice area",
+            Self::Team => "team member",
+            Self::Publications => "publication",
+            Self::Network => "network firm",
+            Self::Contact => "contact entry",
+            Self::Pages => "page",
+        }
+    }
+}

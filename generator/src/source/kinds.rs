@@ -1,0 +1,178 @@
+//! The fields of each kind of entry, as docs/editors.md lists them.
+
+use std::cmp::Ordering;
+
+use contract::{Locale, text::Slug};
+
+use super::{
+    ArticleFacts, AreaFacts, AssociateFacts, At, Facts, Head, Kind, MemberFacts, OfficeFacts,
+    fields::Fields,
+    values::{self, LINE, SENTENCES},
+    yaml,
+};
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    site::{Hours, PageKind, Relation},
+};
+
+/// What the front matter of a file says.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) head: Head,
+    /// `None` if the front matter could not be read at all.
+    pub(crate) facts: Option<Facts>,
+    /// Fields that are there and were refused.
+    pub(crate) failed: Vec<&'static str>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Reads the fields of an entry's file.
+pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> Reading {
+    let (pairs, mut findings) = yaml::parse(fields, file, 2);
+    let Some(pairs) = pairs else { return Reading { findings, ..Reading::default() } };
+    let mut fields = Fields::new(file, Span::START, &pairs);
+    let (head, facts) = match kind {
+        Kind::PracticeAreas => practice_area(&mut fields, locale),
+        Kind::Team => team_member(&mut fields, locale),
+        Kind::Publications => publication(&mut fields, locale),
+        Kind::Network => network_firm(&mut fields),
+        Kind::Contact => contact(&mut fields),
+        Kind::Pages => page(&mut fields, key, locale),
+    };
+    let (more, failed) = fields.finish();
+    findings.extend(more);
+    Reading { head, facts: Some(facts), failed, findings }
+}
+
+fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
+    let head = Head {
+        title: fields.required("name", values::text(LINE)),
+        slug: fields.required("slug", values::slug(locale)),
+        description: fields.required("summary", values::text(SENTENCES)),
+        updated: fields.optional("updated", values::date),
+        aliases: aliases(fields, locale),
+    };
+    (head, Facts::Area(AreaFacts { order: fields.optional("order", values::integer) }))
+}
+
+fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
+    let head = Head {
+        title: fields.optional("name", values::text(LINE)),
+        slug: fields.optional("slug", values::slug(locale)),
+        description: fields.required("summary", values::text(SENTENCES)),
+        updated: fields.optional("updated", values::date),
+        aliases: aliases(fields, locale),
+    };
+    let facts = MemberFacts {
+        order: fields.optional("order", values::integer),
+        title: fields.required("title", values::text(LINE)),
+        email: fields.optional("email", values::email),
+        telephone: fields.optional("telephone", values::telephone),
+        linkedin: fields.optional("linkedin", values::uri),
+        bar: fields.optional("bar", values::text(LINE)),
+        languages: fields.list("languages", values::language),
+        practice_areas: fields.list("practice_areas", values::key),
+        portrait: fields.optional("portrait", values::file_name),
+        portrait_alt: fields.optional("portrait_alt", values::text(SENTENCES)),
+    };
+    (head, Facts::Member(Box::new(facts)))
+}
+
+fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
+    let head = Head {
+        title: fields.required("title", values::text(LINE)),
+        slug: fields.required("slug", values::slug(locale)),
+        description: fields.optional("excerpt", values::text(SENTENCES)),
+        updated: fields.optional("updated", values::date),
+        aliases: aliases(fields, locale),
+    };
+    let facts = ArticleFacts {
+        date: fields.optional("date", values::date),
+        author: fields.optional("author", values::key),
+        category: fields.optional("category", values::key),
+        draft: fields.optional("draft", values::boolean),
+        publish: fields.optional("publish", values::moment),
+        expires: fields.optional("expires", values::moment),
+    };
+    (head, Facts::Article(Box::new(facts)))
+}
+
+fn network_firm(fields: &mut Fields) -> (Head, Facts) {
+    let head = Head { title: fields.optional("name", values::text(LINE)), ..Head::default() };
+    let relations = [Relation::Member, Relation::Correspondent].map(|relation| (relation.as_str(), relation));
+    let facts = AssociateFacts {
+        country: fields.optional("country", values::country),
+        city: fields.required("city", values::text(LINE)),
+        relation: fields.optional("relation", values::one_of(&relations)),
+        network: fields.optional("network", values::text(LINE)),
+        url: fields.optional("url", values::uri),
+    };
+    (head, Facts::Associate(Box::new(facts)))
+}
+
+fn contact(fields: &mut Fields) -> (Head, Facts) {
+    let head =
+        Head { description: fields.required("description", values::text(SENTENCES)), ..Head::default() };
+    let facts = OfficeFacts {
+        email: fields.optional("email", values::email),
+        telephone: fields.optional("telephone", values::telephone),
+        telephone_display: fields.optional("telephone_display", values::text(LINE)),
+        address: fields.required("address", values::text(LINE)),
+        directions: fields.optional("directions", values::uri),
+        linkedin: fields.optional("linkedin", values::uri),
+        hours: hours(fields),
+        languages: fields.list("languages", values::language),
+    };
+    (head, Facts::Office(Box::new(facts)))
+}
+
+fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
+    let kind = PageKind::ALL.into_iter().find(|kind| kind.key() == key);
+    let title = fields.required("title", values::text(LINE));
+    let (slug, former) = if kind.is_none_or(PageKind::has_slug) {
+        (fields.required("slug", values::slug(locale)), aliases(fields, locale))
+    } else {
+        let message = format!("page `{key}` has no address of its own");
+        for name in ["slug", "aliases"] {
+            fields.refuse(name, Code::FIELD_NOT_HERE, &message, "remove this field");
+        }
+        (None, Vec::new())
+    };
+    let head = Head {
+        title,
+        slug,
+        description: fields.required("description", values::text(SENTENCES)),
+        updated: fields.optional("updated", values::date),
+        aliases: former,
+    };
+    (head, Facts::Page)
+}
+
+fn aliases(fields: &mut Fields, locale: Locale) -> Vec<At<Slug>> {
+    fields.list("aliases", values::slug(locale)).map(|list| list.value).unwrap_or_default()
+}
+
+fn hours(fields: &mut Fields) -> Option<At<Hours>> {
+    let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
+    let group = fields.group("hours", |hours| {
+        let list = hours.list("days", values::one_of(&days));
+        if list.is_none() && !hours.has("days") {
+            hours.missing("days");
+        }
+        let opens = hours.required("opens", values::time);
+        let closes = hours.required("closes", values::time);
+        let time_zone = hours.required("time_zone", values::time_zone);
+        let (list, opens, closes, time_zone) = (list?, opens?, closes?, time_zone?);
+        if opens.value.cmp(&closes.value) != Ordering::Less {
+            let message = format!("the office closes at {} and opens at {}", closes.value, opens.value);
+            hours.find(hours.finding(Code::HOURS_ORDER, closes.span, message));
+        }
+        Some(Hours {
+            days: list.value.into_iter().map(|day| day.value.to_owned()).collect(),
+            opens: opens.value,
+            closes: closes.value,
+            time_zone: time_zone.value,
+        })
+    })?;
+    Some(At::new(group.value?, group.span))
+}

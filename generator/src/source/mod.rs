@@ -1,0 +1,31 @@
+//! Content files → records that remember file, line and column.
+//!
+//! The only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
+//! content folder. It looks at one file at a time; what files say about each other is none of its business.
+
+mod fields;
+mod front_matter;
+mod kind;
+mod kinds;
+mod node;
+mod offered;
+mod prose;
+mod record;
+mod settings;
+mod text;
+mod toml;
+mod values;
+mod walk;
+mod yaml;
+
+pub(crate) use kind::Kind;
+pub(crate) use prose::{Link, Prose, scheme};
+pub(crate) use record::{
+    ArticleFacts, AreaFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record,
+};
+pub(crate) use front_matter::split;
+pub(crate) use kinds::{Reading, read_facts};
+pub(crate) use settings::{SettingsDraft, read_settings};
+pub(crate) use text::{Lines, read as read_text};
+pub(crate) use walk::{EntryFile, SETTINGS, Tree, is_picture, walk};
+pub(crate) use values::origin;

@@ -1,0 +1,58 @@
+//! A small tree of values with their places: what YAML and TOML have in common here.
+
+use std::borrow::Cow;
+
+use crate::diagnostic::Span;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(super) struct Node<'a> {
+    /// Where it starts.
+    pub(super) at: Span,
+    pub(super) value: Value<'a>,
+}
+
+/// A value without its place.
+#[derive(Clone, Debug)]
+pub(super) enum Value<'a> {
+    /// Text, exactly as it reads once quotation marks are resolved.
+    Scalar {
+        text: Cow<'a, str>,
+        /// Written without quotation marks, so it may be a number or a truth value.
+        plain: bool,
+    },
+    List(Vec<Node<'a>>),
+    Map(Vec<Pair<'a>>),
+    /// Something that has been refused already; nothing more is said about it.
+    Refused,
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<'a> {
+    pub(super) key: Cow<'a, str>,
+    pub(super) at: Span,
+    pub(super) node: Node<'a>,
+}
+
+impl Node<'_> {
+    /// Whether nothing was written, or YAML's word for nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.value {
+            Value::Scalar { text, plain } => {
+                text.trim().is_empty() || (*plain && matches!(text.as_ref(), "~" | "null" | "Null" | "NULL"))
+            }
+            Value::List(_) | Value::Map(_) | Value::Refused => false,
+        }
+    }
+
+    /// What the value is, in a sentence.
+    pub(super) fn shape(&self) -> &'static str {
+        match self.value {
+            Value::Scalar { .. } => "one value",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a group of fields",
+            Value::Refused => "something refused",
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What `site.toml` offers to agents.
+
+use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
+
+use super::{At, fields::Fields, values};
+use crate::{diagnostic::Code, site::Agents};
+
+const IDENTITIES: [(&str, IdentityType); 2] =
+    [("anonymous", IdentityType::Anonymous), ("identity_assertion", IdentityType::IdentityAssertion)];
+const ASSERTIONS: [(&str, AssertionType); 2] = [
+    ("urn:ietf:params:oauth:token-type:id-jag", AssertionType::IdJag),
+    ("verified_email", AssertionType::VerifiedEmail),
+];
+const CREDENTIALS: [(&str, CredentialType); 2] =
+    [("access_token", CredentialType::AccessToken), ("api_key", CredentialType::ApiKey)];
+
+/// The group `[agents]`.
+pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
+    let identities = required(fields, "identity_types", &IDENTITIES);
+    let assertions = fields.list("assertion_types", values::one_of(&ASSERTIONS));
+    let anonymous = fields.list("anonymous_credentials", values::one_of(&CREDENTIALS));
+    let asserted = fields.list("assertion_credentials", values::one_of(&CREDENTIALS));
+    let identities = identities?;
+    for (identity, name, is_empty) in [
+        (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
+        (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
+        (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
+    ] {
+        if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| is_empty) {
+            let finding = fields.finding(
+                Code::NOTHING_OFFERED,
+                offer.span,
+                format!("this registration type needs something in `agents.{name}`"),
+            );
+            fields.find(finding.help(format!("list something in `{name}`, or take the type out of `identity_types`")));
+        }
+    }
+    Some(Agents {
+        identity_types: plain(Some(identities)),
+        assertion_types: plain(assertions),
+        anonymous_credentials: plain(anonymous),
+        assertion_credentials: plain(asserted),
+    })
+}
+
+fn required<T: Copy + PartialEq>(
+    fields: &mut Fields,
+    name: &'static str,
+    words: &[(&'static str, T)],
+) -> Option<At<Vec<At<T>>>> {
+    let list = fields.list(name, values::one_of(words));
+    if list.is_none() && !fields.has(name) {
+        fields.missing(name);
+    }
+    list
+}
+
+fn is_empty<T>(list: Option<&At<Vec<At<T>>>>) -> bool {
+    list.is_none_or(|list| list.value.is_empty())
+}
+
+fn plain<T>(list: Option<At<Vec<At<T>>>>) -> Vec<T> {
+    list.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
+}

@@ -1,0 +1,66 @@
+//! What is remembered of a text once its file is closed: little, because there may be a hundred thousand of them.
+
+use std::ops::Range;
+
+use crate::{diagnostic::Span, markdown::Survey};
+
+/// A text, as far as other files matter to it or it to them.
+#[derive(Clone, Debug)]
+pub(crate) struct Prose {
+    pub(crate) words: u32,
+    pub(crate) has_text: bool,
+    /// The anchors of the headings, separated by line feeds.
+    anchors: Box<str>,
+    /// Links whose targets only the whole site knows.
+    pub(crate) links: Box<[Link]>,
+    /// Pictures beside the text.
+    pub(crate) pictures: Box<[Link]>,
+}
+
+/// A destination and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub(crate) destination: Box<str>,
+    pub(crate) span: Span,
+}
+
+impl Prose {
+    /// Keeps what matters of `survey`; `span` places a range of the text in its file.
+    pub(crate) fn new(survey: &Survey, span: impl Fn(Range<usize>) -> Span) -> Self {
+        let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
+        let kept = |destination: &str, range: &Range<usize>| Link {
+            destination: destination.into(),
+            span: span(range.clone()),
+        };
+        let links = survey.links.iter().filter(|link| is_of_the_site(&link.destination));
+        let pictures = survey.images.iter().filter(|image| is_of_the_site(&image.destination));
+        Self {
+            words: survey.words,
+            has_text: survey.has_text,
+            anchors: anchors.join("\n").into(),
+            links: links.map(|link| kept(&link.destination, &link.range)).collect(),
+            pictures: pictures.map(|image| kept(&image.destination, &image.range)).collect(),
+        }
+    }
+
+    /// The anchors of the headings.
+    pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
+        self.anchors.split('\n').filter(|anchor| !anchor.is_empty())
+    }
+}
+
+/// Whether a destination has neither a scheme nor a host, and is not an anchor of its own text.
+fn is_of_the_site(destination: &str) -> bool {
+    !destination.is_empty()
+        && !destination.starts_with('#')
+        && !destination.starts_with("//")
+        && scheme(destination).is_none()
+}
+
+/// The scheme of a destination, if it has one.
+pub(crate) fn scheme(destination: &str) -> Option<&str> {
+    let (scheme, _) = destination.split_once(':')?;
+    let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    is_one.then_some(scheme)
+}

@@ -1,0 +1,144 @@
+//! What a content file says, before anything is known about the others.
+
+use contract::{
+    Locale,
+    text::{Date, Email, Slug, Uri},
+};
+use jiff::Timestamp;
+
+use super::{Kind, Prose};
+use crate::{
+    diagnostic::{Place, Span},
+    site::{Hours, Relation},
+};
+
+/// A value and where it stands. Two of them are equal if the values are, wherever they stand.
+#[derive(Clone, Debug)]
+pub(crate) struct At<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+    /// Written in the other language's file: the span belongs there, and so does whatever is wrong with the value.
+    pub(crate) inherited: bool,
+}
+
+impl<T> At<T> {
+    pub(crate) fn new(value: T, span: Span) -> Self {
+        Self { value, span, inherited: false }
+    }
+
+    /// The value, unless it was written in the other language's file.
+    pub(crate) fn written_here(&self) -> Option<&Self> {
+        (!self.inherited).then_some(self)
+    }
+}
+
+impl<T: PartialEq> PartialEq for At<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+/// One language file of an entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) kind: Kind,
+    /// Name of the entry's folder.
+    pub(crate) key: String,
+    pub(crate) locale: Locale,
+    /// Path below the content folder.
+    pub(crate) file: String,
+    /// Octets before the text.
+    pub(crate) body_start: usize,
+    /// SHA-256 of the file.
+    pub(crate) digest: [u8; 32],
+    /// What most kinds have.
+    pub(crate) head: Head,
+    /// What the kind has; `None` if the front matter could not be read.
+    pub(crate) facts: Option<Facts>,
+    /// Fields that are there and were refused.
+    pub(crate) failed: Vec<&'static str>,
+    /// What the text holds; `None` if the file could not be read.
+    pub(crate) prose: Option<Prose>,
+    /// The text itself, kept for firms of the network only.
+    pub(crate) note: Option<String>,
+}
+
+impl Record {
+    /// A span of this file.
+    pub(crate) fn place(&self, span: Span) -> Place {
+        Place::new(self.file.as_str(), span)
+    }
+}
+
+/// What most kinds have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    /// `title` or `name`.
+    pub(crate) title: Option<At<String>>,
+    pub(crate) slug: Option<At<Slug>>,
+    /// `description`, `summary` or `excerpt`.
+    pub(crate) description: Option<At<String>>,
+    pub(crate) updated: Option<At<Date>>,
+    pub(crate) aliases: Vec<At<Slug>>,
+}
+
+/// What a kind has beyond its [`Head`].
+#[derive(Clone, Debug)]
+pub(crate) enum Facts {
+    Area(AreaFacts),
+    Member(Box<MemberFacts>),
+    Article(Box<ArticleFacts>),
+    Associate(Box<AssociateFacts>),
+    Office(Box<OfficeFacts>),
+    Page,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AreaFacts {
+    pub(crate) order: Option<At<i64>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MemberFacts {
+    pub(crate) order: Option<At<i64>>,
+    pub(crate) title: Option<At<String>>,
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) linkedin: Option<At<Uri>>,
+    pub(crate) bar: Option<At<String>>,
+    pub(crate) languages: Option<At<Vec<At<String>>>>,
+    pub(crate) practice_areas: Option<At<Vec<At<String>>>>,
+    pub(crate) portrait: Option<At<String>>,
+    pub(crate) portrait_alt: Option<At<String>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ArticleFacts {
+    pub(crate) date: Option<At<Date>>,
+    pub(crate) author: Option<At<String>>,
+    pub(crate) category: Option<At<String>>,
+    pub(crate) draft: Option<At<bool>>,
+    pub(crate) publish: Option<At<Timestamp>>,
+    pub(crate) expires: Option<At<Timestamp>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AssociateFacts {
+    pub(crate) country: Option<At<String>>,
+    pub(crate) city: Option<At<String>>,
+    pub(crate) relation: Option<At<Relation>>,
+    pub(crate) network: Option<At<String>>,
+    pub(crate) url: Option<At<Uri>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfficeFacts {
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) telephone_display: Option<At<String>>,
+    pub(crate) address: Option<At<String>>,
+    pub(crate) directions: Option<At<Uri>>,
+    pub(crate) linkedin: Option<At<Uri>>,
+    pub(crate) hours: Option<At<Hours>>,
+    pub(crate) languages: Option<At<Vec<At<String>>>>,
+}

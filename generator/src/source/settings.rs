@@ -1,0 +1,179 @@
+//! `site.toml`, field by field.
+
+use contract::{
+    Locale, PerLocale,
+    text::{Date, Email, Slug, Uri},
+};
+
+use super::{
+    At,
+    fields::{Fields, Problem, Reading},
+    node::Node,
+    offered,
+    text::Lines,
+    toml,
+    values::{self, LINE, SENTENCES},
+};
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    site::{Agents, Crawlers},
+};
+
+/// What `site.toml` says, as far as it could be read.
+#[derive(Debug, Default)]
+pub(crate) struct SettingsDraft {
+    pub(crate) site_url: Option<At<Uri>>,
+    pub(crate) service: Option<At<String>>,
+    pub(crate) sandbox_key: Option<At<String>>,
+    pub(crate) name: Option<PerLocale<String>>,
+    pub(crate) short_name: Option<At<String>>,
+    pub(crate) tagline: Option<PerLocale<String>>,
+    pub(crate) description: Option<PerLocale<String>>,
+    pub(crate) disclaimer: Option<PerLocale<String>>,
+    pub(crate) logo: Option<At<String>>,
+    pub(crate) security_contact: Option<At<String>>,
+    pub(crate) security_expires: Option<At<Date>>,
+    pub(crate) crawlers: Option<Crawlers>,
+    pub(crate) agents: Option<Agents>,
+    pub(crate) mcp_name: Option<At<String>>,
+    pub(crate) mcp_title: Option<PerLocale<String>>,
+    pub(crate) categories: Vec<CategoryDraft>,
+    /// Whether the file could be read at all, so that what it does not say is really missing.
+    pub(crate) readable: bool,
+}
+
+/// A category, as far as it could be read.
+#[derive(Clone, Debug)]
+pub(crate) struct CategoryDraft {
+    pub(crate) key: Option<At<String>>,
+    pub(crate) name: Option<PerLocale<String>>,
+    pub(crate) slug: PerLocale<Option<At<Slug>>>,
+    pub(crate) practice_area: Option<At<String>>,
+}
+
+/// Reads the text of `site.toml`.
+pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
+    let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
+    let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
+    let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
+    let mut draft = SettingsDraft {
+        site_url: fields.required("site_url", values::site_url),
+        service: fields.required("service", values::text(LINE)),
+        sandbox_key: fields.required("sandbox_key", sandbox_key),
+        readable: true,
+        ..SettingsDraft::default()
+    };
+    fields.required_group("firm", |firm| {
+        draft.name = per_locale(firm, "name", LINE);
+        draft.short_name = firm.required("short_name", values::text(LINE));
+        draft.tagline = per_locale(firm, "tagline", LINE);
+        draft.description = per_locale(firm, "description", SENTENCES);
+        draft.disclaimer = per_locale(firm, "disclaimer", SENTENCES);
+        draft.logo = firm.required("logo", values::file_name);
+    });
+    fields.required_group("security", |security| {
+        draft.security_contact = security.required("contact", security_contact);
+        draft.security_expires = security.required("expires", values::date);
+    });
+    fields.required_group("crawlers", |crawlers| {
+        let mut flag = |name| crawlers.required(name, values::boolean).map(|flag| flag.value);
+        let (search, ai_input, ai_train) = (flag("search"), flag("ai_input"), flag("ai_train"));
+        draft.crawlers = search.zip(ai_input).zip(ai_train).map(|((search, ai_input), ai_train)| Crawlers {
+            search,
+            ai_input,
+            ai_train,
+        });
+    });
+    draft.agents = fields.required_group("agents", offered::agents).and_then(|group| group.value);
+    fields.required_group("mcp", |mcp| {
+        draft.mcp_name = mcp.required("name", mcp_name);
+        draft.mcp_title = per_locale(mcp, "title", LINE);
+    });
+    draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
+    warn_of_plain_http(&mut fields, draft.site_url.as_ref());
+    findings.extend(fields.finish().0);
+    (draft, findings)
+}
+
+fn category(category: &mut Fields) -> CategoryDraft {
+    CategoryDraft {
+        key: category.required("key", values::key),
+        name: per_locale(category, "name", LINE),
+        slug: category
+            .required_group("slug", |slugs| PerLocale {
+                en: slugs.required("en", values::slug(Locale::En)),
+                tr: slugs.required("tr", values::slug(Locale::Tr)),
+            })
+            .map(|group| group.value)
+            .unwrap_or_default(),
+        practice_area: category.optional("practice_area", values::key),
+    }
+}
+
+/// A group `{ en = "…", tr = "…" }`.
+fn per_locale(fields: &mut Fields, name: &'static str, longest: usize) -> Option<PerLocale<String>> {
+    let group = fields.required_group(name, |group| {
+        let mut text = |locale: Locale| group.required(locale.as_str(), values::text(longest)).map(|text| text.value);
+        let (en, tr) = (text(Locale::En), text(Locale::Tr));
+        Some(PerLocale { en: en?, tr: tr? })
+    });
+    group.and_then(|group| group.value)
+}
+
+fn sandbox_key(node: &Node) -> Reading<String> {
+    let key = values::text(LINE)(node)?;
+    let is_fine = (8..=128).contains(&key.len())
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && !key.starts_with("at_")
+        && !key.starts_with("ak_");
+    if is_fine {
+        return Ok(key);
+    }
+    let wanted = "8 to 128 letters, digits, `-` and `_`, not starting with `at_` or `ak_`";
+    Err(Some(Problem::new(Code::BAD_SANDBOX_KEY, values::expected(wanted, &key))))
+}
+
+fn security_contact(node: &Node) -> Reading<String> {
+    let contact = values::text(LINE)(node)?;
+    let is_fine = match contact.strip_prefix("mailto:") {
+        Some(mailbox) => Email::parse(mailbox).is_ok(),
+        None => contact.starts_with("https://") && Uri::parse(&contact).is_ok(),
+    };
+    if is_fine {
+        return Ok(contact);
+    }
+    let problem = Problem::new(
+        Code::BAD_SECURITY_CONTACT,
+        values::expected("`mailto:` and an e-mail address, or an https:// address", &contact),
+    );
+    Err(Some(if Email::parse(&contact).is_ok() { problem.label(format!("write `mailto:{contact}`")) } else { problem }))
+}
+
+fn mcp_name(node: &Node) -> Reading<String> {
+    let name = values::text(LINE)(node)?;
+    let word = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+    };
+    let is_fine =
+        name.split_once('/').is_some_and(|(domain, rest)| word(domain) && domain.contains('.') && word(rest));
+    if is_fine {
+        return Ok(name);
+    }
+    let wanted = "a domain in reverse, a slash and a word, such as `example.firm/content`";
+    Err(Some(Problem::new(Code::BAD_MCP_NAME, values::expected(wanted, &name))))
+}
+
+fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
+    let Some(At { value, span, .. }) = site_url else { return };
+    if is_plain_http(value) {
+        let message = "the site's address starts with http://".to_owned();
+        let finding = fields.finding(Code::ORIGIN_WITHOUT_TLS, *span, message);
+        fields.find(finding.help("write https://; http:// is for a machine's own loopback address"));
+    }
+}
+
+/// Whether an address other than a machine's own goes without TLS.
+fn is_plain_http(uri: &Uri) -> bool {
+    let Some(host) = uri.as_str().strip_prefix("http://") else { return false };
+    !["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
+}

@@ -1,0 +1,164 @@
+//! The bytes of a file as text, and where its lines start.
+
+use std::{fs, io, ops::Range, path::Path};
+
+use sha2::{Digest, Sha256};
+
+use crate::diagnostic::{Code, Finding, Place, Span};
+
+/// Texts beyond this length are refused.
+const LARGEST: u64 = 1024 * 1024;
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// SHA-256 of the file's bytes.
+    pub(crate) digest: [u8; 32],
+}
+
+/// Why a file's text is not there.
+pub(crate) type TextError = Finding;
+
+/// Reads a file as text. Some findings do not keep the text from being looked at further.
+pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
+    match bytes(path) {
+        Err(error) => {
+            let message = format!("file cannot be read: {error}");
+            (None, vec![Finding::new(Code::NOT_READABLE, Place::file(file), message)])
+        }
+        Ok(None) => {
+            let message = "text is larger than 1 MiB";
+            (None, vec![Finding::new(Code::TOO_LARGE, Place::file(file), message).help("split the text")])
+        }
+        Ok(Some(bytes)) => decode(bytes, file),
+    }
+}
+
+fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let bytes = fs::read(path)?;
+    Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
+}
+
+/// Turns bytes into text with line feeds only, without a byte order mark.
+pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>) {
+    let digest: [u8; 32] = Sha256::digest(&bytes).into();
+    let mut text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let good = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+            let span = Lines::of(&before).span(&before, good..good);
+            let byte = error.as_bytes()[good];
+            return (None, vec![not_utf8(file, span, byte)]);
+        }
+    };
+    if let Some(at) = text.find('\0') {
+        let span = Lines::of(&text).span(&text, at..at + 1);
+        let finding = Finding::new(Code::NUL, Place::new(file, span), "file holds a NUL character");
+        return (None, vec![finding.help("save the file as UTF-8 text")]);
+    }
+    let mut findings = Vec::new();
+    if text.starts_with('\u{feff}') {
+        text.drain(..3);
+        let place = Place::new(file, Span { line: 1, column: 1, length: 1 });
+        let finding = Finding::new(Code::BYTE_ORDER_MARK, place, "file starts with a byte order mark");
+        findings.push(finding.help("save the file as \"UTF-8\", not as \"UTF-8 with BOM\""));
+    }
+    if let Some(at) = text.find('\r') {
+        let span = Lines::of(&text).span(&text, at..at + 1);
+        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), "file has Windows line ends");
+        findings.push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
+        text = text.replace("\r\n", "\n").replace('\r', "\n");
+    }
+    (Some(Text { text, digest }), findings)
+}
+
+fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
+    let finding = Finding::new(Code::NOT_UTF8, Place::new(file, span), format!("byte 0x{byte:02X} is not UTF-8 here"));
+    let letter = match byte {
+        0xfe => Some('ş'),
+        0xfd => Some('ı'),
+        0xf0 => Some('ğ'),
+        0xdd => Some('İ'),
+        0xde => Some('Ş'),
+        0xd0 => Some('Ğ'),
+        0xfc => Some('ü'),
+        0xf6 => Some('ö'),
+        0xe7 => Some('ç'),
+        0xdc => Some('Ü'),
+        0xd6 => Some('Ö'),
+        0xc7 => Some('Ç'),
+        _ => None,
+    };
+    match letter {
+        Some(letter) => finding.help(format!(
+            "the file is probably in Windows-1254, where this byte is `{letter}`: open it in that encoding and save it as \
+             UTF-8"
+        )),
+        None => finding.help("open the file in the encoding it was written in and save it as UTF-8"),
+    }
+}
+
+/// Where the lines of a text start.
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    /// Finds the lines of `text`.
+    pub(crate) fn of(text: &str) -> Self {
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(starts).collect())
+    }
+
+    /// Line, column and length of a range of octets of the same `text`, cut at the end of its first line.
+    pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
+        let start = floor(text, range.start);
+        let line = self.0.partition_point(|first| *first <= start).max(1);
+        let line_start = self.0[line - 1];
+        let line_end = self.0.get(line).map_or(text.len(), |next| next - 1).max(start);
+        let end = floor(text, range.end).clamp(start, line_end);
+        Span {
+            line: line as u32,
+            column: text[line_start..start].chars().count() as u32 + 1,
+            length: text[start..end].chars().count().max(1) as u32,
+        }
+    }
+}
+
+/// The nearest character boundary at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(bytes: &[u8]) -> Vec<&'static str> {
+        decode(bytes.to_vec(), "x").1.iter().map(|finding| finding.code.id).collect()
+    }
+
+    #[test]
+    fn bytes_that_are_no_clean_text_are_named() {
+        assert_eq!(codes(b"\xef\xbb\xbf---\r\n"), ["E0607", "E0608"]);
+        assert_eq!(codes(b"a\0b"), ["E0606"]);
+        let (text, findings) = decode(b"title: \xdd\xfe".to_vec(), "x");
+        assert!(text.is_none());
+        assert_eq!(findings[0].place.span, Span { line: 1, column: 8, length: 1 });
+        assert!(findings[0].help[0].contains("`İ`"));
+    }
+
+    #[test]
+    fn a_span_counts_characters_and_stays_on_its_line() {
+        let text = "ab\nşçğ x\n";
+        let lines = Lines::of(text);
+        assert_eq!(lines.span(text, 3..9), Span { line: 2, column: 1, length: 3 });
+        assert_eq!(lines.span(text, 10..99), Span { line: 2, column: 5, length: 1 });
+        assert_eq!(lines.span(text, 99..99).line, 3);
+        assert_eq!(Lines::of("").span("", 0..5), Span { line: 1, column: 1, length: 1 });
+    }
+}

@@ -1,0 +1,61 @@
+//! TOML → [`Node`]s.
+
+use std::{borrow::Cow, ops::Range};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    node::{Node, Pair, Value},
+    text::Lines,
+};
+use crate::diagnostic::{Code, Finding, Place};
+
+/// Reads a TOML document; all its mistakes of grammar are reported together.
+pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let findings: Vec<Finding> = errors
+        .iter()
+        .map(|error| {
+            let span = lines.span(text, error.span().unwrap_or_default());
+            let message = format!("this is not TOML: {}", error.message().replace('\n', ", "));
+            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message)
+                .help("a line is `key = value`; texts stand in quotation marks, also inside `{ en = \"…\", tr = \"…\" }`")
+        })
+        .collect();
+    if !findings.is_empty() {
+        return (None, findings);
+    }
+    let at = |range: Range<usize>| lines.span(text, range);
+    (Some(table(document.into_inner(), &at)), findings)
+}
+
+/// The pairs of a table, in the order of the file.
+fn table<'a>(table: DeTable<'a>, at: &impl Fn(Range<usize>) -> crate::diagnostic::Span) -> Vec<Pair<'a>> {
+    let mut pairs: Vec<Pair> = table
+        .into_iter()
+        .map(|(key, value)| {
+            let place = at(key.span());
+            Pair { key: key.into_inner(), at: place, node: node(value, at) }
+        })
+        .collect();
+    pairs.sort_by_key(|pair| pair.at);
+    pairs
+}
+
+fn node<'a>(value: Spanned<DeValue<'a>>, at: &impl Fn(Range<usize>) -> crate::diagnostic::Span) -> Node<'a> {
+    let place = at(value.span());
+    let plain = |text: String| Value::Scalar { text: Cow::Owned(text), plain: true };
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::Scalar { text, plain: false },
+        DeValue::Integer(number) => plain(number.to_string()),
+        DeValue::Float(number) => plain(number.to_string()),
+        DeValue::Boolean(value) => plain(value.to_string()),
+        DeValue::Datetime(moment) => plain(moment.to_string()),
+        DeValue::Array(items) => Value::List(items.into_iter().map(|item| node(item, at)).collect()),
+        DeValue::Table(inner) => Value::Map(table(inner, at)),
+    };
+    Node { at: place, value }
+}

@@ -1,0 +1,324 @@
+//! Single values: how each type is written, and what to say when it is not.
+
+use std::sync::LazyLock;
+
+use contract::{
+    Locale,
+    text::{Date, Email, Slug, Uri},
+};
+use jiff::Timestamp;
+
+use super::{
+    fields::{Problem, Reading},
+    node::{Node, Value},
+};
+use crate::{
+    diagnostic::{Code, nearest},
+    turkish::{self, Language},
+};
+
+/// The longest title or name, in characters.
+pub(super) const LINE: usize = 200;
+/// The longest summary or description, in characters.
+pub(super) const SENTENCES: usize = 600;
+
+/// Knows the codes; both locales have a name for each of them.
+static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
+
+/// The text of a value, if it is one value.
+fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
+    match &node.value {
+        Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
+        Value::Refused => Err(None),
+        Value::List(_) | Value::Map(_) => {
+            Err(Some(Problem::new(Code::WRONG_SHAPE, format!("takes one value, not {}", node.shape()))))
+        }
+    }
+}
+
+/// Text of at most `longest` characters in one line.
+pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
+            let name = if character == '\n' { "a line break".to_owned() } else { format!("U+{:04X}", character as u32) };
+            let problem = Problem::new(Code::CONTROL_CHARACTER, format!("holds {name}, which cannot be seen"));
+            return Err(Some(problem.help("type the value again, in one line")));
+        }
+        let length = text.chars().count();
+        if length > longest {
+            let message = format!("has {length} characters; {longest} are the limit");
+            return Err(Some(Problem::new(Code::TOO_LONG, message).help("say it shorter; the text has room for more")));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// Control characters and those that turn the direction of writing.
+fn is_invisible(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}')
+}
+
+/// A slug; a refused one is suggested as the `locale` spells it.
+pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        Slug::parse(text).map_err(|invalid| {
+            let problem = Problem::new(Code::BAD_SLUG, expected(invalid.expected, text));
+            let suggestion = turkish::slug(text, locale);
+            let is_one = Slug::parse(&suggestion).is_ok();
+            Some(if is_one { problem.label(format!("write `{suggestion}`")) } else { problem })
+        })
+    }
+}
+
+/// The key of another entry.
+pub(super) fn key(node: &Node) -> Reading<String> {
+    slug(Locale::Tr)(node).map(|slug| slug.as_str().to_owned())
+}
+
+pub(super) fn date(node: &Node) -> Reading<Date> {
+    let (text, _) = scalar(node)?;
+    Date::parse(text).map_err(|invalid| {
+        let problem = Problem::new(Code::BAD_DATE, expected(invalid.expected, text));
+        Some(match suggested_date(text) {
+            Some(date) => problem.label(format!("write `{date}`")),
+            None => problem,
+        })
+    })
+}
+
+/// `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the form that is wanted.
+fn suggested_date(text: &str) -> Option<Date> {
+    let day_only = text.split(['T', ' ']).next()?;
+    let mut numbers = day_only.split(['.', '/', '-']);
+    let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
+    Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}")).ok()
+}
+
+pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
+    let (text, _) = scalar(node)?;
+    text.parse().map_err(|_| {
+        let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
+        Some(match suggested_date(text) {
+            Some(date) => problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul")),
+            None => problem,
+        })
+    })
+}
+
+pub(super) fn email(node: &Node) -> Reading<Email> {
+    let (text, _) = scalar(node)?;
+    Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(invalid.expected, text))))
+}
+
+pub(super) fn uri(node: &Node) -> Reading<Uri> {
+    let (text, _) = scalar(node)?;
+    Uri::parse(text).map_err(|invalid| {
+        let problem = Problem::new(Code::BAD_URI, expected(invalid.expected, text));
+        let with_scheme = format!("https://{text}");
+        Some(if text.contains('.') && !text.contains(':') && Uri::parse(&with_scheme).is_ok() {
+            problem.label(format!("write `{with_scheme}`"))
+        } else {
+            problem
+        })
+    })
+}
+
+/// The origin of a site: a scheme and a host, nothing else.
+pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
+    let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
+    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
+    let default_port = (text.starts_with("https:") && rest.ends_with(":443"))
+        || (text.starts_with("http:") && rest.ends_with(":80"));
+    if rest.contains(['/', '?', '#']) || rest.bytes().any(|byte| byte.is_ascii_uppercase()) || default_port {
+        return Err("a scheme and a host in lower case, without a path or a slash at the end, such as `https://firm.example`");
+    }
+    Ok(uri)
+}
+
+pub(super) fn site_url(node: &Node) -> Reading<Uri> {
+    let (text, _) = scalar(node)?;
+    origin(text).map_err(|wanted| Some(Problem::new(Code::BAD_ORIGIN, expected(wanted, text))))
+}
+
+pub(super) fn telephone(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    let is_fine = (7..=15).contains(&digits.len())
+        && !digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_fine {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_TELEPHONE, expected("a number such as `+902125550101`", text));
+    let bare: String = text.chars().filter(char::is_ascii_digit).collect();
+    let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
+        Some(international) => format!("+{international}"),
+        None => format!("+90{}", bare.trim_start_matches('0')),
+    };
+    Err(Some(if (11..=14).contains(&guess.len()) { problem.label(format!("write `{guess}`")) } else { problem }))
+}
+
+pub(super) fn integer(node: &Node) -> Reading<i64> {
+    let (text, plain) = scalar(node)?;
+    match text.parse() {
+        Ok(number) if plain => Ok(number),
+        _ => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
+    }
+}
+
+pub(super) fn boolean(node: &Node) -> Reading<bool> {
+    match scalar(node)? {
+        ("true", true) => Ok(true),
+        ("false", true) => Ok(false),
+        (text, _) => {
+            Err(Some(Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text))))
+        }
+    }
+}
+
+/// One of a few words.
+pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> Reading<T> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*value);
+        }
+        let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let problem = Problem::new(Code::NOT_ONE_OF, format!("`{text}` is none of {}", names.join(", ")));
+        let word = nearest(text, words.iter().map(|(word, _)| *word));
+        Err(Some(match word {
+            Some(word) => problem.label(format!("did you mean `{word}`?")),
+            None => problem,
+        }))
+    }
+}
+
+pub(super) fn language(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if is_language(text) {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_LANGUAGE, expected("a language code such as `tr`, `en` or `de`", text));
+    let lower = text.to_ascii_lowercase();
+    Err(Some(if is_language(&lower) { problem.label(format!("write `{lower}`")) } else { problem }))
+}
+
+pub(super) fn country(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if is_country(text) {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_COUNTRY, expected("a country code of two capitals such as `DE`", text));
+    let upper = text.to_ascii_uppercase();
+    Err(Some(if is_country(&upper) { problem.label(format!("write `{upper}`")) } else { problem }))
+}
+
+/// Whether the build can write the language's name.
+fn is_language(code: &str) -> bool {
+    NAMES.language_name(code).is_some()
+}
+
+/// Whether the build can write the country's name.
+fn is_country(code: &str) -> bool {
+    NAMES.country_name(code).is_some()
+}
+
+/// A time of day, `HH:MM`.
+pub(super) fn time(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let number = |part: &str, limit: u8| {
+        part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u8>().is_ok_and(|n| n < limit)
+    };
+    if text.split_once(':').is_some_and(|(hours, minutes)| number(hours, 24) && number(minutes, 60)) {
+        return Ok(text.to_owned());
+    }
+    Err(Some(Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text))))
+}
+
+/// The form of an IANA time zone's name; whether the database has it depends on the machine.
+pub(super) fn time_zone(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+    };
+    if text.contains('/') && text.split('/').all(part) && text.len() <= 64 {
+        return Ok(text.to_owned());
+    }
+    Err(Some(Problem::new(Code::BAD_TIME_ZONE, expected("the name of a time zone such as `Europe/Istanbul`", text))))
+}
+
+/// The name of a file beside the text.
+pub(super) fn file_name(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if text.contains(['/', '\\']) {
+        let problem = Problem::new(Code::FILE_NOT_FOUND, expected("the name of a file in the same folder", text));
+        return Err(Some(problem));
+    }
+    Ok(text.to_owned())
+}
+
+/// "expected a date, found `x`", with a long value cut short.
+pub(super) fn expected(wanted: &str, found: &str) -> String {
+    let mut shown: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
+    if found.chars().nth(60).is_some() {
+        shown.push('…');
+    }
+    format!("expected {wanted}, found `{shown}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Span;
+
+    fn plain(text: &str) -> Node<'_> {
+        Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
+    }
+
+    fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
+        reading.unwrap_err().unwrap().label.unwrap_or_default()
+    }
+
+    #[test]
+    fn a_refused_value_comes_with_the_one_that_was_meant() {
+        assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
+        assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
+        assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
+        assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
+        assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
+        assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
+        assert_eq!(label(country(&plain("de"))), "write `DE`");
+        assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
+        assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
+    }
+
+    #[test]
+    fn an_origin_is_a_scheme_and_a_host() {
+        for good in ["https://firm.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
+            assert!(origin(good).is_ok(), "{good}");
+        }
+        for bad in ["https://firm.example/", "https://Firm.example", "https://firm.example:443", "firm.example", "https://a.example/x"] {
+            assert!(origin(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn text_is_one_visible_line() {
+        assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
+        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "12345678901"] {
+            assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_number_is_a_text() {
+        let quoted = Node { at: Span::START, value: Value::Scalar { text: "true".into(), plain: false } };
+        assert!(boolean(&quoted).is_err());
+        assert!(boolean(&plain("true")).unwrap());
+        assert!(integer(&plain("1e3")).is_err());
+    }
+}

@@ -1,0 +1,212 @@
+//! Which files the content folder holds, and what each of them is by its place and name.
+
+use std::{collections::BTreeMap, ffi::OsStr, path::Path};
+
+use contract::{Locale, text::Slug};
+use walkdir::{DirEntry, WalkDir};
+
+use super::Kind;
+use crate::{
+    diagnostic::{Code, Finding, Place, nearest},
+    site::PageKind,
+    turkish,
+};
+
+/// The file with the firm's facts.
+pub(crate) const SETTINGS: &str = "site.toml";
+/// Endings of pictures.
+const PICTURES: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
+
+/// A language file of an entry.
+#[derive(Debug)]
+pub(crate) struct EntryFile {
+    pub(crate) kind: Kind,
+    pub(crate) key: String,
+    pub(crate) locale: Locale,
+    /// Path below the content folder.
+    pub(crate) file: String,
+}
+
+/// The files that matter.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) has_settings: bool,
+    /// Sorted by path.
+    pub(crate) entries: Vec<EntryFile>,
+    /// Pictures below the content folder, with their size in octets.
+    pub(crate) pictures: BTreeMap<String, u64>,
+}
+
+/// Walks `content`; names everything that has no place there.
+pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
+    let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
+    let visible = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    for entry in WalkDir::new(content).sort_by_file_name().into_iter().filter_entry(visible) {
+        match entry {
+            Ok(entry) if entry.depth() > 0 => walker.take(&entry),
+            Ok(_) => {}
+            Err(error) => {
+                let file = error.path().map(|path| walker.relative(path)).unwrap_or_default();
+                let message = format!("folder cannot be read: {}", reason(&error));
+                walker.findings.push(Finding::new(Code::NOT_READABLE, Place::file(file), message));
+            }
+        }
+    }
+    walker.tree.entries.sort_by(|a, b| a.file.cmp(&b.file));
+    walker.empty_folders();
+    (walker.tree, walker.findings)
+}
+
+fn reason(error: &walkdir::Error) -> String {
+    error.io_error().map_or_else(|| "a loop of links".to_owned(), ToString::to_string)
+}
+
+struct Walker<'a> {
+    content: &'a Path,
+    tree: Tree,
+    findings: Vec<Finding>,
+    /// Folders of entries.
+    folders: Vec<String>,
+}
+
+impl Walker<'_> {
+    fn relative(&self, path: &Path) -> String {
+        let below = path.strip_prefix(self.content).unwrap_or(path);
+        let parts: Vec<_> = below.iter().map(OsStr::to_string_lossy).collect();
+        parts.join("/")
+    }
+
+    fn find(&mut self, code: Code, file: &str, message: String) -> &mut Finding {
+        self.findings.push(Finding::new(code, Place::file(file), message));
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
+    }
+
+    fn take(&mut self, entry: &DirEntry) {
+        let file = self.relative(entry.path());
+        if entry.file_name().to_str().is_none() {
+            self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
+            return;
+        }
+        if entry.path_is_symlink() {
+            let finding = self.find(Code::SYMBOLIC_LINK, &file, "content takes no symbolic links".to_owned());
+            finding.help.push("put the file itself here".to_owned());
+            return;
+        }
+        let parts: Vec<&str> = file.split('/').collect();
+        if entry.file_type().is_dir() {
+            self.folder(&file, &parts);
+        } else {
+            let size = entry.metadata().map_or(0, |metadata| metadata.len());
+            self.file(&file, &parts, size);
+        }
+    }
+
+    fn folder(&mut self, file: &str, parts: &[&str]) {
+        match parts {
+            [name] => match Kind::of_folder(name) {
+                Some(Kind::Contact) => self.folders.push(file.to_owned()),
+                Some(_) => {}
+                None => {
+                    let names = Kind::ALL.map(Kind::folder);
+                    let word = nearest(name, names);
+                    let finding = self.find(Code::UNKNOWN_FOLDER, file, format!("unknown folder `{name}`"));
+                    *finding = finding.clone().did_you_mean(word).help(format!("folders here: {}", names.join(", ")));
+                }
+            },
+            [kind, key] => match Kind::of_folder(kind) {
+                Some(Kind::Contact) | None => {}
+                Some(Kind::Pages) => {
+                    self.folders.push(file.to_owned());
+                    self.page_folder(file, key);
+                }
+                Some(_) => {
+                    self.folders.push(file.to_owned());
+                    self.entry_folder(file, key);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn page_folder(&mut self, file: &str, key: &str) {
+        let names = PageKind::ALL.map(PageKind::key);
+        if !names.contains(&key) {
+            let word = nearest(key, names);
+            let finding = self.find(Code::UNKNOWN_PAGE, file, format!("there is no page `{key}`"));
+            *finding = finding.clone().did_you_mean(word).help(format!("pages: {}", names.join(", ")));
+        }
+    }
+
+    fn entry_folder(&mut self, file: &str, key: &str) {
+        if Slug::parse(key).is_err() {
+            let suggestion = turkish::slug(key, Locale::Tr);
+            let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
+            if Slug::parse(&suggestion).is_ok() {
+                finding.help.push(format!("rename the folder to `{suggestion}`"));
+            } else {
+                finding.help.push("use lower-case letters a-z, digits and single hyphens".to_owned());
+            }
+        }
+    }
+
+    fn file(&mut self, file: &str, parts: &[&str], size: u64) {
+        let kind = parts.first().copied().and_then(Kind::of_folder);
+        match (kind, parts) {
+            (_, [SETTINGS]) => self.tree.has_settings = true,
+            (_, [name]) if is_picture(name) => {
+                self.tree.pictures.insert(file.to_owned(), size);
+            }
+            (_, [_]) => self.unused(file, "files here: site.toml and the logo"),
+            (None, _) => {}
+            (Some(Kind::Contact), [_, name]) => self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, size),
+            (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, size),
+            (Some(_), [.., name]) if has_ending(name, "md") => {
+                let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this place is never read".to_owned());
+                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
+            }
+            _ => self.unused(file, "files of an entry stand directly in its folder"),
+        }
+    }
+
+    fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, size: u64) {
+        if let Some(locale) = name.strip_suffix(".md").and_then(|code| code.parse().ok()) {
+            self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
+        } else if is_picture(name) {
+            self.tree.pictures.insert(file.to_owned(), size);
+        } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
+            let word = nearest(name, ["en.md", "tr.md"]);
+            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
+            *finding = finding.clone().did_you_mean(word).help("texts are named `en.md` and `tr.md`");
+        } else {
+            self.unused(file, "beside the texts stand pictures (svg, png, jpg, webp, avif)");
+        }
+    }
+
+    fn unused(&mut self, file: &str, help: &str) {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
+        finding.help.push(help.to_owned());
+    }
+
+    fn empty_folders(&mut self) {
+        for folder in std::mem::take(&mut self.folders) {
+            let prefix = format!("{folder}/");
+            let first = self.tree.entries.partition_point(|entry| entry.file < prefix);
+            let next = self.tree.entries.get(first);
+            if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
+                let finding = self.find(Code::NO_TEXTS, &folder, "folder holds neither `en.md` nor `tr.md`".to_owned());
+                finding.help.push("write a text or remove the folder".to_owned());
+            }
+        }
+    }
+}
+
+/// Whether a file may be published as a picture.
+pub(crate) fn is_picture(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && PICTURES.contains(&ending))
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending))
+}

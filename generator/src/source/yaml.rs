@@ -1,0 +1,255 @@
+//! YAML events → [`Node`]s. The language is YAML 1.2 without anchors, aliases, tags and several documents.
+
+use std::borrow::Cow;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
+
+use super::node::{Node, Pair, Value};
+use crate::diagnostic::{Code, Finding, Place, Span};
+
+/// Lists and groups may stand inside each other this often.
+const DEEPEST: usize = 8;
+
+/// Reads the fields of a file. `first_line` is the line on which `text` starts.
+pub(super) fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
+    let mut builder = Builder { file, first_line, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };
+    if let Some(finding) = builder.tab(text) {
+        return (None, vec![finding]);
+    }
+    for event in Parser::new_from_str(text) {
+        let more = match event {
+            Ok((event, span)) => builder.event(event, span),
+            Err(error) => {
+                builder.findings.push(builder.syntax(&error, text));
+                false
+            }
+        };
+        if !more {
+            return (None, builder.findings);
+        }
+    }
+    let fields = match builder.root.take() {
+        None => Some(Vec::new()),
+        Some(Node { value: Value::Map(pairs), .. }) => Some(pairs),
+        Some(node) if node.is_empty() => Some(Vec::new()),
+        Some(node) => {
+            let message = format!("front matter is {}, not fields of the form `name: value`", node.shape());
+            builder.findings.push(Finding::new(Code::YAML_SYNTAX, Place::new(file, node.at), message));
+            None
+        }
+    };
+    (fields, builder.findings)
+}
+
+/// A list or group that is not closed yet.
+enum Open<'a> {
+    List(Span, Vec<Node<'a>>),
+    Map(Span, Vec<Pair<'a>>, Option<(Cow<'a, str>, Span)>),
+}
+
+struct Builder<'a, 'f> {
+    file: &'f str,
+    first_line: u32,
+    open: Vec<Open<'a>>,
+    root: Option<Node<'a>>,
+    findings: Vec<Finding>,
+    documents: usize,
+}
+
+impl<'a> Builder<'a, '_> {
+    /// Takes an event; `false` ends the reading.
+    fn event(&mut self, event: Event<'a>, span: YamlSpan) -> bool {
+        let at = self.span(span);
+        match event {
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    self.find(Code::MORE_DOCUMENTS, at, "a second YAML document starts here");
+                    return false;
+                }
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let refused = self.feature(anchor, tag.is_some(), at);
+                let plain = style == ScalarStyle::Plain;
+                return self.add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
+            }
+            Event::Alias(_) => {
+                self.feature(1, false, at);
+                return self.add(Node { at, value: Value::Refused });
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.feature(anchor, tag.is_some(), at);
+                self.open.push(Open::List(at, Vec::new()));
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.feature(anchor, tag.is_some(), at);
+                self.open.push(Open::Map(at, Vec::new(), None));
+            }
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(Open::List(at, items)) => return self.add(Node { at, value: Value::List(items) }),
+                Some(Open::Map(at, pairs, _)) => return self.add(Node { at, value: Value::Map(pairs) }),
+                None => return false,
+            },
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+        }
+        if self.open.len() > DEEPEST {
+            self.find(Code::TOO_DEEP, at, "values are nested more than eight levels deep");
+            return false;
+        }
+        true
+    }
+
+    /// Puts a finished value where it belongs.
+    fn add(&mut self, node: Node<'a>) -> bool {
+        match self.open.last_mut() {
+            None => self.root = Some(node),
+            Some(Open::List(_, items)) => items.push(node),
+            Some(Open::Map(_, pairs, pending)) => match pending.take() {
+                None => {
+                    let Value::Scalar { text, .. } = node.value else {
+                        self.find(Code::WRONG_SHAPE, node.at, "a field's name is one word");
+                        return false;
+                    };
+                    *pending = Some((text, node.at));
+                }
+                Some((key, at)) => match pairs.iter().find(|pair| pair.key == key).map(|pair| pair.at) {
+                    None => pairs.push(Pair { key, at, node }),
+                    Some(earlier) => {
+                        let finding =
+                            Finding::new(Code::FIELD_TWICE, self.place(at), format!("field `{key}` is given twice"))
+                                .related(self.place(earlier), "first given here")
+                                .help("remove one of the two lines");
+                        self.findings.push(finding);
+                    }
+                },
+            },
+        }
+        true
+    }
+
+    /// Whether a value uses something that front matter does not take; says so.
+    fn feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
+        if anchor > 0 {
+            self.find(Code::YAML_FEATURE, at, "front matter takes no anchors (`&`) and aliases (`*`)");
+        }
+        if tagged {
+            self.find(Code::YAML_FEATURE, at, "front matter takes no tags (`!`)");
+        }
+        anchor > 0 || tagged
+    }
+
+    fn find(&mut self, code: Code, at: Span, message: &str) {
+        let finding = Finding::new(code, self.place(at), message);
+        let finding = if code == Code::YAML_FEATURE {
+            finding.help("put the value in quotation marks if it starts with such a character")
+        } else {
+            finding
+        };
+        self.findings.push(finding);
+    }
+
+    fn place(&self, at: Span) -> Place {
+        Place::new(self.file, at)
+    }
+
+    fn span(&self, span: YamlSpan) -> Span {
+        let length = if span.end.line() == span.start.line() { span.len() } else { 1 };
+        Span {
+            line: span.start.line() as u32 + self.first_line - 1,
+            column: span.start.col() as u32 + 1,
+            length: length.max(1) as u32,
+        }
+    }
+
+    /// A tab among the spaces at the start of a line.
+    fn tab(&self, text: &str) -> Option<Finding> {
+        let (index, line) =
+            text.lines().enumerate().find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))?;
+        let column = line.find('\t').unwrap_or_default() as u32 + 1;
+        let span = Span { line: index as u32 + self.first_line, column, length: 1 };
+        let finding = Finding::new(Code::TAB, self.place(span), "a tab stands at the start of this line");
+        Some(finding.help("indent with two spaces instead"))
+    }
+
+    /// What the scanner did not understand, with the remedy for the usual mistakes.
+    fn syntax(&self, error: &ScanError, text: &str) -> Finding {
+        let marker = error.marker();
+        let last = text.lines().count().max(1);
+        let (line, column) = if marker.line() > last {
+            (last, text.lines().last().unwrap_or_default().chars().count())
+        } else {
+            (marker.line().max(1), marker.col())
+        };
+        let source = text.lines().nth(line - 1).unwrap_or_default();
+        let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
+        let finding =
+            Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
+        finding.help(remedy(source))
+    }
+}
+
+/// What is probably wrong with a line that could not be read.
+fn remedy(line: &str) -> &'static str {
+    let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
+    if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
+        "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"
+    } else if value.starts_with(['"', '\'']) {
+        "close the quotation mark at the end of the value; inside '…' an apostrophe is written twice"
+    } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) {
+        "put a value that starts with this character in quotation marks"
+    } else if value.starts_with(['[', '{']) {
+        "close the bracket, and separate the items by commas"
+    } else if !line.contains(':') {
+        "write every field as `name: value`, at the start of a line"
+    } else {
+        "write every field as `name: value` and put unusual values in quotation marks"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(text: &str) -> Vec<(&'static str, u32, u32)> {
+        let (_, findings) = parse(text, "x.md", 2);
+        findings.iter().map(|f| (f.code.id, f.place.span.line, f.place.span.column)).collect()
+    }
+
+    #[test]
+    fn places_count_characters() {
+        let (pairs, findings) = parse("title: Şğü\nlist: [ığ, b]\n", "x.md", 2);
+        assert!(findings.is_empty());
+        let pairs = pairs.unwrap();
+        assert_eq!(pairs[0].node.at, Span { line: 2, column: 8, length: 3 });
+        let Value::List(items) = &pairs[1].node.value else { panic!("a list") };
+        assert_eq!(items[1].at, Span { line: 3, column: 12, length: 1 });
+    }
+
+    #[test]
+    fn what_front_matter_does_not_take_is_refused_at_its_place() {
+        assert_eq!(codes("a: 1\na: 2\n"), [("E0106", 3, 1)]);
+        assert_eq!(codes("a: &x 1\nb: *x\n").len(), 2);
+        assert_eq!(codes("a: !!str 1\n")[0].0, "E0125");
+        assert_eq!(codes("a: 1\n...\nb: 2\n")[0].0, "E0126");
+        assert_eq!(codes("a: [[[[[[[[[1]]]]]]]]]\n")[0].0, "E0127");
+        assert_eq!(codes("a:\n\tb: 1\n"), [("E0105", 3, 1)]);
+        assert_eq!(codes("- a\n- b\n")[0].0, "E0104");
+        assert_eq!(codes("? [a]\n: b\n")[0].0, "E0109");
+    }
+
+    #[test]
+    fn a_colon_in_a_title_is_explained() {
+        let (fields, findings) = parse("slug: a\ntitle: Work: a guide\n", "x.md", 2);
+        assert!(fields.is_none());
+        assert_eq!(findings[0].place.span.line, 3);
+        assert!(findings[0].help[0].contains("colon"), "{findings:?}");
+    }
+
+    #[test]
+    fn no_fields_are_no_error_of_the_grammar() {
+        for text in ["", "\n", "# a comment\n", "~\n"] {
+            let (fields, findings) = parse(text, "x.md", 2);
+            assert_eq!((fields.map(|f| f.len()), findings.len()), (Some(0), 0), "{text:?}");
+        }
+    }
+}
