@@ -2,7 +2,7 @@
 
 # Every HTML file, the pages for unknown addresses too.
 validate_html() {
-  bounded env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.json --max-warnings 0 "$dist"
+  bounded env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.mjs --max-warnings 0 "$dist"
 }
 
 # One of the judges in tests/tools.

@@ -27,7 +27,8 @@ export async function visit(browser, address, options, findings, checks) {
       await context.addInitScript({ path: axe });
       await context.addInitScript(observe);
     }
-    await page.goto(address, { waitUntil: 'networkidle', timeout: 20_000 });
+    await page.goto(address, { waitUntil: 'load', timeout: 20_000 });
+    await page.evaluate(() => document.fonts.ready.then(() => null));
     const where = [address, ...Object.values(options).map((it) => it.width ?? it)].join(' ');
     for (const check of checks) await check(page, record, findings, where);
   } catch (error) {
