@@ -1,0 +1,105 @@
+//! Specification, "Authentication: Content API and MCP": the sandbox key, and what is not a credential.
+
+use contract::routes;
+use tests::{Service, fixture};
+
+fn key(service: &Service) -> String {
+    service.firm.manifest().sandbox_key
+}
+
+fn challenge() -> String {
+    format!(
+        "Bearer resource_metadata=\"{}{}\", error=\"invalid_token\", error_description=\"",
+        tests::SITE_URL,
+        routes::PROTECTED_RESOURCE
+    )
+}
+
+#[test]
+fn public_content_needs_no_credential_and_the_sandbox_key_changes_nothing() {
+    let service = fixture();
+    let key = key(&service);
+    for operation in routes::OPERATIONS {
+        let none = service.get(operation.path, &[]);
+        let bearer = service.get(operation.path, &[&format!("Authorization: Bearer {key}")]);
+        let lower = service.get(operation.path, &[&format!("authorization: bearer {key}")]);
+        let header = service.get(operation.path, &[&format!("X-Api-Key: {key}")]);
+        let both = service.get(operation.path, &[&format!("X-Api-Key: {key}"), &format!("Authorization: Bearer {key}")]);
+        for reply in [&bearer, &lower, &header, &both] {
+            assert_eq!((reply.status, &reply.body), (200, &none.body), "{}", operation.path);
+            assert_eq!(reply.header("etag"), none.header("etag"));
+        }
+    }
+}
+
+#[test]
+fn an_invalid_credential_is_refused_even_though_the_content_is_public() {
+    let service = fixture();
+    let key = key(&service);
+    let wrong = [
+        vec!["X-Api-Key: wrong".to_owned()],
+        vec!["X-Api-Key:".to_owned()],
+        vec![format!("X-Api-Key: {key}x")],
+        vec![format!("X-Api-Key: {}", key.to_uppercase())],
+        vec!["Authorization: Bearer wrong".to_owned()],
+        vec!["Authorization: Bearer".to_owned()],
+        vec!["Authorization: Bearer ".to_owned()],
+        vec!["Authorization:".to_owned()],
+        vec![format!("Authorization: Basic {key}")],
+        vec![format!("Authorization: {key}")],
+        vec![format!("Authorization: Bearer {key} {key}")],
+        vec![format!("Authorization: Bearer {key}"), "X-Api-Key: wrong".to_owned()],
+        vec![format!("X-Api-Key: {key}"), "Authorization: Bearer wrong".to_owned()],
+        vec![format!("X-Api-Key: {key}"), "X-Api-Key: wrong".to_owned()],
+        vec![format!("Authorization: Bearer {key}"), "Authorization: Bearer wrong".to_owned()],
+        vec!["Authorization: Bearer at_0123456789abcdefghijABCDEFGHIJ".to_owned()],
+        vec!["X-Api-Key: ak_0123456789abcdefghijABCDEFGHIJ".to_owned()],
+    ];
+    for lines in &wrong {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        for path in [routes::TEAM, routes::HEALTH, routes::API_OPENAPI, routes::OPENAPI] {
+            let reply = service.get(path, &lines);
+            assert_eq!((reply.status, reply.error().as_str()), (401, "invalid_api_key"), "{lines:?} on {path}");
+            let value = reply.header("www-authenticate").unwrap();
+            assert!(value.starts_with(&challenge()) && value.ends_with('"'), "{value}");
+            assert_eq!(reply.header("cache-control"), Some("no-store"));
+        }
+    }
+}
+
+#[test]
+fn a_refusal_never_repeats_what_was_sent() {
+    let service = fixture();
+    let reply = service.get(routes::TEAM, &["Authorization: Bearer at_secretsecretsecret"]);
+    assert!(!reply.text().contains("secretsecret"));
+    assert!(reply.headers.iter().all(|(_, value)| !value.contains("secretsecret")));
+}
+
+#[test]
+fn pages_are_for_readers_and_ask_for_no_credential() {
+    let service = fixture();
+    assert_eq!(service.get("/en", &["Authorization: Basic abc"]).status, 200);
+}
+
+#[test]
+fn what_is_not_served_yet_says_so_in_json() {
+    let service = fixture();
+    let endpoints = [
+        routes::MCP,
+        routes::REGISTER,
+        routes::CLAIM,
+        routes::CLAIM_COMPLETE,
+        routes::PROVIDER_REVOKE,
+        routes::TOKEN,
+        routes::REVOKE,
+    ];
+    for path in endpoints {
+        let reply = service.request("POST", path, &[]);
+        assert_eq!((reply.status, reply.error().as_str()), (503, "unavailable"), "{path}");
+        assert!(reply.header("retry-after").is_some());
+        let get = service.get(path, &[]);
+        assert_eq!(get.status, 405, "{path}");
+        assert_eq!(get.header("allow"), Some("POST, OPTIONS"));
+    }
+    assert_eq!(service.get(routes::ACCESS, &[]).status, 503);
+}

@@ -1,0 +1,208 @@
+//! Specification, "Endpoints: Content API": methods, locale, caching, encodings, conditional requests.
+
+use contract::routes;
+use tests::{fixture, request};
+
+/// Every operation, and the second address of the description.
+fn paths() -> Vec<&'static str> {
+    let mut paths: Vec<_> = routes::OPERATIONS.iter().map(|operation| operation.path).collect();
+    paths.push(routes::OPENAPI);
+    paths
+}
+
+const LOCALIZED: [&str; 4] = [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS, routes::CONTACT];
+
+#[test]
+fn the_locale_is_english_unless_turkish_is_asked_for() {
+    let service = fixture();
+    for path in LOCALIZED {
+        let absent = service.get(path, &["Accept-Language: tr"]);
+        let english = service.get(&format!("{path}?locale=en"), &[]);
+        let turkish = service.get(&format!("{path}?locale=tr"), &[]);
+        assert_eq!(absent.body, english.body, "{path}");
+        assert_ne!(english.body, turkish.body, "{path}");
+        assert_eq!(turkish.header("content-language"), Some("tr"));
+        assert_eq!(service.get(&format!("{path}?locale=%74r"), &[]).body, turkish.body, "percent-encoding is decoded");
+        assert_eq!(service.get(&format!("{path}?page=2&locale=tr&x"), &[]).body, turkish.body, "others are ignored");
+    }
+}
+
+#[test]
+fn any_other_locale_is_refused_with_the_two_that_exist() {
+    let service = fixture();
+    for path in LOCALIZED {
+        for query in ["locale=", "locale", "locale=de", "locale=EN", "locale=tr&locale=tr", "locale=en&locale=tr", "locale=en%00", "locale=%ff", "locale=en-GB"] {
+            let reply = service.get(&format!("{path}?{query}"), &[]);
+            assert_eq!((reply.status, reply.error().as_str()), (400, "invalid_locale"), "{path}?{query}");
+            let resolution = reply.json()["resolution"].as_str().unwrap().to_owned();
+            assert!(resolution.contains("en") && resolution.contains("tr"));
+            assert_eq!(reply.header("cache-control"), Some("no-store"));
+        }
+    }
+    assert_eq!(service.get(&format!("{}?locale=de", routes::HEALTH), &[]).status, 200, "health has no locale");
+}
+
+#[test]
+fn head_is_get_without_the_body() {
+    let service = fixture();
+    for path in paths() {
+        for encoding in ["identity", "br", "gzip", "zstd"] {
+            let line = format!("Accept-Encoding: {encoding}");
+            let (get, head) = (service.get(path, &[&line]), service.head(path, &[&line]));
+            assert_eq!((get.status, head.status), (200, 200), "{path}");
+            assert!(head.body.is_empty());
+            for name in ["content-length", "content-type", "etag", "vary", "cache-control", "content-encoding"] {
+                assert_eq!(get.header(name), head.header(name), "{name} of {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_other_method_is_405_and_says_which_are_allowed() {
+    let service = fixture();
+    for path in paths() {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "BREW"] {
+            let reply = service.request(method, path, &[]);
+            assert_eq!((reply.status, reply.error().as_str()), (405, "method_not_allowed"), "{method} {path}");
+            assert_eq!(reply.header("allow"), Some("GET, HEAD"));
+            assert_eq!(reply.header("content-type"), Some("application/json"));
+        }
+    }
+}
+
+#[test]
+fn a_cors_preflight_is_answered_and_any_script_may_read() {
+    let service = fixture();
+    for path in paths() {
+        let reply = service.request(
+            "OPTIONS",
+            path,
+            &["Origin: https://agent.example", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: authorization"],
+        );
+        assert_eq!(reply.status, 204);
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+        assert!(reply.header("access-control-allow-headers").unwrap().to_ascii_lowercase().contains("authorization"));
+        assert!(reply.header("access-control-allow-credentials").is_none());
+        let get = service.get(path, &["Origin: https://agent.example"]);
+        assert_eq!(get.header("access-control-allow-origin"), Some("*"));
+        let exposed = get.header("access-control-expose-headers").unwrap();
+        for name in ["ETag", "Link", "RateLimit", "Retry-After", "WWW-Authenticate", "X-Request-Id"] {
+            assert!(exposed.contains(name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_can_be_kept_and_asked_for_again() {
+    let service = fixture();
+    for path in paths().into_iter().filter(|path| *path != routes::HEALTH) {
+        let reply = service.get(path, &[]);
+        assert_eq!(reply.header("cache-control"), Some("public, max-age=300, stale-while-revalidate=3600"));
+        assert_eq!(reply.header("vary"), Some("Accept-Encoding, Authorization, X-Api-Key"));
+        let tag = reply.header("etag").unwrap();
+        assert!(tag.starts_with('"') && tag.len() == 34, "a strong tag: {tag}");
+        for condition in [tag.to_owned(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+            let again = service.get(path, &[&format!("If-None-Match: {condition}")]);
+            assert_eq!(again.status, 304, "{condition}");
+            assert!(again.body.is_empty());
+            assert_eq!(again.header("etag"), Some(tag));
+            assert_eq!(again.header("vary"), reply.header("vary"));
+            assert_eq!(again.header("cache-control"), reply.header("cache-control"));
+        }
+        assert_eq!(service.get(path, &["If-None-Match: \"other\""]).status, 200);
+    }
+}
+
+#[test]
+fn each_encoding_has_its_own_tag_and_its_exact_length() {
+    let service = fixture();
+    let mut tags = Vec::new();
+    for (accept, expected) in [
+        ("identity", None),
+        ("gzip", Some("gzip")),
+        ("zstd", Some("zstd")),
+        ("br", Some("br")),
+        ("gzip, deflate, br, zstd", Some("br")),
+        ("br;q=0.5, gzip;q=0.9", Some("gzip")),
+        ("br;q=0, *;q=0.1", Some("zstd")),
+        ("deflate", None),
+    ] {
+        let reply = service.get(routes::PUBLICATIONS, &[&format!("Accept-Encoding: {accept}")]);
+        assert_eq!(reply.header("content-encoding"), expected, "{accept}");
+        assert_eq!(reply.header("content-length").unwrap(), reply.body.len().to_string());
+        tags.push((expected, reply.header("etag").unwrap().to_owned()));
+    }
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), 4, "identity, gzip, zstd and br differ, and each is stable: {tags:?}");
+}
+
+#[test]
+fn the_description_is_the_same_bytes_at_both_addresses() {
+    let service = fixture();
+    let (below, root) = (service.get(routes::API_OPENAPI, &[]), service.get(routes::OPENAPI, &[]));
+    assert_eq!(below.body, root.body);
+    let document = root.json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
+    assert_eq!(document["info"]["version"], "1.0.0");
+    assert_eq!(document["security"], serde_json::json!([{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }]));
+    for name in ["PracticeArea", "TeamMember", "Publication", "PracticeAreaList", "TeamList", "PublicationList", "ContactResponse", "HealthResponse", "ErrorResponse"] {
+        assert!(document["components"]["schemas"][name].is_object(), "{name}");
+    }
+    let nullable = document.to_string().contains("\"null\"");
+    assert!(!nullable, "an absent field is absent, never null");
+}
+
+#[test]
+fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
+    let service = fixture();
+    for path in ["/api/v1/team/", "/api/v1/nothing", "/api/v1", "/api/v1/", "/api", "/api/v2/team", "/API/v1/team", "/api/v1/team.en.json"] {
+        let reply = service.get(path, &[]);
+        assert_eq!((reply.status, reply.error().as_str()), (404, "not_found"), "{path}");
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+    }
+}
+
+#[test]
+fn errors_have_three_texts_and_are_never_kept() {
+    let service = fixture();
+    let replies = [
+        service.get("/api/v1/nothing", &[]),
+        service.get(&format!("{}?locale=x", routes::TEAM), &[]),
+        service.get(routes::TEAM, &["X-Api-Key: wrong"]),
+        request(service.address(), "POST", routes::TEAM, &[], b"{}"),
+    ];
+    for reply in replies {
+        let body = reply.json();
+        let names: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, ["error", "message", "resolution"]);
+        assert!(body.as_object().unwrap().values().all(|text| text.as_str().is_some_and(|text| !text.is_empty())));
+        assert_eq!(reply.header("cache-control"), Some("no-store"));
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    }
+}
+
+#[test]
+fn method_comes_before_credential_credential_before_path_path_before_query() {
+    let service = fixture();
+    let wrong = "Authorization: Bearer wrong";
+    let first = service.request("PUT", "/api/v1/team?locale=x", &[wrong]);
+    assert_eq!(first.status, 405);
+    assert_eq!(service.get("/api/v1/nothing?locale=x", &[wrong]).status, 401);
+    assert_eq!(service.get("/api/v1/nothing?locale=x", &[]).status, 404);
+    assert_eq!(service.get("/api/v1/team?locale=x", &[]).status, 400);
+}
+
+#[test]
+fn a_request_is_named_in_its_reply() {
+    let service = fixture();
+    let named = service.get(routes::HEALTH, &["X-Request-Id: agent-42"]);
+    assert_eq!(named.header("x-request-id"), Some("agent-42"));
+    let (one, other) = (service.get(routes::HEALTH, &[]), service.get(routes::HEALTH, &[]));
+    assert!(one.header("x-request-id").is_some());
+    assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
+    let hostile = service.get(routes::HEALTH, &["X-Request-Id: <script>alert(1)</script>"]);
+    assert!(!hostile.header("x-request-id").unwrap().contains('<'));
+}

@@ -1,0 +1,200 @@
+//! Specification, "Discovery" and "Discovery metadata": what a program finds before it asks anything else.
+
+use contract::{
+    Locale,
+    agent_auth::{CLAIM_GRANT, JWT_BEARER_GRANT},
+    routes,
+};
+use serde_json::json;
+use tests::{SITE_URL, Service, fixture};
+
+fn document(service: &Service, path: &str) -> serde_json::Value {
+    let reply = service.get(path, &["Origin: https://agent.example"]);
+    assert_eq!(reply.status, 200, "{path}");
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{path}");
+    reply.json()
+}
+
+#[test]
+fn the_api_catalog_is_a_linkset_that_names_itself() {
+    let service = fixture();
+    for reply in [service.get(routes::API_CATALOG, &[]), service.head(routes::API_CATALOG, &[])] {
+        let expected = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
+        assert_eq!(reply.header("content-type"), Some(expected));
+        let link = format!("<{SITE_URL}{}>; rel=\"api-catalog\"", routes::API_CATALOG);
+        assert_eq!(reply.header("link"), Some(link.as_str()));
+    }
+    let linkset = document(&service, routes::API_CATALOG)["linkset"].clone();
+    let anchors: Vec<_> = linkset.as_array().unwrap().iter().map(|entry| entry["anchor"].clone()).collect();
+    assert_eq!(json!(anchors), json!([
+        format!("{SITE_URL}{}", routes::API_CATALOG),
+        format!("{SITE_URL}{}", routes::API_BASE),
+        format!("{SITE_URL}{}", routes::MCP),
+    ]));
+    let items: Vec<_> = linkset[0]["item"].as_array().unwrap().iter().map(|item| item["href"].clone()).collect();
+    assert_eq!(json!(items), json!([
+        format!("{SITE_URL}{}", routes::API_BASE),
+        format!("{SITE_URL}{}", routes::MCP),
+        format!("{SITE_URL}{}", routes::REGISTER),
+    ]));
+    for relation in ["service-desc", "service-doc", "status", "service-meta"] {
+        let href = linkset[1][relation][0]["href"].as_str().expect(relation);
+        assert_eq!(service.get(href.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{relation}");
+    }
+}
+
+#[test]
+fn protected_resource_metadata_has_the_six_fields_for_each_resource() {
+    let service = fixture();
+    for (path, resource) in [
+        (routes::PROTECTED_RESOURCE, SITE_URL.to_owned()),
+        (routes::PROTECTED_RESOURCE_MCP, format!("{SITE_URL}{}", routes::MCP)),
+        (routes::PROTECTED_RESOURCE_API, format!("{SITE_URL}{}", routes::API_BASE)),
+    ] {
+        let metadata = document(&service, path);
+        assert_eq!(metadata["resource"], resource);
+        assert!(metadata["resource_name"].is_string());
+        assert_eq!(metadata["authorization_servers"], json!([SITE_URL]));
+        assert_eq!(metadata["scopes_supported"], json!(["openid", "profile", "mcp.read", "content.read"]));
+        assert_eq!(metadata["bearer_methods_supported"], json!(["header"]));
+        let logo = metadata["resource_logo_uri"].as_str().unwrap().strip_prefix(SITE_URL).unwrap();
+        assert_eq!(service.get(logo, &[]).status, 200);
+    }
+}
+
+#[test]
+fn authorization_server_metadata_describes_the_registration() {
+    let metadata = document(&fixture(), routes::AUTHORIZATION_SERVER);
+    let absolute = |path: &str| json!(format!("{SITE_URL}{path}"));
+    assert_eq!(metadata["issuer"], SITE_URL);
+    assert_eq!(metadata["token_endpoint"], absolute(routes::TOKEN));
+    assert_eq!(metadata["revocation_endpoint"], absolute(routes::REVOKE));
+    assert_eq!(metadata["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
+    assert_eq!(metadata["response_types_supported"], json!(["none"]));
+    assert_eq!(metadata["token_endpoint_auth_methods_supported"], json!(["none"]));
+    let agent_auth = &metadata["agent_auth"];
+    assert_eq!(agent_auth["skill"], absolute(routes::AUTH_MD));
+    assert_eq!(agent_auth["register_uri"], absolute(routes::REGISTER));
+    assert_eq!(agent_auth["claim_uri"], absolute(routes::CLAIM));
+    assert_eq!(agent_auth["revocation_uri"], absolute(routes::PROVIDER_REVOKE));
+    assert!(agent_auth["identity_types_supported"].as_array().is_some_and(|types| !types.is_empty()));
+    assert!(agent_auth["identity_assertion"]["assertion_types_supported"].is_array());
+    assert!(agent_auth["identity_assertion"]["credential_types_supported"].is_array());
+    assert!(agent_auth["anonymous"]["credential_types_supported"].is_array());
+    assert!(agent_auth["events_supported"].as_array().is_some_and(|events| !events.is_empty()));
+}
+
+#[test]
+fn the_server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue() {
+    let service = fixture();
+    let (card, alias) = (service.get(routes::SERVER_CARD, &[]), service.get(routes::SERVER_CARD_WELL_KNOWN, &[]));
+    assert_eq!(card.body, alias.body);
+    assert_eq!(card.header("content-type"), Some("application/mcp-server-card+json"));
+    let card = card.json();
+    assert_eq!(card["remotes"][0]["url"], format!("{SITE_URL}{}", routes::MCP));
+    assert!(card["description"].as_str().unwrap().chars().count() <= 100);
+    let catalog = document(&service, routes::AI_CATALOG);
+    assert_eq!(catalog["specVersion"], "1.0");
+    for entry in catalog["entries"].as_array().unwrap() {
+        assert!(entry["identifier"].as_str().unwrap().starts_with("urn:air:ornek.example:"));
+        let queries = entry["representativeQueries"].as_array().unwrap().len();
+        assert!((2..=5).contains(&queries));
+        let url = entry["url"].as_str().unwrap().strip_prefix(SITE_URL).unwrap();
+        assert_eq!(service.get(url, &[]).status, 200);
+    }
+}
+
+#[test]
+fn the_skills_have_the_digests_that_the_index_says() {
+    let service = fixture();
+    let index = document(&service, routes::AGENT_SKILLS);
+    let manifest = service.firm.manifest();
+    let skills = index["skills"].as_array().unwrap();
+    assert!(!skills.is_empty());
+    for skill in skills {
+        let path = skill["url"].as_str().unwrap().strip_prefix(SITE_URL).unwrap();
+        assert!(path.starts_with(routes::AGENT_SKILLS_BASE));
+        let route = manifest.routes.iter().find(|route| route.path == path).unwrap();
+        assert_eq!(skill["digest"], format!("sha256:{}", route.variants[0].digest.0));
+        let text = service.get(path, &[]).text();
+        assert!(text.starts_with(&format!("---\nname: {}\n", skill["name"].as_str().unwrap())));
+    }
+}
+
+#[test]
+fn auth_md_tells_an_agent_what_to_do() {
+    let reply = fixture().get(routes::AUTH_MD, &["Accept: text/markdown, text/plain, */*"]);
+    assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
+    let text = reply.text();
+    assert!(text.starts_with("# auth.md"));
+    for word in [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`login_required`"] {
+        assert!(text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn crawlers_find_their_rules_and_the_sitemap() {
+    let service = fixture();
+    let robots = service.get(routes::ROBOTS_TXT, &[]);
+    assert_eq!(robots.header("content-type"), Some("text/plain; charset=utf-8"));
+    let robots = robots.text();
+    assert!(robots.contains(&format!("Sitemap: {SITE_URL}{}", routes::SITEMAP)));
+    assert!(robots.contains("Content-Signal: search=yes, ai-input=yes, ai-train=no"));
+    let sitemap = service.get(routes::SITEMAP, &[]).text();
+    let places: Vec<_> = sitemap.split("<loc>").skip(1).map(|rest| rest.split("</loc>").next().unwrap()).collect();
+    assert!(places.len() > 30);
+    for url in places {
+        assert_eq!(service.get(url.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{url}");
+    }
+}
+
+#[test]
+fn security_txt_names_a_contact_and_a_last_day() {
+    let reply = fixture().get(routes::SECURITY_TXT, &[]);
+    let text = reply.text();
+    for field in ["Contact: ", "Expires: ", "Canonical: ", "Preferred-Languages: en, tr"] {
+        assert!(text.lines().any(|line| line.starts_with(field)), "{field}");
+    }
+}
+
+#[test]
+fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
+    let service = fixture();
+    let root = service.get(routes::LLMS_TXT, &[]);
+    assert_eq!(root.body, service.get(&format!("/en{}", routes::LLMS_TXT), &[]).body);
+    for locale in Locale::ALL {
+        let overview = service.get(&format!("/{locale}{}", routes::LLMS_TXT), &[]).text();
+        assert!(overview.starts_with("# ") && overview.contains("\n> "));
+        let links: Vec<_> = overview.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
+        assert!(links.len() > 10);
+        for url in links.iter().filter(|url| !url.ends_with(routes::MCP)) {
+            assert_eq!(service.get(url.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{url}");
+        }
+        let full = service.get(&format!("/{locale}{}", routes::LLMS_FULL_TXT), &[]).text();
+        assert!(full.len() > overview.len());
+    }
+    assert_eq!(service.get(routes::LLMS_FULL_TXT, &[]).status, 200);
+}
+
+#[test]
+fn feeds_announce_the_newest_publications() {
+    let service = fixture();
+    for locale in Locale::ALL {
+        let atom = service.get(&format!("/{locale}/atom.xml"), &[]);
+        assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
+        assert!(atom.text().contains("<entry>"));
+        let feed = service.get(&format!("/{locale}/feed.json"), &[]);
+        assert_eq!(feed.header("content-type"), Some("application/feed+json"));
+        let feed = feed.json();
+        assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
+        assert_eq!(feed["language"], locale.as_str());
+        assert!(feed["items"].as_array().is_some_and(|items| !items.is_empty()));
+    }
+}
+
+#[test]
+fn assets_stand_below_one_folder() {
+    let service = fixture();
+    let html = service.get("/en", &[]).text();
+    assert!(html.contains(&format!("href=\"{}/", routes::ASSETS)));
+}

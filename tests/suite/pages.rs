@@ -1,0 +1,214 @@
+//! HTML pages and their Markdown twins: negotiation, links between them, redirects, unknown paths.
+
+use contract::manifest::{Axis, Class};
+use tests::{Service, demonstration, fixture};
+
+fn media_type(service: &Service, target: &str, accept: &[&str]) -> (u16, String) {
+    let reply = service.get(target, accept);
+    (reply.status, reply.header("content-type").unwrap_or_default().split(';').next().unwrap().to_owned())
+}
+
+/// The paths of all pages of the fixture firm.
+fn pages(service: &Service) -> Vec<String> {
+    let routes = service.firm.manifest().routes;
+    let pages = routes.into_iter().filter(|route| route.class == Class::Page);
+    pages.inspect(|route| assert_eq!(route.axis, Some(Axis::Accept))).map(|route| route.path).collect()
+}
+
+#[test]
+fn a_page_is_html_unless_markdown_is_named() {
+    let service = fixture();
+    let table: &[(&[&str], u16, &str)] = &[
+        (&[], 200, "text/html"),
+        (&["Accept:"], 200, "text/html"),
+        (&["Accept: */*"], 200, "text/html"),
+        (&["Accept: text/*"], 200, "text/html"),
+        (&["Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"], 200, "text/html"),
+        (&["Accept: text/markdown"], 200, "text/markdown"),
+        (&["Accept: TEXT/Markdown ; Q=1.0"], 200, "text/markdown"),
+        (&["Accept: text/x-markdown"], 200, "text/markdown"),
+        (&["Accept: text/markdown, text/html, */*"], 200, "text/markdown"),
+        (&["Accept: text/html, text/markdown"], 200, "text/markdown"),
+        (&["Accept: text/markdown;q=0.5, text/html"], 200, "text/html"),
+        (&["Accept: text/html;q=0.4, text/markdown;q=0.5"], 200, "text/markdown"),
+        (&["Accept: text/markdown;q=0, */*"], 200, "text/html"),
+        (&["Accept: text/markdown;q=0.1, text/html;q=0"], 200, "text/markdown"),
+        (&["Accept: text/markdown;q=0.5, */*;q=0.8"], 200, "text/html"),
+        (&["Accept: text/html;q=0.9", "Accept: text/markdown"], 200, "text/markdown"),
+        (&["Accept: not/text/markdown"], 406, "text/plain"),
+        (&["Accept: application/pdf"], 406, "text/plain"),
+        (&["Accept: text/html;q=0, text/markdown;q=0"], 406, "text/plain"),
+        (&["Accept: */*;q=0"], 406, "text/plain"),
+    ];
+    for (accept, status, expected) in table {
+        assert_eq!(media_type(&service, "/en/about", accept), (*status, (*expected).to_owned()), "{accept:?}");
+    }
+    let refused = service.get("/en/about", &["Accept: application/pdf"]);
+    for word in ["text/html", "text/markdown", "/en/about", "/en/about.md"] {
+        assert!(refused.text().contains(word), "{word}");
+    }
+    assert_eq!(refused.header("vary"), Some("Accept"));
+}
+
+#[test]
+fn every_page_has_a_twin_and_they_know_each_other() {
+    let service = fixture();
+    let pages = pages(&service);
+    assert!(pages.len() > 40, "{}", pages.len());
+    for path in pages {
+        let twin_path = if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") };
+        let html = service.get(&path, &[]);
+        let negotiated = service.get(&path, &["Accept: text/markdown"]);
+        let twin = service.get(&twin_path, &["Accept: text/html"]);
+        assert_eq!((html.status, negotiated.status, twin.status), (200, 200, 200), "{path}");
+        assert_eq!(negotiated.body, twin.body, "{path}");
+        assert_ne!(html.header("etag"), negotiated.header("etag"));
+        assert!(html.header("vary").unwrap().contains("Accept"));
+        assert!(!twin.header("vary").unwrap_or_default().split(", ").any(|name| name == "Accept"));
+        let (page_link, twin_link) = (html.header("link").unwrap(), twin.header("link").unwrap());
+        let address = |path: &str| if path == "/" { format!("{}/", tests::SITE_URL) } else { format!("{}{path}", tests::SITE_URL) };
+        assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
+        assert!(page_link.contains("rel=\"api-catalog\"") && page_link.contains("rel=\"service-desc\""));
+        assert!(twin_link.contains(&format!("<{}>; rel=\"canonical\"", address(&path))));
+        assert_eq!(html.header("content-location"), Some(path.as_str()));
+        assert_eq!(negotiated.header("content-location"), Some(twin_path.as_str()));
+        let tokens: usize = twin.header("x-markdown-tokens").unwrap().parse().unwrap();
+        assert_eq!(tokens, twin.text().chars().count().div_ceil(4));
+        assert_eq!(twin.header("x-robots-tag"), Some("noindex"));
+    }
+}
+
+#[test]
+fn a_twin_is_markdown_that_can_stand_alone() {
+    let service = demonstration();
+    for route in service.firm.manifest().routes.iter().filter(|route| route.class == Class::Twin) {
+        let text = service.get(&route.path, &[]).text();
+        let (front, body) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap();
+        for field in ["title: \"", "description: \"", "canonical_url: \"https://", "lang: "] {
+            assert!(front.lines().any(|line| line.starts_with(field)), "{field} of {}", route.path);
+        }
+        let mut in_code = false;
+        let mut titles = 0;
+        for line in body.lines() {
+            in_code ^= line.starts_with("```");
+            titles += usize::from(!in_code && line.starts_with("# "));
+            assert!(in_code || (!line.contains("](/") && !line.contains("](@")), "{}: {line}", route.path);
+            assert!(in_code || !line.contains("<div") && !line.contains("</"), "{}: {line}", route.path);
+        }
+        assert_eq!(titles, 1, "{} has one title", route.path);
+        assert!(body.contains("/llms.txt"), "{} points to the overview", route.path);
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{} ends with one line end", route.path);
+    }
+}
+
+#[test]
+fn a_page_names_its_languages_in_both_directions() {
+    let service = demonstration();
+    let alternates = |path: &str| -> Vec<(String, String)> {
+        let html = service.get(path, &[]).text();
+        html.lines()
+            .filter_map(|line| line.strip_prefix("<link rel=\"alternate\" hreflang=\""))
+            .filter_map(|rest| rest.split_once("\" href=\""))
+            .map(|(language, rest)| (language.to_owned(), rest.trim_end_matches("\">").to_owned()))
+            .collect()
+    };
+    for route in service.firm.manifest().routes.iter().filter(|route| route.class == Class::Page) {
+        let own = alternates(&route.path);
+        assert!(own.iter().any(|(language, _)| language == "x-default"), "{}", route.path);
+        for (language, url) in own.iter().filter(|(language, _)| language != "x-default") {
+            let path = url.strip_prefix(tests::SITE_URL).unwrap();
+            assert!(path.starts_with(&format!("/{language}")), "{url}");
+            let theirs = alternates(path);
+            if route.path != "/" {
+                assert_eq!(theirs, own, "{path} and {} agree", route.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
+    let service = fixture();
+    for path in pages(&service) {
+        let reply = service.get(&path, &[]);
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe") && !policy.contains('*'));
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+        assert!(reply.header("referrer-policy").is_some());
+        assert!(reply.header("set-cookie").is_none());
+        assert!(reply.header("access-control-allow-origin").is_none());
+        let html = reply.text();
+        for needle in ["<script src", "<script>", " style=\"", " onclick", "<iframe"] {
+            assert!(!html.contains(needle), "{path} has {needle}");
+        }
+        for source in html.split(" src=\"").skip(1) {
+            assert!(source.starts_with('/'), "{path} loads {}", source.split('"').next().unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_trailing_slash_leads_to_the_page_and_keeps_the_query() {
+    let service = fixture();
+    for (from, to) in [("/en/", "/en"), ("/tr/", "/tr"), ("/en/about/", "/en/about"), ("/en/about/?a=1&b=%20", "/en/about?a=1&b=%20")] {
+        let reply = service.get(from, &[]);
+        assert_eq!((reply.status, reply.header("location")), (308, Some(to)), "{from}");
+    }
+    assert_eq!(service.get("/en/nothing/", &[]).status, 404);
+    assert_eq!(service.get("/en/about.md/", &[]).status, 404);
+    for hostile in ["//evil.example/", "/\\evil.example/", "/en/about//"] {
+        let reply = service.get(hostile, &[]);
+        assert_eq!(reply.status, 404, "{hostile}");
+    }
+}
+
+#[test]
+fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
+    let service = demonstration();
+    let redirects = service.firm.manifest().redirects;
+    assert!(redirects.len() > 50);
+    for redirect in redirects {
+        let reply = service.get(&format!("{}?x=1", redirect.from), &[]);
+        assert_eq!(reply.status, 308, "{}", redirect.from);
+        assert_eq!(reply.header("location"), Some(format!("{}?x=1", redirect.to).as_str()));
+        assert_eq!(service.get(&redirect.to, &[]).status, 200);
+    }
+    assert_eq!(service.get("/tr/about", &[]).header("location"), Some("/tr/hakkimizda"));
+}
+
+#[test]
+fn an_unknown_path_is_a_page_in_its_language_and_negotiates_too() {
+    let service = fixture();
+    for (path, language) in [("/nothing", "en"), ("/en/nothing", "en"), ("/tr/yok", "tr"), ("/tr/ekip/yok", "tr"), ("/trx", "en")] {
+        let html = service.get(path, &["Accept: text/html"]);
+        assert_eq!(html.status, 404, "{path}");
+        assert_eq!(html.header("content-language"), Some(language), "{path}");
+        assert_eq!(html.header("cache-control"), Some("no-store"));
+        assert!(html.text().contains(&format!("<html lang=\"{language}\">")));
+        let markdown = service.get(path, &["Accept: text/markdown"]);
+        assert_eq!(markdown.status, 404);
+        assert_eq!(markdown.header("content-type"), Some("text/markdown; charset=utf-8"));
+    }
+}
+
+#[test]
+fn assets_are_kept_for_ever_and_named_by_their_content() {
+    let service = fixture();
+    let assets: Vec<_> = service.firm.manifest().routes.into_iter().filter(|route| route.class == Class::Asset).collect();
+    assert!(assets.len() >= 5);
+    for route in assets {
+        let reply = service.get(&route.path, &[]);
+        assert_eq!(reply.header("cache-control"), Some("public, max-age=31536000, immutable"));
+        let fingerprint = &route.variants[0].digest.0[..16];
+        assert!(route.path.contains(fingerprint), "{}", route.path);
+    }
+}
+
+#[test]
+fn other_methods_on_a_page_are_405() {
+    let service = fixture();
+    for method in ["POST", "DELETE", "TRACE"] {
+        let reply = service.request(method, "/en/about", &[]);
+        assert_eq!((reply.status, reply.header("allow")), (405, Some("GET, HEAD")), "{method}");
+    }
+}
