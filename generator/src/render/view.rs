@@ -4,6 +4,8 @@
 //! the interface come from `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative,
 //! addresses ending in `url` are absolute.
 
+#![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
+
 use serde::Serialize;
 
 /// What all pages of a locale share: template value `site`.

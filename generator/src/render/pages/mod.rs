@@ -86,13 +86,14 @@ type Locals<'a> = (&'a Shared<'a>, &'a Pages);
 /// A document's text in its two forms.
 fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     let text = shared.site.body(&document.origin)?;
-    let page = markdown::to_html(&text, document.locale, &shared.links.targets(document, Form::RootRelative));
+    let rooted = shared.links.targets(document, Form::RootRelative);
+    let absolute = shared.links.targets(document, Form::Absolute);
+    let (page, twin) = markdown::to_html_and_twin(&text, document.locale, &rooted, &absolute);
     let contents = page
         .headings
         .into_iter()
         .filter(|heading| heading.level == 2)
         .map(|heading| ContentsView { id: heading.id, text: heading.text })
         .collect();
-    let markdown = markdown::to_twin(&text, &shared.links.targets(document, Form::Absolute));
-    Ok(Body { html: page.html, markdown: markdown.trim().to_owned(), contents })
+    Ok(Body { html: page.html, markdown: twin.trim().to_owned(), contents })
 }
