@@ -1,0 +1,52 @@
+//! Gives the tool its version, with the commit when the sources stand in a Git checkout. No process is started, so
+//! a source archive and a machine without Git build the same way, only without the commit.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let version = env!("CARGO_PKG_VERSION");
+    match folder(&root).and_then(|git| commit(&git)) {
+        Some(commit) => println!("cargo:rustc-env=MECELLE_VERSION={version} ({commit})"),
+        None => println!("cargo:rustc-env=MECELLE_VERSION={version}"),
+    }
+}
+
+/// The folder of the repository's data; in a linked worktree `.git` is a file that names it.
+fn folder(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let text = fs::read_to_string(&git).ok()?;
+    Some(root.join(text.strip_prefix("gitdir:")?.trim()))
+}
+
+fn commit(git: &Path) -> Option<String> {
+    let head = read(&git.join("HEAD"))?;
+    let Some(reference) = head.strip_prefix("ref:").map(str::trim) else {
+        return short(&head);
+    };
+    let common = read(&git.join("commondir")).map_or_else(|| git.to_owned(), |path| git.join(path.trim()));
+    if let Some(commit) = read(&common.join(reference)) {
+        return short(&commit);
+    }
+    let packed = read(&common.join("packed-refs"))?;
+    short(packed.lines().find(|line| line.ends_with(&format!(" {reference}")))?)
+}
+
+/// Reads a file of the repository and lets Cargo build again when it changes.
+fn read(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    println!("cargo:rerun-if-changed={}", path.display());
+    Some(text)
+}
+
+fn short(commit: &str) -> Option<String> {
+    let digits = commit.get(..9)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| digits.to_owned())
+}

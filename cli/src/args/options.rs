@@ -1,0 +1,63 @@
+//! Options that every command understands.
+
+use clap::ValueEnum;
+
+/// How to ask and how to show.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// table, json, csv or markdown (json is the API's bytes)
+    #[arg(short, long, global = true, value_name = "FORMAT", hide_possible_values = true, conflicts_with = "jq")]
+    pub(crate) output: Option<Format>,
+    /// Filter the JSON as jq does, one result a line
+    #[arg(short = 'q', long, global = true, value_name = "FILTER")]
+    pub(crate) jq: Option<String>,
+    /// Show every column and cut nothing off
+    #[arg(short, long, global = true)]
+    pub(crate) wide: bool,
+    /// Host to ask, with or without /api/v1
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Credential instead of the sandbox key; '' sends none
+    #[arg(long, global = true, value_name = "KEY", allow_hyphen_values = true)]
+    pub(crate) api_key: Option<String>,
+    /// Time for one attempt [default: 10]
+    #[arg(long, global = true, value_name = "SECONDS", default_value = "10", hide_default_value = true)]
+    #[arg(value_parser = seconds)]
+    pub(crate) timeout: std::time::Duration,
+    /// Further attempts when the network or server fails [default: 2]
+    #[arg(long, global = true, value_name = "N", default_value_t = 2, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=10))]
+    pub(crate) retries: u8,
+    /// Neither use nor keep stored answers
+    #[arg(long, global = true, conflicts_with = "offline")]
+    pub(crate) no_cache: bool,
+    /// Ask nobody; show the stored answer
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+    /// Never start a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+}
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For reading
+    Table,
+    /// The API's bytes
+    Json,
+    /// RFC 4180
+    Csv,
+    /// For documents
+    #[value(alias = "md")]
+    Markdown,
+}
+
+/// A time-out: more than nothing, at most ten minutes.
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let number = text.strip_suffix('s').unwrap_or(text);
+    match number.parse::<f64>() {
+        Ok(seconds) if (0.001..=600.0).contains(&seconds) => Ok(std::time::Duration::from_secs_f64(seconds)),
+        _ => Err("give seconds between 0.001 and 600".to_owned()),
+    }
+}

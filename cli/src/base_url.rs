@@ -1,0 +1,132 @@
+//! The host that is asked.
+
+use std::fmt;
+
+use contract::routes;
+
+/// Scheme and authority of a service, without a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BaseUrl(String);
+
+impl BaseUrl {
+    /// Reads what a person writes: the host's root, with or without `/api/v1`, with or without a scheme (then
+    /// `https`, and `http` for this machine).
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        let text = text.trim();
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) => (Some(scheme.to_ascii_lowercase()), rest),
+            None => (None, text),
+        };
+        if rest.contains(['?', '#']) {
+            return Err("it has a query or a fragment; give the host only");
+        }
+        let rest = rest.trim_end_matches('/');
+        let authority = rest.strip_suffix(routes::API_BASE).unwrap_or(rest).trim_end_matches('/');
+        if authority.contains('/') {
+            return Err("it has a path; give the host, for example https://yalicam.example");
+        }
+        if authority.contains('@') {
+            return Err("it holds a user name; credentials are given with --api-key");
+        }
+        if !is_authority(authority) {
+            return Err("it is not the address of a host, for example https://yalicam.example");
+        }
+        let authority = authority.to_ascii_lowercase();
+        let scheme = scheme.unwrap_or_else(|| if is_loopback(&authority) { "http" } else { "https" }.to_owned());
+        if scheme != "http" && scheme != "https" {
+            return Err("only http and https are spoken");
+        }
+        Ok(Self(format!("{scheme}://{authority}")))
+    }
+
+    /// The address of `path`, which begins with a slash.
+    pub(crate) fn join(&self, path: &str) -> String {
+        format!("{}{path}", self.0)
+    }
+
+    /// Whether a credential would cross a network in clear.
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.0.strip_prefix("http://").is_some_and(|authority| !is_loopback(authority))
+    }
+
+    /// Whether the host is this machine, which no proxy can reach.
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.0.split_once("://").is_some_and(|(_, authority)| is_loopback(authority))
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+fn is_authority(text: &str) -> bool {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let host_is_fine = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte)),
+    };
+    host_is_fine && port.is_none_or(|port| port.parse::<u16>().is_ok())
+}
+
+fn is_loopback(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => host,
+        _ => authority,
+    };
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> String {
+        BaseUrl::parse(text).map_or_else(str::to_owned, |url| url.to_string())
+    }
+
+    #[test]
+    fn the_root_may_be_written_in_several_ways() {
+        for text in ["https://a.example", "https://a.example/", "https://A.example/api/v1", "a.example/api/v1/"] {
+            assert_eq!(parsed(text), "https://a.example", "{text}");
+        }
+        assert_eq!(parsed("127.0.0.1:8080"), "http://127.0.0.1:8080");
+        assert_eq!(parsed("localhost:8080/api/v1"), "http://localhost:8080");
+        assert_eq!(parsed("http://[::1]:80"), "http://[::1]:80");
+    }
+
+    #[test]
+    fn anything_but_a_host_is_refused_with_the_reason() {
+        for (text, word) in [
+            ("", "address"),
+            ("https://", "address"),
+            ("https://a.example/firm", "path"),
+            ("https://a.example?x=1", "query"),
+            ("https://me:secret@a.example", "user name"),
+            ("ftp://a.example", "http"),
+            ("https://a.example:99999", "address"),
+            ("https://a b.example", "address"),
+        ] {
+            assert!(parsed(text).contains(word), "{text}: {}", parsed(text));
+        }
+    }
+
+    #[test]
+    fn a_credential_is_exposed_by_plain_http_to_another_machine_only() {
+        for (text, exposed) in [
+            ("http://a.example", true),
+            ("https://a.example", false),
+            ("http://127.0.0.1:1", false),
+            ("http://[::1]", false),
+        ] {
+            assert_eq!(BaseUrl::parse(text).unwrap().is_exposed(), exposed, "{text}");
+        }
+    }
+}

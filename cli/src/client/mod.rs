@@ -1,0 +1,173 @@
+//! Asks the service for one document: with the stored answer's tag, a few attempts, and the stored answer in reserve.
+
+mod retry;
+mod store;
+mod transport;
+
+use std::{
+    io::Write,
+    time::{Duration, SystemTime},
+};
+
+use contract::errors::ErrorResponse;
+
+pub(crate) use self::transport::Trouble;
+use self::{
+    store::{Kept, Store},
+    transport::{Attempt, Reply, Transport},
+};
+use crate::{
+    failure::{Failure, Refusal},
+    output::text::clean,
+    settings::{Settings, Storing},
+    surroundings::Surroundings,
+};
+
+/// Fetches the document at `path` and returns its exact bytes, which are one JSON object. Whatever a person should
+/// know on the way is written to `notes`.
+pub(crate) fn fetch(
+    path: &str,
+    settings: &Settings,
+    env: &Surroundings,
+    notes: &mut dyn Write,
+) -> Result<Vec<u8>, Failure> {
+    let url = settings.base.join(path);
+    let store = match settings.storing {
+        Storing::Off => None,
+        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.key.as_ref())),
+    };
+    let kept = store.as_ref().and_then(Store::load);
+    if settings.storing == Storing::Only {
+        let kept = kept.ok_or_else(|| Failure::NotStored { url })?;
+        tell_age("offline", &kept, env.clock.now(), notes);
+        return Ok(kept.body);
+    }
+    if settings.base.is_exposed() && settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+        note(notes, "warning: the credential crosses the network in clear; use https");
+    }
+    let transport = Transport::new(settings, env)?;
+    let attempt = Attempt { url: &url, key: settings.key.as_ref(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
+    match ask(&transport, &attempt, settings.retries, env, notes) {
+        Ok(reply) if reply.status == 304 => {
+            let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
+            Ok(kept.ok_or_else(unasked)?.body)
+        }
+        Ok(reply) => {
+            let body = judge(&reply, &url)?;
+            if let (Some(store), Some(tag)) = (&store, &reply.tag) {
+                // An answer that cannot be kept is still an answer.
+                let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
+            }
+            Ok(body)
+        }
+        Err(Failure::Network { trouble, url, attempts }) => match kept {
+            Some(kept) if trouble.is_absence() => {
+                tell_age(&trouble.message(), &kept, env.clock.now(), notes);
+                Ok(kept.body)
+            }
+            _ => Err(Failure::Network { trouble, url, attempts }),
+        },
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Tries until there is an answer, a final refusal, or no attempt left.
+fn ask(
+    transport: &Transport,
+    attempt: &Attempt<'_>,
+    retries: u8,
+    env: &Surroundings,
+    notes: &mut dyn Write,
+) -> Result<Reply, Failure> {
+    let mut number = 1;
+    loop {
+        let result = transport.send(attempt);
+        let last = number > retries;
+        let pause = match &result {
+            Ok(reply) if retry::is_passing(reply.status) => {
+                match retry::wished(reply.retry_after.as_deref(), env.clock.now()) {
+                    Some(wish) if wish > retry::LONGEST_WISH => {
+                        return Err(refuse(reply, attempt.url, Some(wish.as_secs())));
+                    }
+                    _ if last => return Err(refuse(reply, attempt.url, None)),
+                    Some(wish) => wish,
+                    None => retry::backoff(number, env.clock.chance()),
+                }
+            }
+            Err(trouble) if trouble.is_passing() && !last => retry::backoff(number, env.clock.chance()),
+            _ => {
+                return result.map_err(|trouble| Failure::Network {
+                    trouble,
+                    url: attempt.url.to_owned(),
+                    attempts: number,
+                });
+            }
+        };
+        if pause >= Duration::from_secs(1) {
+            note(notes, &format!("waiting {} s, as the server asks", pause.as_secs()));
+        }
+        env.clock.sleep(pause);
+        number += 1;
+    }
+}
+
+/// The body of a reply that is an answer.
+fn judge(reply: &Reply, url: &str) -> Result<Vec<u8>, Failure> {
+    match reply.status {
+        200 => {}
+        300..=399 => {
+            let target = reply.location.clone().filter(|target| target.starts_with("http"));
+            return Err(Failure::Redirected { status: reply.status, url: url.to_owned(), target });
+        }
+        400..=599 => return Err(refuse(reply, url, None)),
+        status => {
+            let what = format!("The server answered with the unexpected status {status}.");
+            return Err(Failure::Unusable { what, url: url.to_owned() });
+        }
+    }
+    let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&reply.body);
+    match object {
+        Ok(_) => Ok(reply.body.clone()),
+        Err(error) => {
+            let kind = reply.content_type.as_deref().unwrap_or("no content type");
+            let what = match error.classify() {
+                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
+                serde_json::error::Category::Data => "JSON that is not an object",
+                _ => "something that is not JSON",
+            };
+            let size = reply.body.len();
+            Err(Failure::Unusable {
+                what: format!("The server sent {what} ({kind}, {size} bytes)."),
+                url: url.to_owned(),
+            })
+        }
+    }
+}
+
+fn refuse(reply: &Reply, url: &str, wait: Option<u64>) -> Failure {
+    let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
+    Failure::Refused(Box::new(Refusal {
+        status: reply.status,
+        url: url.to_owned(),
+        error,
+        request_id: reply.request_id.clone(),
+        wait,
+    }))
+}
+
+fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
+    let age = now.duration_since(kept.at).unwrap_or_default().as_secs();
+    let age = match age {
+        0..60 => "just now".to_owned(),
+        60..3600 => format!("{} min ago", age / 60),
+        3600..86_400 => format!("{} h ago", age / 3600),
+        _ => format!("{} days ago", age / 86_400),
+    };
+    let why = why.trim_end_matches('.');
+    note(notes, &format!("{why}: showing the copy of {} ({age})", httpdate::fmt_http_date(kept.at)));
+}
+
+/// A line beside the data. A closed error stream is no reason to keep the data back.
+fn note(notes: &mut dyn Write, text: &str) {
+    let _ = writeln!(notes, "{}", clean(text));
+}

@@ -1,0 +1,51 @@
+//! When to ask again, and after what pause.
+
+use std::time::{Duration, SystemTime};
+
+/// The longest pause that a server's `Retry-After` may impose. A longer wish ends the run and is told instead:
+/// nobody wants a command that stands still, and asking earlier would be rude.
+pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(30);
+
+/// Whether the same question may have a better answer in a moment.
+pub(crate) const fn is_passing(status: u16) -> bool {
+    matches!(status, 429 | 500 | 502 | 503 | 504)
+}
+
+/// The pause before the attempt after `number`: doubled each time, spread by `chance` (below 1000), at most 5 s.
+pub(crate) fn backoff(number: u8, chance: u16) -> Duration {
+    let full = 250_u64.saturating_mul(1 << number.min(6)).min(10_000);
+    Duration::from_millis(full / 4 + full / 4 * u64::from(chance.min(1000)) / 1000)
+}
+
+/// The pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
+pub(crate) fn wished(value: Option<&str>, now: SystemTime) -> Option<Duration> {
+    let value = value?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_and_stay_within_five_seconds() {
+        assert_eq!(backoff(1, 0), Duration::from_millis(125));
+        assert_eq!(backoff(1, 1000), Duration::from_millis(250));
+        assert_eq!(backoff(2, 1000), Duration::from_millis(500));
+        assert_eq!(backoff(200, 1000), Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_wish_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").unwrap();
+        assert_eq!(wished(Some("7"), now), Some(Duration::from_secs(7)));
+        assert_eq!(wished(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));
+        assert_eq!(wished(Some("Sat, 21 Nov 2026 09:00:00 GMT"), now), Some(Duration::ZERO));
+        assert_eq!(wished(Some("soon"), now), None);
+        assert_eq!(wished(None, now), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! Stored answers: one file for each address and credential, in a folder that only its owner may read.
+//!
+//! A file is one line of JSON about the answer and then the answer's exact bytes.
+
+use std::{
+    fs, io,
+    io::Write,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use aws_lc_rs::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Key;
+
+/// The place of one stored answer.
+pub(crate) struct Store {
+    folder: PathBuf,
+    file: PathBuf,
+    url: String,
+}
+
+/// A stored answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// The entity tag, quotes included.
+    pub(crate) tag: String,
+    /// When it was answered, to the second.
+    pub(crate) at: SystemTime,
+    /// The exact bytes.
+    pub(crate) body: Vec<u8>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    url: String,
+    etag: String,
+    at: u64,
+    size: usize,
+}
+
+impl Store {
+    /// The place for the answer at `url` to the holder of `key`. Security: only a digest of the key is used, so one
+    /// credential is never shown what another one was answered.
+    pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
+        let mut seed = url.as_bytes().to_vec();
+        seed.push(0);
+        seed.extend(key.map_or(&b""[..], |key| key.reveal().as_bytes()));
+        let name: String = digest(&SHA256, &seed).as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { file: folder.join(name), folder, url: url.to_owned() }
+    }
+
+    /// The stored answer, if there is a whole one.
+    pub(crate) fn load(&self) -> Option<Kept> {
+        let bytes = fs::read(&self.file).ok()?;
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
+        let body = bytes[end + 1..].to_vec();
+        let is_whole = head.url == self.url && head.size == body.len();
+        let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
+        is_whole.then_some(Kept { tag: head.etag, at, body })
+    }
+
+    /// Keeps an answer. A reader sees the old file or the new one, never half of one.
+    pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
+        create_private_folder(&self.folder)?;
+        let head = Head {
+            url: self.url.clone(),
+            etag: kept.tag.clone(),
+            at: kept.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+            size: kept.body.len(),
+        };
+        let temporary = self.file.with_extension(std::process::id().to_string());
+        let mut file = create_private_file(&temporary)?;
+        let mut bytes = serde_json::to_vec(&head)?;
+        bytes.push(b'\n');
+        bytes.extend_from_slice(&kept.body);
+        let written = file.write_all(&bytes).and_then(|()| fs::rename(&temporary, &self.file));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+}
+
+#[cfg(unix)]
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+fn create_private_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept() -> Kept {
+        Kept { tag: "\"a\"".to_owned(), at: UNIX_EPOCH + Duration::from_secs(1_795_000_000), body: b"{\n}\n".to_vec() }
+    }
+
+    #[test]
+    fn an_answer_comes_back_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("new"), "https://a.example/x", None);
+        assert_eq!(store.load(), None);
+        store.save(&kept()).unwrap();
+        assert_eq!(store.load(), Some(kept()));
+        let other = Store::new(folder.path().join("new"), "https://a.example/y", None);
+        assert_eq!(other.load(), None);
+    }
+
+    #[test]
+    fn half_a_file_is_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
+        store.save(&kept()).unwrap();
+        let bytes = fs::read(&store.file).unwrap();
+        for length in 0..bytes.len() {
+            fs::write(&store.file, &bytes[..length]).unwrap();
+            assert_eq!(store.load(), None, "{length} bytes");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folder_and_file_are_their_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("new"), "https://a.example/x", None);
+        store.save(&kept()).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&store.folder), mode(&store.file)), (0o700, 0o600));
+        assert_eq!(fs::read_dir(&store.folder).unwrap().count(), 1, "a temporary file is left");
+    }
+}

@@ -1,0 +1,107 @@
+//! `mecelle man`: the manual pages, made from the same words as the help.
+
+use std::io::{self, Write};
+
+use clap_mangen::{
+    Man,
+    roff::{Roff, roman},
+};
+
+use crate::{
+    args,
+    exit::Exit,
+    failure::Failure,
+    settings::DEFAULT_BASE_URL,
+    surroundings::{Out, Surroundings},
+};
+
+const VARIABLES: [(&str, &str); 8] = [
+    ("MECELLE_BASE_URL", "The host to ask, with or without /api/v1. --base-url wins."),
+    ("MECELLE_API_KEY", "The credential to send instead of the published sandbox key. --api-key wins."),
+    ("MECELLE_CACHE_DIR", "The folder of stored answers, instead of the platform's."),
+    ("MECELLE_PAGER, PAGER", "The pager for long output on a terminal; empty means none."),
+    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_HYPERLINK", "Colours and links on a terminal."),
+    ("COLUMNS", "The width of a table that does not go to a terminal."),
+    ("ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "The proxy; never used for this machine itself."),
+    ("SSL_CERT_FILE", "A PEM file of authorities to trust instead of the built-in ones."),
+];
+
+pub(crate) fn write(command: Option<&str>, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut root = args::command(env).after_help("");
+    root.build();
+    let page = match command {
+        None => root,
+        Some(name) => {
+            let found = root.get_subcommands().find(|command| command.get_name() == name && name != "man");
+            let found = found.ok_or_else(|| Failure::Usage {
+                what: format!("There is no command `{name}`."),
+                remedy: "`mecelle --help` lists the commands.".to_owned(),
+            })?;
+            found.clone().version(args::VERSION)
+        }
+    };
+    out.data.write_all(&rendered(page).map_err(Failure::Write)?).map_err(Failure::Write)
+}
+
+fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
+    let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
+    let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.before_help("");
+    let man = Man::new(command).manual("Mecelle");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    section(&mut page, "EXAMPLES", &examples_of(&examples))?;
+    man.render_options_section(&mut page)?;
+    if has_commands {
+        man.render_subcommands_section(&mut page)?;
+    }
+    section(
+        &mut page,
+        "OUTPUT",
+        &[
+            "On a terminal the answer is a table; piped it is the exact bytes of the API. Data goes to the standard \
+             output, everything else to the standard error."
+                .to_owned(),
+            "Answers are stored with their entity tags. When the host is out of reach the last good answer is shown, \
+             a line on the standard error says so and from when, and the exit code is 0."
+                .to_owned(),
+            "CSV is RFC 4180 with the API's field names; nothing is changed for spreadsheets.".to_owned(),
+        ],
+    )?;
+    tagged(&mut page, "EXIT STATUS", Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning().to_owned())))?;
+    tagged(&mut page, "ENVIRONMENT", VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
+    section(
+        &mut page,
+        "DEFAULTS",
+        &[format!("The host is {DEFAULT_BASE_URL}; the language is en, whatever LANG says.")],
+    )?;
+    man.render_version_section(&mut page)?;
+    Ok(page)
+}
+
+fn examples_of(text: &str) -> Vec<String> {
+    text.lines().skip(1).map(|line| line.trim().to_owned()).collect()
+}
+
+fn section(page: &mut dyn Write, title: &str, paragraphs: &[String]) -> io::Result<()> {
+    let mut roff = Roff::new();
+    roff.control("SH", [title]);
+    for paragraph in paragraphs {
+        roff.control("PP", []);
+        roff.text([roman(paragraph)]);
+    }
+    roff.to_writer(page)
+}
+
+fn tagged(page: &mut dyn Write, title: &str, rows: impl IntoIterator<Item = (String, String)>) -> io::Result<()> {
+    let mut roff = Roff::new();
+    roff.control("SH", [title]);
+    for (tag, text) in rows {
+        roff.control("TP", []);
+        roff.text([clap_mangen::roff::bold(tag)]);
+        roff.text([roman(text)]);
+    }
+    roff.to_writer(page)
+}

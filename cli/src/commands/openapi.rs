@@ -1,0 +1,51 @@
+//! `mecelle openapi`: the operations that the description names.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::output::sheet::{Cell, Column, Room, Sheet};
+
+/// The part of a description that a person reads first.
+#[derive(Deserialize)]
+pub(crate) struct Description {
+    openapi: String,
+    info: Info,
+    #[serde(default)]
+    paths: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Info {
+    title: String,
+    version: String,
+}
+
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+pub(crate) fn sheet(description: Description) -> Sheet {
+    let mut rows = Vec::new();
+    for (path, item) in &description.paths {
+        let operations: BTreeMap<&str, &Value> =
+            METHODS.into_iter().filter_map(|method| Some((method, item.get(method)?))).collect();
+        for (method, operation) in operations {
+            let text = |name: &str| Cell::new(operation.get(name).and_then(Value::as_str).unwrap_or_default());
+            let method = Cell::new(method.to_ascii_uppercase());
+            rows.push(vec![method, Cell::new(path), text("summary"), text("operationId")]);
+        }
+    }
+    let Info { title, version } = description.info;
+    Sheet {
+        caption: format!("{title} {version} · OpenAPI {}", description.openapi),
+        headed: true,
+        brief: true,
+        rows,
+        columns: vec![
+            Column::new("method", "METHOD", Room::Needed),
+            Column::new("path", "PATH", Room::Needed),
+            Column::new("summary", "SUMMARY", Room::Shared),
+            Column::new("operationId", "OPERATION", Room::Spare),
+        ],
+    }
+}

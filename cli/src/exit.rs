@@ -1,0 +1,64 @@
+//! What a script learns from the exit code.
+
+use std::process::ExitCode;
+
+/// How a run ended. The numbers are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done; also when a stored answer stood in for an unreachable host.
+    Success = 0,
+    /// A failure that no other code names.
+    Failure = 1,
+    /// The command line or the environment is wrong.
+    Usage = 2,
+    /// The credential was refused.
+    Authentication = 4,
+    /// Nothing is at that address.
+    NotFound = 5,
+    /// The host could not be reached, or not in time.
+    Network = 6,
+    /// The server failed or asked to wait.
+    Server = 7,
+}
+
+impl Exit {
+    /// Every code that a run may end with.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Success, Self::Failure, Self::Usage, Self::Authentication, Self::NotFound, Self::Network, Self::Server];
+
+    /// The number.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The meaning, for the help and the manual.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Success => "ok",
+            Self::Failure => "failure",
+            Self::Usage => "usage",
+            Self::Authentication => "authentication",
+            Self::NotFound => "not found",
+            Self::Network => "network or time-out",
+            Self::Server => "server",
+        }
+    }
+
+    /// The code of a reply that is not the answer.
+    pub(crate) const fn of_status(status: u16) -> Self {
+        match status {
+            401 | 403 => Self::Authentication,
+            404 | 410 => Self::NotFound,
+            429 | 500..=599 => Self::Server,
+            _ => Self::Failure,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}

@@ -1,0 +1,35 @@
+//! CSV as RFC 4180 has it: every field of the API under its own name, CRLF, quotes where they are needed.
+//!
+//! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, and the content is the firm's.
+
+use crate::output::sheet::Sheet;
+
+pub(crate) fn written(sheet: &Sheet) -> String {
+    let places: Vec<usize> = (0..sheet.columns.len()).filter(|place| sheet.columns[*place].field.is_some()).collect();
+    let head = places.iter().map(|place| sheet.columns[*place].field.unwrap_or_default());
+    let mut text = line(head);
+    for row in &sheet.rows {
+        text.push_str(&line(places.iter().map(|place| row[*place].text.as_str())));
+    }
+    text
+}
+
+fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let cells: Vec<String> = cells.map(quoted).collect();
+    cells.join(",") + "\r\n"
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_needs_quotes_is_quoted() {
+        let cells = ["Ayşe", "a,b", "say \"hi\"", "two\nlines", "", "=1+1"];
+        assert_eq!(line(cells.into_iter()), "Ayşe,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",,=1+1\r\n");
+    }
+}

@@ -1,0 +1,43 @@
+//! How an answer is shown: one format a file, over one [`sheet::Sheet`].
+
+mod csv;
+mod jq;
+mod links;
+mod markdown;
+mod pager;
+pub(crate) mod sheet;
+pub(crate) mod style;
+mod table;
+pub(crate) mod text;
+
+use crate::{
+    failure::Failure,
+    output::{sheet::Sheet, style::Style},
+    settings::{Form, Settings},
+    surroundings::{Out, Surroundings},
+};
+
+/// Shows `body` in the form that was asked for. `sheet` is called only when the form is made for people or
+/// spreadsheets, so that bytes pass through even where this version does not know a field's shape.
+pub(crate) fn show(
+    body: &[u8],
+    sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let text = match &settings.form {
+        Form::Bytes => body.to_vec(),
+        Form::Jq(filter) => jq::filtered(body, filter)?,
+        Form::Csv => csv::written(&sheet(body)?).into_bytes(),
+        Form::Markdown => markdown::written(&sheet(body)?).into_bytes(),
+        Form::Table => {
+            let width = if settings.wide { usize::MAX } else { style::width(env) };
+            table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
+        }
+    };
+    if settings.paged && pager::shown(&text, env) {
+        return Ok(());
+    }
+    out.data.write_all(&text).map_err(Failure::Write)
+}

@@ -1,0 +1,80 @@
+//! An answer as rows and columns, before it takes a form.
+
+/// Rows and columns with what each form needs to know.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    /// One line above the table.
+    pub(crate) caption: String,
+    /// Whether the column headings say more than the rows do.
+    pub(crate) headed: bool,
+    /// Whether long text is cut to a few lines, as in a list, or told in full.
+    pub(crate) brief: bool,
+    pub(crate) columns: Vec<Column>,
+    /// As many cells in each row as there are columns.
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+/// One column.
+#[derive(Debug)]
+pub(crate) struct Column {
+    /// The API's name of the field, the heading in CSV; none when the column is a label for people.
+    pub(crate) field: Option<&'static str>,
+    /// The heading for people.
+    pub(crate) heading: &'static str,
+    pub(crate) room: Room,
+}
+
+/// What a column gets of a table's width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// What its longest cell needs.
+    Needed,
+    /// A share of what is left; its cells wrap.
+    Shared,
+    /// Nothing, unless every column is wanted.
+    Spare,
+    /// Nothing: only CSV has it.
+    None,
+}
+
+impl Column {
+    /// A column of the field `field`.
+    pub(crate) const fn new(field: &'static str, heading: &'static str, room: Room) -> Self {
+        Self { field: Some(field), heading, room }
+    }
+
+    /// A column that repeats a field in words for people.
+    pub(crate) const fn label(heading: &'static str, room: Room) -> Self {
+        Self { field: None, heading, room }
+    }
+}
+
+/// One cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    pub(crate) link: Option<String>,
+}
+
+impl Cell {
+    /// Plain text.
+    pub(crate) fn new(text: impl ToString) -> Self {
+        Self { text: text.to_string(), link: None }
+    }
+
+    /// Text of an optional field; absent is empty.
+    pub(crate) fn maybe(text: Option<&impl ToString>) -> Self {
+        text.map(|text| Self::new(text.to_string())).unwrap_or_default()
+    }
+
+    /// An address, which links to itself.
+    pub(crate) fn address(url: impl ToString) -> Self {
+        Self::new(url.to_string()).linking(url)
+    }
+
+    /// The cell with a link.
+    pub(crate) fn linking(mut self, target: impl ToString) -> Self {
+        self.link = Some(target.to_string());
+        self
+    }
+}

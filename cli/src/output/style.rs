@@ -1,0 +1,66 @@
+//! Whether there are colours and links, and which.
+
+use crate::{output::links, surroundings::Surroundings};
+
+/// What the stream can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style {
+    pub(crate) colour: bool,
+    pub(crate) links: bool,
+}
+
+impl Style {
+    /// The style of the data.
+    pub(crate) fn of_data(env: &Surroundings) -> Self {
+        let is_screen = env.screen.is_some();
+        Self { colour: colour(env, is_screen), links: links::are_shown(env, is_screen) }
+    }
+
+    /// The style of errors and notes.
+    pub(crate) fn of_notes(env: &Surroundings) -> Self {
+        Self { colour: colour(env, env.notes_on_screen), links: false }
+    }
+
+    pub(crate) fn heading(self, text: &str) -> String {
+        self.painted("1", text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.painted("2", text)
+    }
+
+    pub(crate) fn error(self, text: &str) -> String {
+        self.painted("1;31", text)
+    }
+
+    /// `text` as a link, where links are shown. `target` is cleaned by the caller's sheet.
+    pub(crate) fn link(self, text: &str, target: Option<&str>) -> String {
+        match target {
+            Some(target) if self.links && links::is_safe(target) => {
+                format!("\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\")
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    fn painted(self, code: &str, text: &str) -> String {
+        if self.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// The width of a table: the terminal's, else what `COLUMNS` says, else 80.
+pub(crate) fn width(env: &Surroundings) -> usize {
+    let told = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
+    env.screen.map(|screen| screen.columns).or_else(told).unwrap_or(80)
+}
+
+/// `NO_COLOR` (no-color.org) wins, then `CLICOLOR_FORCE`, then what the stream is.
+fn colour(env: &Surroundings, is_screen: bool) -> bool {
+    if env.variable("NO_COLOR").is_some() {
+        return false;
+    }
+    if env.variable("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    is_screen && env.variable("CLICOLOR") != Some("0") && env.variable("TERM") != Some("dumb")
+}

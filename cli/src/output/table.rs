@@ -1,0 +1,171 @@
+//! A table for reading: it fits the terminal, wraps long text, and becomes a stack of fields where it is too narrow.
+
+use crate::output::{
+    sheet::{Cell, Column, Room, Sheet},
+    style::Style,
+    text::{clean, cut, padded, width, wrapped},
+};
+
+/// Cells between two columns.
+const GAP: usize = 2;
+/// Lines that a cell of a list may take.
+const MOST_LINES: usize = 3;
+/// Below this a wrapped column is hard to read.
+const LEAST_SHARE: usize = 14;
+
+/// Draws `sheet` in at most `room` cells; `usize::MAX` is a request for everything on one line.
+pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
+    let is_wide = room == usize::MAX;
+    let shown: Vec<usize> = (0..sheet.columns.len())
+        .filter(|place| match sheet.columns[*place].room {
+            Room::Needed | Room::Shared => true,
+            Room::Spare => is_wide,
+            Room::None => false,
+        })
+        .collect();
+    let columns: Vec<&Column> = shown.iter().map(|place| &sheet.columns[*place]).collect();
+    let rows: Vec<Vec<Cell>> =
+        sheet.rows.iter().map(|row| shown.iter().map(|place| cleaned(&row[*place])).collect()).collect();
+    let caption = style.heading(&cut(&clean(&sheet.caption), room));
+    let mut lines = vec![caption, String::new()];
+    match widths(sheet, &columns, &rows, room) {
+        Some(widths) => {
+            if sheet.headed && !rows.is_empty() {
+                let head: Vec<String> =
+                    columns.iter().zip(&widths).map(|(column, room)| padded(column.heading, *room)).collect();
+                lines.push(style.faint(head.join("  ").trim_end()));
+            }
+            let most = if sheet.brief && !is_wide { MOST_LINES } else { usize::MAX };
+            for row in &rows {
+                lines.extend(row_lines(row, &widths, most, style));
+            }
+        }
+        None => lines.extend(stacked(&columns, &rows, room, style)),
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The columns' widths, or none when the room is too small for columns.
+fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -> Option<Vec<usize>> {
+    let natural: Vec<usize> = (0..columns.len())
+        .map(|place| {
+            let heading = if sheet.headed { width(columns[place].heading) } else { 0 };
+            rows.iter().map(|row| width(&row[place].text)).max().unwrap_or(0).max(heading)
+        })
+        .collect();
+    let gaps = GAP * columns.len().saturating_sub(1);
+    if natural.iter().sum::<usize>() + gaps <= room {
+        return Some(natural);
+    }
+    let is_shared = |place: usize| columns[place].room == Room::Shared;
+    let needed: usize = (0..columns.len()).filter(|place| !is_shared(*place)).map(|place| natural[place]).sum();
+    let left = room.checked_sub(needed + gaps)?;
+    // The widest columns give first: find the largest cap under which all shares fit.
+    let total = |cap: usize| -> usize {
+        (0..columns.len()).filter(|place| is_shared(*place)).map(|place| natural[place].min(cap)).sum()
+    };
+    let cap = (LEAST_SHARE..=left).rev().find(|cap| total(*cap) <= left)?;
+    let mut widths: Vec<usize> = (0..columns.len())
+        .map(|place| if is_shared(place) { natural[place].min(cap) } else { natural[place] })
+        .collect();
+    let rest = left - total(cap);
+    if let Some(place) = (0..columns.len()).rev().find(|place| is_shared(*place) && natural[*place] > cap) {
+        widths[place] += rest;
+    }
+    Some(widths)
+}
+
+fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<String> {
+    let cells: Vec<Vec<String>> = row.iter().zip(widths).map(|(cell, room)| wrapped(&cell.text, *room, most)).collect();
+    let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+    (0..height)
+        .map(|level| {
+            let parts = cells.iter().zip(row).zip(widths).map(|((lines, cell), room)| {
+                let text = lines.get(level).map_or("", String::as_str);
+                let padding = " ".repeat(room - width(text).min(*room));
+                style.link(text, cell.link.as_deref().filter(|_| !text.is_empty())) + &padding
+            });
+            parts.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        })
+        .collect()
+}
+
+/// Each row as lines of `heading: value`, for very narrow terminals.
+fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    for row in rows {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        for (column, cell) in columns.iter().zip(row) {
+            if !cell.text.is_empty() {
+                if !column.heading.is_empty() {
+                    lines.push(style.faint(&cut(column.heading, room)));
+                }
+                let text = wrapped(&cell.text, room, usize::MAX).into_iter();
+                lines.extend(text.map(|line| style.link(&line, cell.link.as_deref())));
+            }
+        }
+    }
+    lines
+}
+
+fn cleaned(cell: &Cell) -> Cell {
+    Cell { text: clean(&cell.text), link: cell.link.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet() -> Sheet {
+        Sheet {
+            caption: "Büro · Ekip (2)".to_owned(),
+            headed: true,
+            brief: true,
+            columns: vec![
+                Column::new("name", "AD", Room::Needed),
+                Column::new("summary", "ÖZET", Room::Shared),
+                Column::new("url", "ADRES", Room::Spare),
+            ],
+            rows: vec![
+                vec![
+                    Cell::new("İnci Şahin").linking("https://a.example/"),
+                    Cell::new("bir iki üç dört beş altı yedi sekiz dokuz on on bir"),
+                    Cell::new("u"),
+                ],
+                vec![Cell::new("Iğdır"), Cell::new("\u{1b}[2Jkısa"), Cell::new("v")],
+            ],
+        }
+    }
+
+    #[test]
+    fn a_table_never_leaves_its_room() {
+        for room in 12..90 {
+            for line in drawn(&sheet(), Style::default(), room).lines() {
+                assert!(width(line) <= room, "{room}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_text_wraps_beside_its_neighbours_and_controls_are_shown_not_obeyed() {
+        let expected = "Büro · Ekip (2)\n\n\
+                        AD          ÖZET\n\
+                        İnci Şahin  bir iki üç dört beş\n            altı yedi sekiz dokuz\n            on on bir\n\
+                        Iğdır       �[2Jkısa\n";
+        assert_eq!(drawn(&sheet(), Style::default(), 34), expected);
+    }
+
+    #[test]
+    fn everything_stands_on_one_line_when_it_is_asked_for() {
+        let text = drawn(&sheet(), Style::default(), usize::MAX);
+        assert!(text.contains("dokuz on on bir  u\n"), "{text}");
+    }
+
+    #[test]
+    fn links_surround_the_text_and_not_the_padding() {
+        let text = drawn(&sheet(), Style { colour: false, links: true }, 80);
+        assert!(text.contains("\x1b]8;;https://a.example/\x1b\\İnci Şahin\x1b]8;;\x1b\\  bir"), "{text:?}");
+    }
+}

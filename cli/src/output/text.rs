@@ -1,0 +1,134 @@
+//! Text on a terminal: what is shown, how wide it is, where it breaks.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Width in cells. Combining marks take none, so `İ` counts one however it is composed.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Text without anything that a terminal would obey. Security: what a server sends must not move the cursor, set
+/// the title or turn the direction of a line.
+pub(crate) fn clean(text: &str) -> String {
+    let shown = |letter: char| match letter {
+        '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+/// Breaks `text` into lines of at most `room` cells, at spaces where it can. When there are more than `most`
+/// lines, the last one ends with an ellipsis.
+pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
+    let room = room.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last().map_or(0, |line| width(line));
+        let gap = usize::from(last > 0);
+        if last + gap + width(word) <= room {
+            push(&mut lines, if gap == 1 { " " } else { "" }, word);
+        } else {
+            if last > 0 {
+                lines.push(String::new());
+            }
+            for piece in pieces(word, room) {
+                if lines.last().is_some_and(|line| !line.is_empty()) {
+                    lines.push(String::new());
+                }
+                push(&mut lines, "", &piece);
+            }
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = cut(&format!("{last}…"), room);
+        }
+    }
+    lines
+}
+
+/// `text` in at most `room` cells; what does not fit gives way to an ellipsis.
+pub(crate) fn cut(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for letter in text.chars() {
+        if width(&kept) + letter.width().unwrap_or(0) + 1 > room {
+            break;
+        }
+        kept.push(letter);
+    }
+    format!("{}…", kept.trim_end().trim_end_matches('…'))
+}
+
+/// `text` filled up with spaces.
+pub(crate) fn padded(text: &str, room: usize) -> String {
+    format!("{text}{}", " ".repeat(room.saturating_sub(width(text))))
+}
+
+fn push(lines: &mut [String], gap: &str, word: &str) {
+    if let Some(last) = lines.last_mut() {
+        last.push_str(gap);
+        last.push_str(word);
+    }
+}
+
+/// A word in pieces of at most `room` cells; marks stay with their letter.
+fn pieces(word: &str, room: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for letter in word.chars() {
+        let wide = letter.width().unwrap_or(0);
+        if pieces.last().is_some_and(|piece| !piece.is_empty() && width(piece) + wide > room) {
+            pieces.push(String::new());
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.push(letter);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turkish_letters_are_one_cell_wide_however_they_are_composed() {
+        assert_eq!(width("ğĞıIİiŞşçÇöÖüÜâî₺"), 17);
+        assert_eq!(width("I\u{307}s\u{327}"), 2);
+    }
+
+    #[test]
+    fn text_breaks_at_spaces_and_long_words_break_anywhere() {
+        assert_eq!(wrapped("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
+        assert_eq!(wrapped("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
+        assert_eq!(wrapped("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
+        assert_eq!(wrapped("", 5, 9), [""]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_marked() {
+        assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç…"]);
+        assert_eq!(cut("uyuşmazlık", 5), "uyuş…");
+        assert_eq!(cut("ğ", 1), "ğ");
+    }
+
+    #[test]
+    fn no_line_is_ever_wider_than_its_room() {
+        let text = "Ş\u{327}irketler hukuku 漢字漢字漢字 ve birleşme-devralma işlemleri";
+        for room in 2..40 {
+            for line in wrapped(text, room, 3) {
+                assert!(width(&line) <= room, "{room}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_gets_through() {
+        assert_eq!(clean("a\u{1b}[31mb\u{7}\r\nc\u{9b}d\u{202e}e"), "a�[31mb� c�d�e");
+    }
+}

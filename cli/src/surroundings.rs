@@ -1,0 +1,71 @@
+//! What the tool learns from the machine it runs on.
+
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+/// Everything outside the arguments that decides what the tool does.
+pub struct Surroundings {
+    /// The environment.
+    pub variables: BTreeMap<String, String>,
+    /// The terminal that the data goes to; none when they are piped.
+    pub screen: Option<Screen>,
+    /// Whether a terminal shows what is not data.
+    pub notes_on_screen: bool,
+    /// Time and chance.
+    pub clock: Box<dyn Clock>,
+}
+
+/// Size of a terminal, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// Width.
+    pub columns: usize,
+    /// Height.
+    pub rows: usize,
+}
+
+/// Time and chance.
+pub trait Clock {
+    /// The time.
+    fn now(&self) -> SystemTime;
+    /// Waits.
+    fn sleep(&self, time: Duration);
+    /// A number below 1000, for spreading retries.
+    fn chance(&self) -> u16;
+}
+
+/// Where the tool writes.
+pub struct Out<'a> {
+    /// What was asked for.
+    pub data: &'a mut dyn Write,
+    /// Errors and notes.
+    pub notes: &'a mut dyn Write,
+}
+
+impl Surroundings {
+    /// A variable that is set and not empty.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The folder of stored answers, as the platform wants it; none when the machine has no such place.
+    pub(crate) fn cache(&self) -> Option<PathBuf> {
+        let absolute = |name| self.variable(name).map(Path::new).filter(|path| path.is_absolute());
+        if let Some(folder) = absolute("MECELLE_CACHE_DIR") {
+            return Some(folder.to_owned());
+        }
+        let platform = if cfg!(windows) {
+            absolute("LOCALAPPDATA").map(Path::to_owned)
+        } else if cfg!(target_os = "macos") {
+            absolute("HOME").map(|home| home.join("Library/Caches"))
+        } else {
+            let home = || absolute("HOME").map(|home| home.join(".cache"));
+            absolute("XDG_CACHE_HOME").map(Path::to_owned).or_else(home)
+        };
+        platform.map(|folder| folder.join("mecelle"))
+    }
+}
