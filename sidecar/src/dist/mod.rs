@@ -73,6 +73,3 @@ fn parse(text: &[u8]) -> Result<Manifest, DistError> {
     }
     serde_json::from_slice(text).map_err(DistError::Malformed)
 }
-
-#[cfg(test)]
-mod tests;

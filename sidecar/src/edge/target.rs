@@ -125,7 +125,8 @@ mod tests {
 
         #[test]
         fn encoding_is_undone_by_decoding(path in "/[a-zçğıöşü0-9 _.~-]{0,20}") {
-            prop_assert_eq!(decode(&encode(&path)).as_deref(), Some(path.as_str()));
+            let encoded = encode(&path);
+            prop_assert_eq!(decode(&encoded), Some(Cow::Borrowed(path.as_str())));
         }
     }
 }

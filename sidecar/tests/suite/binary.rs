@@ -1,0 +1,66 @@
+//! The real program, once from its start to its end, and its one-line refusals.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Command, Stdio},
+};
+
+use crate::{
+    client::Connection,
+    fixture::{Build, SITE},
+};
+
+fn program(build: &Build) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
+    command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    command
+}
+
+#[test]
+fn the_program_serves_until_it_is_told_to_end() {
+    let build = Build::small();
+    let mut child = program(&build).env("MECELLE_LOG_FORMAT", "json").stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let serving: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(serving["message"], "serving");
+    let address = serving["address"].as_str().unwrap().parse().unwrap();
+    assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
+    let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    assert!(child.wait().unwrap().success());
+    assert!(lines.last().unwrap().unwrap().contains("ended"));
+}
+
+#[test]
+fn a_refusal_is_one_line_and_status_one() {
+    let build = Build::empty();
+    for (name, value, told) in [
+        ("MECELLE_WORKERS", "0", "MECELLE_WORKERS"),
+        ("MECELLE_WROKERS", "1", "did you mean `MECELLE_WORKERS`?"),
+        ("MECELLE_LOG_LEVEL", "info", "generator build"),
+    ] {
+        let output = program(&build).env(name, value).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.lines().count() == 1 && text.starts_with("sidecar: ") && text.contains(told), "{text}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_status_two() {
+    let output = program(&Build::empty()).arg("serv").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_configuration_can_be_checked_without_serving() {
+    let build = Build::small();
+    let file = build.file_path("sidecar.toml");
+    std::fs::write(&file, format!("site_url = '{SITE}'\n[limits]\ncontent_per_minute = 60\n")).unwrap();
+    let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8(output.stdout).unwrap().contains(&build.manifest.build.0));
+    std::fs::write(&file, "site_url = 'https://other.example'\n").unwrap();
+    let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}

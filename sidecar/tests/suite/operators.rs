@@ -1,0 +1,43 @@
+//! What operators see.
+
+use contract::routes;
+
+use crate::fixture::Build;
+
+#[test]
+fn the_service_is_alive_and_ready_once_it_answers() {
+    let site = Build::small().serve();
+    for target in ["/livez", "/readyz"] {
+        let response = site.operator(target);
+        assert_eq!((response.status, response.text()), (200, "ok\n"));
+    }
+    assert_eq!(site.operator("/en").status, 404);
+}
+
+#[test]
+fn requests_are_counted_by_class_and_status() {
+    let site = Build::small().serve();
+    site.get(routes::TEAM);
+    site.get(routes::TEAM);
+    site.get_with(routes::TEAM, &["X-Api-Key: wrong"]);
+    site.get("/nothing");
+    site.get("/en/former");
+    let metrics = site.operator("/metrics");
+    for line in [
+        "mecelle_requests_total{class=\"api\",status=\"200\"} 2\n",
+        "mecelle_requests_total{class=\"api\",status=\"401\"} 1\n",
+        "mecelle_requests_total{class=\"none\",status=\"404\"} 1\n",
+        "mecelle_requests_total{class=\"redirect\",status=\"308\"} 1\n",
+        &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.running.handle().build()),
+    ] {
+        assert!(metrics.text().contains(line), "{line} is not in\n{}", metrics.text());
+    }
+}
+
+#[test]
+fn the_public_does_not_see_what_operators_see() {
+    let site = Build::small().serve();
+    for target in ["/livez", "/readyz", "/metrics"] {
+        assert_eq!(site.get(target).status, 404);
+    }
+}

@@ -1,0 +1,136 @@
+//! Pages, their Markdown twins, redirects and pages for strangers (contract, section 4).
+
+use crate::fixture::{Build, SITE};
+
+#[test]
+fn a_page_is_html_to_browsers_and_markdown_to_agents() {
+    let site = Build::small().serve();
+    for (accept, media_type) in [
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html; charset=utf-8"),
+        ("*/*", "text/html; charset=utf-8"),
+        ("text/markdown, text/html, */*", "text/markdown; charset=utf-8"),
+        ("text/html;q=0.9, text/markdown", "text/markdown; charset=utf-8"),
+        ("text/html, text/markdown;q=0.9", "text/html; charset=utf-8"),
+        ("text/markdown;q=0, */*", "text/html; charset=utf-8"),
+    ] {
+        let response = site.get_with("/en/about", &[&format!("Accept: {accept}")]);
+        assert_eq!((response.status, response.field("content-type")), (200, Some(media_type)), "{accept}");
+    }
+    let lines = ["Accept: text/html;q=0.5", "Accept: text/markdown"];
+    assert_eq!(site.get_with("/en/about", &lines).text(), "# About the firm\n", "all field lines count");
+}
+
+#[test]
+fn both_media_say_what_they_are() {
+    let site = Build::small().serve();
+    let html = site.get("/en/about");
+    assert_eq!(html.field("content-location"), Some("/en/about"));
+    assert_eq!(html.field("content-language"), Some("en"));
+    assert_eq!(html.field("link"), Some("</en/about.md>; rel=\"alternate\"; type=\"text/markdown\""));
+    assert_eq!(html.field("content-security-policy"), Some("default-src 'self'"));
+    assert_eq!(html.field("access-control-allow-origin"), None);
+    let markdown = site.get_with("/en/about", &["Accept: text/markdown"]);
+    assert_eq!(markdown.field("content-location"), Some("/en/about.md"));
+    assert_eq!(markdown.field("x-markdown-tokens"), Some("7"));
+    assert_eq!(markdown.field("link"), None);
+}
+
+#[test]
+fn an_explicit_twin_is_markdown_whatever_is_accepted() {
+    let site = Build::small().serve();
+    let response = site.get_with("/en/about.md", &["Accept: text/html"]);
+    assert_eq!((response.status, response.text()), (200, "# About the firm\n"));
+}
+
+#[test]
+fn nothing_acceptable_lists_what_there_is() {
+    let site = Build::small().serve();
+    let response = site.get_with("/en/about", &["Accept: application/json"]);
+    assert_eq!(response.status, 406);
+    assert_eq!(response.field("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(response.field("vary"), Some("Accept"));
+    assert_eq!(response.field("cache-control"), Some("no-store"));
+    assert_eq!(
+        response.text(),
+        format!("Available here:\ntext/html {SITE}/en/about\ntext/markdown {SITE}/en/about.md\n")
+    );
+}
+
+#[test]
+fn a_slash_too_many_on_a_page_leads_to_the_page() {
+    let site = Build::small().serve();
+    for (target, location) in [
+        ("/en/", "/en"),
+        ("/en/about/", "/en/about"),
+        ("/en/about/?a=b&c", "/en/about?a=b&c"),
+        ("/en/former/", "/en/about"),
+        ("/%65n/about/", "/en/about"),
+    ] {
+        let response = site.get(target);
+        assert_eq!((response.status, response.field("location")), (308, Some(location)), "{target}");
+        assert_eq!(site.request("HEAD", target, &[]).status, 308);
+    }
+    for target in ["/en/about//", "/assets/site.0123.css/", "/en/about.md/", "//en/about/"] {
+        assert_eq!(site.get(target).status, 404, "{target}");
+    }
+}
+
+#[test]
+fn a_former_address_leads_to_the_present_one_with_its_query() {
+    let site = Build::small().serve();
+    let response = site.get("/en/former?utm=x%20y");
+    assert_eq!((response.status, response.field("location")), (308, Some("/en/about?utm=x%20y")));
+    assert_eq!(response.field("cache-control"), Some("public, max-age=60"));
+    assert!(response.body.is_empty());
+}
+
+#[test]
+fn a_page_for_strangers_is_negotiated_too() {
+    let site = Build::small().serve();
+    let html = site.get_with("/nothing", &["Accept: text/html"]);
+    assert_eq!((html.status, html.text()), (404, "<p>Nothing here</p>"));
+    assert_eq!(html.field("cache-control"), Some("no-store"));
+    assert_eq!(html.field("content-security-policy"), Some("default-src 'self'"));
+    assert_eq!(html.field("etag"), None);
+    let markdown = site.get_with("/nothing", &["Accept: text/markdown"]);
+    assert_eq!((markdown.status, markdown.text()), (404, "# Nothing here\n"));
+    assert_eq!(site.get_with("/nothing", &["Accept: image/png"]).status, 404, "never 406");
+    assert_eq!(site.get_with("/nothing", &["If-None-Match: *"]).status, 404, "never 304");
+}
+
+#[test]
+fn strangers_are_addressed_in_the_language_of_the_prefix() {
+    let site = Build::small().serve();
+    for (target, locale) in [("/tr/yok", "tr"), ("/tr", "tr"), ("/trx", "en"), ("/en/x", "en"), ("/", "en")] {
+        assert_eq!(site.get(target).field("content-language"), Some(locale), "{target}");
+    }
+}
+
+#[test]
+fn a_page_does_not_take_other_methods() {
+    let site = Build::small().serve();
+    for (method, target, status) in [
+        ("POST", "/en/about", 405),
+        ("DELETE", "/en/former", 405),
+        ("TRACE", "/en/about", 405),
+        ("TRACE", "/nothing", 405),
+        ("BREW", "/nothing", 405),
+        ("OPTIONS", "/nothing", 405),
+        ("POST", "/nothing", 404),
+    ] {
+        let response = site.request(method, target, &[]);
+        assert_eq!(response.status, status, "{method} {target}");
+        if status == 405 {
+            assert_eq!(
+                (response.error_code().as_str(), response.field("allow")),
+                ("method_not_allowed", Some("GET, HEAD"))
+            );
+        }
+    }
+}
+
+#[test]
+fn a_credential_is_no_matter_on_a_page() {
+    let site = Build::small().serve();
+    assert_eq!(site.get_with("/en/about", &["Authorization: Basic eDp5"]).status, 200);
+}

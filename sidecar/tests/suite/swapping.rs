@@ -1,0 +1,96 @@
+//! New builds while requests are answered.
+
+use std::{
+    fs,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use contract::{
+    manifest::{Class, FILE_NAME},
+    media, routes,
+};
+
+use crate::fixture::{Build, Site};
+
+/// Publishes a build whose two documents say the same number.
+fn publish_number(site: &mut Site, number: usize) {
+    let one = site.build.file("one.json", &format!("{number}"), media::JSON);
+    let other = site.build.file("other.json", &format!("{number}"), media::JSON);
+    site.build.manifest.routes.retain(|route| !["/one", "/other"].contains(&route.path.as_str()));
+    site.build.route("/one", Class::Discovery, None, vec![one]);
+    site.build.route("/other", Class::Discovery, None, vec![other]);
+    site.build.publish();
+}
+
+#[test]
+fn a_new_build_is_noticed_and_put_in_force() {
+    let mut site = Build::small().serve();
+    let old = site.running.handle().build();
+    site.build.page("/en/new", "<p>New</p>", "# New\n");
+    site.build.publish();
+    site.wait_for_another_build_than(&old);
+    assert_eq!(site.get("/en/new").text(), "<p>New</p>");
+    assert!(site.operator("/metrics").text().contains("mecelle_reloads_total{result=\"loaded\"} 1\n"));
+}
+
+#[test]
+fn a_damaged_build_is_refused_and_the_old_one_stays() {
+    let mut site = Build::small().serve();
+    let old = site.running.handle().build();
+    site.build.page("/en/new", "<p>New</p>", "# New\n");
+    fs::write(site.build.file_path("en/new.html"), "<p>Damaged</p>").unwrap();
+    site.build.publish();
+    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.running.handle().build(), old);
+    assert_eq!((site.get("/en/new").status, site.get("/en/about").status), (404, 200));
+    site.build.page("/en/newer", "<p>Newer</p>", "# Newer\n");
+    fs::write(site.build.file_path("en/new.html"), "<p>New</p>").unwrap();
+    site.build.publish();
+    site.wait_for_another_build_than(&old);
+    assert_eq!(site.get("/en/newer").status, 200);
+}
+
+#[test]
+fn a_vanished_manifest_changes_nothing() {
+    let site = Build::small().serve();
+    fs::remove_file(site.build.file_path(FILE_NAME)).unwrap();
+    site.running.handle().reload();
+    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.get("/en/about").status, 200);
+}
+
+#[test]
+fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
+    let mut site = Build::small().serve();
+    publish_number(&mut site, 0);
+    site.running.handle().reload();
+    site.wait_until(|site| site.get("/one").status == 200);
+    let (address, ended) = (site.running.address(), AtomicBool::new(false));
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut connection = crate::client::Connection::open(address);
+                let mut seen = 0;
+                while !ended.load(Ordering::Relaxed) {
+                    for target in ["/one", "/other"] {
+                        let response = connection.request("GET", target, &[]);
+                        assert_eq!(response.status, 200);
+                        let number: usize = response.text().parse().unwrap();
+                        assert!(number >= seen, "an older build after a newer one");
+                        seen = number;
+                    }
+                    assert_eq!(connection.request("GET", routes::TEAM, &[]).status, 200);
+                }
+            });
+        }
+        for number in 1..=100 {
+            let old = site.running.handle().build();
+            publish_number(&mut site, number);
+            site.running.handle().reload();
+            site.wait_for_another_build_than(&old);
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(site.get("/one").text(), "100");
+}
