@@ -110,7 +110,7 @@ fn the_http_library_is_named_at_the_edge_only() {
     for (path, text) in sources("sidecar/src") {
         let is_edge = path.components().any(|part| part.as_os_str() == "edge");
         let is_root = path.ends_with("sidecar/src/lib.rs");
-        let names_it = code(&text).any(|line| line.contains("actix_web") || line.contains("actix_http"));
+        let names_it = code(&text).any(|line| line.contains("actix_web::") || line.contains("actix_http::"));
         assert!(is_edge || is_root || !names_it, "{} names the HTTP library", path.display());
     }
 }
