@@ -19,7 +19,7 @@ use std::{
     io::{self, Write},
 };
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use crate::{args::Arguments, failure::Failure, output::style::Style};
 pub use crate::{
@@ -30,10 +30,11 @@ pub use crate::{
 
 /// Runs the tool once: `args` begin with the program's name. Data goes to `out.data`, everything else to `out.notes`.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &mut Out<'_>) -> Exit {
-    let matches = args::command(env).try_get_matches_from(args);
+    let mut command = args::command(env);
+    let matches = command.try_get_matches_from_mut(args);
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
-        Err(error) => return explain(error.format(&mut Arguments::command()), env, out),
+        Err(error) => return explain(&error.format(&mut command), env, out),
     };
     let name = arguments.command.name();
     let told = match commands::run(&arguments, env, out) {
@@ -53,7 +54,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
 }
 
 /// Help and version are data; a usage error is not.
-fn explain(error: clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     let is_data = !error.use_stderr();
     let style = if is_data { Style::of_data(env) } else { Style::of_notes(env) };
     let text = if style.colour { error.render().ansi().to_string() } else { error.render().to_string() };

@@ -10,6 +10,8 @@ pub(crate) use self::options::{Format, Options};
 use crate::{exit::Exit, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+/// For commands that ask nobody, and so have no use for the options about asking.
+const LOCAL_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nArguments:\n{positionals}";
 const ROOT_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
 
 /// Read a law firm's public content: people, fields of law, articles
@@ -65,17 +67,18 @@ pub(crate) enum Command {
                              mecelle openapi --jq '.paths | keys'")]
     Openapi,
     /// Print a completion script for a shell
-    #[command(help_template = TEMPLATE)]
+    #[command(help_template = LOCAL_TEMPLATE)]
     #[command(
         before_help = "Examples:\n  mecelle completion bash > ~/.local/share/bash-completion/completions/mecelle\n  \
                              mecelle completion fish > ~/.config/fish/completions/mecelle.fish"
     )]
     Completion {
-        /// The shell
+        /// bash, zsh, fish, powershell, elvish or nushell
+        #[arg(hide_possible_values = true)]
         shell: Shell,
     },
     /// Print the manual page of the tool or of one command
-    #[command(hide = true, help_template = TEMPLATE)]
+    #[command(hide = true, help_template = LOCAL_TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle man > mecelle.1\n  mecelle man team > mecelle-team.1")]
     Man {
         /// A command
@@ -144,18 +147,12 @@ impl Language {
 /// Shells for which completions are written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum Shell {
-    /// Bash
     Bash,
-    /// Zsh
     Zsh,
-    /// Fish
     Fish,
-    /// `PowerShell`
     #[value(name = "powershell")]
     PowerShell,
-    /// Elvish
     Elvish,
-    /// Nushell
     Nushell,
 }
 
@@ -185,7 +182,7 @@ pub(crate) fn command(env: &Surroundings) -> clap::Command {
 /// The exit codes and variables, as the help tells them.
 pub(crate) fn exit_codes() -> String {
     let mut codes = Exit::ALL.map(|exit| format!("{} {}", exit.code(), exit.meaning()));
-    codes[4].insert_str(0, "\n  ");
+    codes[5].insert_str(0, "\n  ");
     format!(
         "Options follow the command: mecelle COMMAND --help. Variables: MECELLE_BASE_URL,\n  \
          MECELLE_API_KEY, MECELLE_PAGER, NO_COLOR.\nExit codes: {}.",

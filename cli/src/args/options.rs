@@ -5,7 +5,7 @@ use clap::ValueEnum;
 /// How to ask and how to show.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// table, json, csv or markdown (json is the API's bytes)
+    /// table, json (the exact bytes), csv or markdown
     #[arg(short, long, global = true, value_name = "FORMAT", hide_possible_values = true, conflicts_with = "jq")]
     pub(crate) output: Option<Format>,
     /// Filter the JSON as jq does, one result a line
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "SECONDS", default_value = "10", hide_default_value = true)]
     #[arg(value_parser = seconds)]
     pub(crate) timeout: std::time::Duration,
-    /// Further attempts when the network or server fails [default: 2]
+    /// Further attempts when one fails [default: 2]
     #[arg(long, global = true, value_name = "N", default_value_t = 2, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=10))]
     pub(crate) retries: u8,

@@ -6,20 +6,27 @@ use crate::output::sheet::{Cell, Column, Room, Sheet};
 
 pub(crate) fn sheet(catalog: Linkset) -> Sheet {
     let count = catalog.linkset.len();
+    // All on one host as a rule: the caption says it once, and the paths fit the terminal.
+    let site = catalog.linkset.first().map(|context| site_of(context.anchor.as_str()).to_owned()).unwrap_or_default();
+    let brief = |url: &str| match url.strip_prefix(&site) {
+        Some(path) if !site.is_empty() && path.starts_with('/') => Cell::new(path).linking(url),
+        _ => Cell::address(url),
+    };
     let mut rows = Vec::new();
     for context in catalog.linkset {
         let mut first = true;
         for (relation, targets) in context.relations {
             for target in targets {
-                let anchor = Cell::address(&context.anchor);
+                let anchor = context.anchor.as_str();
                 // Repeating the anchor on each row would hide the groups; programs get it on each.
-                let shown = if first { anchor.clone() } else { Cell::default() };
+                let shown = if first { brief(anchor) } else { Cell::default() };
                 first = false;
                 rows.push(vec![
-                    anchor,
+                    Cell::new(anchor),
                     shown,
                     Cell::new(&relation),
-                    Cell::address(target.href),
+                    brief(target.href.as_str()),
+                    Cell::new(&target.href),
                     Cell::maybe(target.media_type.as_ref()),
                     Cell::maybe(target.title.as_ref()),
                 ]);
@@ -27,7 +34,7 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
         }
     }
     Sheet {
-        caption: format!("API catalog ({count})"),
+        caption: format!("API catalog of {site} ({count})"),
         headed: true,
         brief: false,
         rows,
@@ -35,9 +42,16 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
             Column::new("anchor", "", Room::None),
             Column::label("INTERFACE", Room::Shared),
             Column::new("rel", "RELATION", Room::Needed),
-            Column::new("href", "ADDRESS", Room::Shared),
+            Column::label("ADDRESS", Room::Shared),
+            Column::new("href", "", Room::None),
             Column::new("type", "TYPE", Room::Spare),
             Column::new("title", "TITLE", Room::Spare),
         ],
     }
+}
+
+/// Scheme and authority of an address.
+fn site_of(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |place| place + 3);
+    url[start..].find('/').map_or(url, |end| &url[..start + end])
 }

@@ -6,46 +6,42 @@ use contract::{
 };
 
 use super::words::{self, Word};
-use crate::output::sheet::{Cell, Column, Room, Sheet};
+use crate::output::sheet::{Cell, Fact, Sheet};
 
 pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    let mut row = |field: &str, label: &Word, cell: Cell| {
-        rows.push(vec![Cell::new(field), Cell::new(label.to(locale)), cell]);
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut fact = |field: &str, label: &Word, value: &str, shown: Cell| {
+        facts.push(Fact { field: field.to_owned(), label: label.to(locale), value: value.to_owned(), shown });
     };
-    row("firm", &words::FIRM, Cell::new(&contact.firm));
-    row("description", &words::DESCRIPTION, Cell::new(&contact.description));
-    row("email", &words::MAILBOX, Cell::new(&contact.email).linking(format!("mailto:{}", contact.email)));
-    let display = contact.telephone_display.as_ref().unwrap_or(&contact.telephone);
-    row("telephone", &words::TELEPHONE, Cell::new(display).linking(format!("tel:{}", contact.telephone)));
-    row("address", &words::POSTAL_ADDRESS, Cell::new(&contact.address));
-    if let Some(url) = contact.directions_url {
-        row("directionsUrl", &words::DIRECTIONS, Cell::address(url));
+    fact("firm", &words::FIRM, &contact.firm, Cell::new(&contact.firm));
+    fact("description", &words::DESCRIPTION, &contact.description, Cell::new(&contact.description));
+    let email = contact.email.as_str();
+    fact("email", &words::MAILBOX, email, Cell::new(email).linking(format!("mailto:{email}")));
+    let number = &contact.telephone;
+    let display = contact.telephone_display.as_ref().unwrap_or(number);
+    fact("telephone", &words::TELEPHONE, number, Cell::new(display).linking(format!("tel:{number}")));
+    fact("address", &words::POSTAL_ADDRESS, &contact.address, Cell::new(&contact.address));
+    if let Some(url) = &contact.directions_url {
+        fact("directionsUrl", &words::DIRECTIONS, url.as_str(), Cell::address(url));
     }
-    if let Some(url) = contact.linkedin_url {
-        row("linkedinUrl", &words::PROFILE, Cell::address(url));
+    if let Some(url) = &contact.linkedin_url {
+        fact("linkedinUrl", &words::PROFILE, url.as_str(), Cell::address(url));
     }
-    if let Some(hours) = contact.hours {
-        row("hours", &words::HOURS, Cell::new(told(&hours)));
+    if let Some(hours) = contact.hours.as_ref().map(told) {
+        fact("hours", &words::HOURS, &hours, Cell::new(&hours));
     }
-    if let Some(languages) = contact.languages {
-        row("languages", &words::LANGUAGES, Cell::new(languages.join(", ")));
+    if let Some(languages) = contact.languages.map(|languages| languages.join(", ")) {
+        fact("languages", &words::LANGUAGES, &languages, Cell::new(&languages));
     }
-    for (place, (name, url)) in contact.urls.into_iter().enumerate() {
-        let label = if place == 0 { words::PAGES.to(locale) } else { "" };
-        rows.push(vec![Cell::new(format!("urls.{name}")), Cell::new(label), Cell::address(url)]);
+    for (place, (name, url)) in contact.urls.iter().enumerate() {
+        let label = if place == 0 { &words::PAGES } else { &words::NOTHING };
+        fact(&format!("urls.{name}"), label, url.as_str(), Cell::address(url));
     }
-    Sheet {
-        caption: format!("{} · {}", contact.firm, words::CONTACT.to(locale)),
-        headed: false,
-        brief: false,
-        rows,
-        columns: vec![
-            Column::new("field", "", Room::None),
-            Column::label(words::DETAIL.to(locale), Room::Needed),
-            Column::new("value", words::VALUE.to(locale), Room::Shared),
-        ],
-    }
+    Sheet::card(
+        format!("{} · {}", contact.firm, words::CONTACT.to(locale)),
+        [words::DETAIL.to(locale), words::VALUE.to(locale)],
+        facts,
+    )
 }
 
 fn told(hours: &Hours) -> String {

@@ -2,24 +2,18 @@
 
 use contract::resources::HealthResponse;
 
-use crate::output::sheet::{Cell, Column, Room, Sheet};
+use crate::output::sheet::{Cell, Fact, Sheet};
 
 pub(crate) fn sheet(health: HealthResponse) -> Sheet {
-    let row = |field: &str, label: &str, value: String| vec![Cell::new(field), Cell::new(label), Cell::new(value)];
-    let said = |fact: bool| if fact { "yes" } else { "no" };
-    Sheet {
-        caption: format!("{} {}", health.service, if health.ok { "answers" } else { "is not well" }),
-        headed: false,
-        brief: false,
-        rows: vec![
-            row("ok", "Well", said(health.ok).to_owned()),
-            row("service", "Service", health.service),
-            row("sandbox", "Sandbox key accepted", said(health.sandbox).to_owned()),
+    let said = |fact: bool| Cell::new(if fact { "yes" } else { "no" });
+    let fact = |field: &str, label, value: String, shown| Fact { field: field.to_owned(), label, value, shown };
+    Sheet::card(
+        format!("{} {}", health.service, if health.ok { "answers" } else { "is not well" }),
+        ["DETAIL", "VALUE"],
+        [
+            fact("ok", "Well", health.ok.to_string(), said(health.ok)),
+            fact("service", "Service", health.service.clone(), Cell::new(&health.service)),
+            fact("sandbox", "Sandbox key accepted", health.sandbox.to_string(), said(health.sandbox)),
         ],
-        columns: vec![
-            Column::new("field", "", Room::None),
-            Column::label("DETAIL", Room::Needed),
-            Column::new("value", "VALUE", Room::Shared),
-        ],
-    }
+    )
 }

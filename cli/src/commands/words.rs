@@ -50,3 +50,5 @@ pub(crate) const PROFILE: Word = Word::new("LinkedIn", "LinkedIn");
 pub(crate) const HOURS: Word = Word::new("Hours", "Çalışma saatleri");
 pub(crate) const LANGUAGES: Word = Word::new("Languages", "Diller");
 pub(crate) const PAGES: Word = Word::new("Addresses", "Bağlantılar");
+/// Where the line above says it already.
+pub(crate) const NOTHING: Word = Word::new("", "");

@@ -2,7 +2,7 @@
 
 use jaq_core::{
     Compiler, Ctx, Vars, data,
-    load::{Arena, File, Loader},
+    load::{self, Arena, File, Loader},
     unwrap_valr,
 };
 use jaq_json::{Val, read, write};
@@ -10,7 +10,8 @@ use jaq_json::{Val, read, write};
 use crate::failure::Failure;
 
 pub(crate) fn filtered(body: &[u8], filter: &str) -> Result<Vec<u8>, Failure> {
-    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let formats = load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default();
+    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats);
     let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let arena = Arena::default();
     let modules = Loader::new(definitions)
@@ -73,6 +74,8 @@ mod tests {
         assert_eq!(result(".none, (.items | length)"), "null\n2\n");
         assert_eq!(result("[.items[].name | test(\"^A\")]"), "[true,false]\n");
         assert_eq!(result(".items[] | [.name] | @csv"), "\"Ayşe\"\n\"İnci\"\n");
+        assert_eq!(result("[\"a\\tb\", 1, null, \"c\\\\d\"] | @tsv"), "a\\tb\t1\t\tc\\\\d\n");
+        assert_eq!(result("[\"say \\\"hi\\\"\", true] | @csv"), "\"say \"\"hi\"\"\",true\n");
         assert_eq!(result("empty"), "");
     }
 

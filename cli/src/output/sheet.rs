@@ -14,6 +14,38 @@ pub(crate) struct Sheet {
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
+/// One fact of a sheet that tells about one thing.
+#[derive(Debug)]
+pub(crate) struct Fact {
+    /// The API's name of the field.
+    pub(crate) field: String,
+    /// What the fact is called, in the language of the answer.
+    pub(crate) label: &'static str,
+    /// The API's value, for CSV.
+    pub(crate) value: String,
+    /// The value for people.
+    pub(crate) shown: Cell,
+}
+
+impl Sheet {
+    /// A sheet about one thing, a row for each fact; `headings` stand above its two columns in a document.
+    pub(crate) fn card(caption: String, headings: [&'static str; 2], facts: impl IntoIterator<Item = Fact>) -> Self {
+        let row = |fact: Fact| vec![Cell::new(fact.field), Cell::new(fact.value), Cell::new(fact.label), fact.shown];
+        Self {
+            caption,
+            headed: false,
+            brief: false,
+            rows: facts.into_iter().map(row).collect(),
+            columns: vec![
+                Column::new("field", "", Room::None),
+                Column::new("value", "", Room::None),
+                Column::label(headings[0], Room::Needed),
+                Column::label(headings[1], Room::Shared),
+            ],
+        }
+    }
+}
+
 /// One column.
 #[derive(Debug)]
 pub(crate) struct Column {

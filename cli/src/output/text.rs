@@ -77,13 +77,19 @@ fn push(lines: &mut [String], gap: &str, word: &str) {
     }
 }
 
-/// A word in pieces of at most `room` cells; marks stay with their letter.
+/// A word in pieces of at most `room` cells: an address breaks after a slash where it can, and marks stay with
+/// their letter.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for letter in word.chars() {
         let wide = letter.width().unwrap_or(0);
-        if pieces.last().is_some_and(|piece| !piece.is_empty() && width(piece) + wide > room) {
-            pieces.push(String::new());
+        if let Some(piece) = pieces.last_mut()
+            && !piece.is_empty()
+            && width(piece) + wide > room
+        {
+            let slash = piece.rfind('/').filter(|place| *place > 0 && *place + 1 < piece.len());
+            let rest = slash.map(|place| piece.split_off(place + 1)).unwrap_or_default();
+            pieces.push(rest);
         }
         if let Some(last) = pieces.last_mut() {
             last.push(letter);
@@ -107,12 +113,16 @@ mod tests {
         assert_eq!(wrapped("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
         assert_eq!(wrapped("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
         assert_eq!(wrapped("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
+        assert_eq!(
+            wrapped("/.well-known/oauth-protected-resource/api/v1", 40, 9),
+            ["/.well-known/oauth-protected-resource/", "api/v1"]
+        );
         assert_eq!(wrapped("", 5, 9), [""]);
     }
 
     #[test]
     fn what_is_left_out_is_marked() {
-        assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç…"]);
+        assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
         assert_eq!(cut("uyuşmazlık", 5), "uyuş…");
         assert_eq!(cut("ğ", 1), "ğ");
     }

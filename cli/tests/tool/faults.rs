@@ -1,0 +1,189 @@
+//! What the tool does when the network or the server fails. No fault ends in a panic or in silence.
+
+use std::time::Duration;
+
+use cli::Exit;
+
+use crate::{
+    server::{Reply, Server, nobody},
+    tool::{Outcome, Tool},
+};
+
+/// One run of `mecelle team` against a server that does `script`.
+fn team(script: impl IntoIterator<Item = Reply>, more: &str) -> (Outcome, usize) {
+    let server = Server::start(script);
+    let outcome = Tool::asking(&server.url()).run(&format!("team {more}"));
+    (outcome, server.requests().len())
+}
+
+#[track_caller]
+fn assert_told(outcome: &Outcome, exit: Exit, words: &[&str]) {
+    assert_eq!(outcome.exit, exit, "{}", outcome.notes);
+    assert!(outcome.data.is_empty(), "a failure wrote data");
+    assert!(outcome.notes.starts_with("error: "), "{}", outcome.notes);
+    for word in words {
+        assert!(outcome.notes.contains(word), "{word} is missing in: {}", outcome.notes);
+    }
+}
+
+#[test]
+fn an_error_tells_message_resolution_address_request_and_a_next_command() {
+    let (outcome, asked) = team([Reply::error(401, "invalid_api_key")], "");
+    assert_told(
+        &outcome,
+        Exit::Authentication,
+        &["Message of invalid_api_key.", "Resolution of invalid_api_key.", "/api/v1/team?locale=en", "req-7", "try:"],
+    );
+    assert_eq!(asked, 1, "a refusal is final");
+}
+
+#[test]
+fn each_status_has_its_exit_code() {
+    for (status, exit) in [
+        (400, Exit::Failure),
+        (401, Exit::Authentication),
+        (403, Exit::Authentication),
+        (404, Exit::NotFound),
+        (405, Exit::Failure),
+        (410, Exit::NotFound),
+        (429, Exit::Server),
+        (500, Exit::Server),
+        (501, Exit::Server),
+        (503, Exit::Server),
+    ] {
+        let (outcome, _) = team([Reply::error(status, "some_code")], "--retries 0");
+        assert_told(&outcome, exit, &["Message of some_code.", &status.to_string()]);
+    }
+}
+
+#[test]
+fn a_passing_failure_is_tried_again() {
+    for status in [429, 500, 502, 503, 504] {
+        let (outcome, asked) = team([Reply::error(status, "passing"), Reply::error(status, "passing")], "");
+        assert_eq!((outcome.exit, asked), (Exit::Success, 3), "{status}: {}", outcome.notes);
+        assert_eq!(outcome.waited, Duration::from_millis(125 + 250));
+    }
+}
+
+#[test]
+fn retries_end() {
+    let (outcome, asked) = team(vec![Reply::error(503, "unavailable"); 9], "--retries 3");
+    assert_told(&outcome, Exit::Server, &["Resolution of unavailable."]);
+    assert_eq!(asked, 4);
+}
+
+#[test]
+fn the_wish_of_the_server_is_honoured() {
+    let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "7")], "");
+    assert_eq!((outcome.exit, asked, outcome.waited), (Exit::Success, 2, Duration::from_secs(7)));
+    assert_eq!(outcome.notes, "waiting 7 s, as the server asks\n");
+    let date = "Sat, 21 Nov 2026 10:00:12 GMT";
+    let (outcome, _) = team([Reply::error(503, "unavailable").with("Retry-After", date)], "");
+    assert_eq!((outcome.exit, outcome.waited), (Exit::Success, Duration::from_secs(12)));
+}
+
+#[test]
+fn a_long_wish_is_told_instead_of_waited_for() {
+    let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "3600")], "");
+    assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "3600 seconds"]);
+    assert_eq!((asked, outcome.waited), (1, Duration::ZERO));
+}
+
+#[test]
+fn a_server_that_never_answers_is_left_after_the_time_out() {
+    for fault in [Reply::Silent, Reply::Stalled] {
+        let (outcome, asked) = team([fault.clone()], "--timeout 0.2 --retries 0");
+        assert_told(&outcome, Exit::Network, &["within 0.2 s", "--timeout 60"]);
+        assert_eq!(asked, 1);
+        let (outcome, asked) = team([fault], "--timeout 2");
+        assert_eq!((outcome.exit, asked), (Exit::Success, 2), "{}", outcome.notes);
+    }
+}
+
+#[test]
+fn a_host_that_is_not_there_is_a_network_failure() {
+    let outcome = Tool::asking(&nobody()).run("team");
+    assert_told(&outcome, Exit::Network, &["cannot be reached", "3 attempts", "--base-url"]);
+}
+
+#[test]
+fn a_reply_that_ends_early_is_never_taken_for_an_answer() {
+    let whole = br#"{"firm":"F","locale":"en","count":0,"items":[]}"#.to_vec();
+    let cut = Reply::CutOff { announced: whole.len() + 1, body: whole };
+    let (outcome, asked) = team(vec![cut; 3], "");
+    assert_told(&outcome, Exit::Network, &["middle of the reply"]);
+    assert_eq!(asked, 3);
+    let chunked = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n";
+    let (outcome, _) = team([Reply::Raw(chunked.to_vec())], "--retries 0");
+    assert_told(&outcome, Exit::Network, &["middle of the reply"]);
+    let (outcome, _) = team([Reply::Raw(Vec::new())], "--retries 0");
+    assert_told(&outcome, Exit::Network, &["error"]);
+}
+
+#[test]
+fn what_is_not_the_api_is_told_in_one_line() {
+    for (kind, body, words) in [
+        ("text/html", "<!doctype html><p>Welcome", ["not JSON", "text/html"]),
+        ("application/json", "{\"firm\":\"F\",", ["breaks off", "application/json"]),
+        ("application/json", "[1,2]", ["not an object", "application/json"]),
+        ("application/json", "", ["not JSON", "0 bytes"]),
+    ] {
+        let (outcome, asked) = team([Reply::body(kind, body)], "");
+        assert_told(&outcome, Exit::Failure, &words);
+        assert!(outcome.notes.contains("MECELLE_BASE_URL"), "{}", outcome.notes);
+        assert_eq!(asked, 1);
+    }
+    let (outcome, _) = team([Reply::Raw(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())], "--retries 0");
+    assert_told(&outcome, Exit::Network, &["not HTTP"]);
+}
+
+#[test]
+fn a_wrong_content_type_on_good_bytes_is_forgiven() {
+    let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
+    let (outcome, _) = team([Reply::body("application/octet-stream", body)], "");
+    assert_eq!((outcome.exit, outcome.text()), (Exit::Success, body));
+}
+
+#[test]
+fn an_error_page_of_a_strange_server_still_has_its_code() {
+    let page =
+        Reply::Plain { status: 404, fields: vec![("Content-Type", "text/html".to_owned())], body: b"<h1>No".to_vec() };
+    let (outcome, _) = team([page], "");
+    assert_told(&outcome, Exit::NotFound, &["answered 404", "MECELLE_BASE_URL"]);
+}
+
+#[test]
+fn a_body_without_an_end_is_refused() {
+    let (outcome, asked) = team([Reply::Endless], "");
+    assert_told(&outcome, Exit::Network, &["larger than 16 MiB"]);
+    assert_eq!(asked, 1);
+}
+
+#[test]
+fn a_redirect_is_told_and_the_key_stays_at_home() {
+    let other = Server::start([]);
+    let target = format!("{}/api/v1/team", other.url());
+    let (outcome, asked) = team([Reply::error(301, "moved").with("Location", &target)], "");
+    assert_told(&outcome, Exit::Failure, &["has moved", &format!("mecelle team --base-url {}", other.url())]);
+    assert_eq!((asked, other.requests().len()), (1, 0));
+}
+
+#[test]
+fn what_a_server_says_cannot_drive_the_terminal() {
+    let body = r#"{"error":"x","message":"\u001b[2J\u001b]0;owned\u0007gone","resolution":"\u009b31m"}"#;
+    let fields = vec![("X-Request-Id", "a".to_owned())];
+    let (outcome, _) = team([Reply::Plain { status: 400, fields, body: body.as_bytes().to_vec() }], "");
+    assert!(!outcome.notes.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{:?}", outcome.notes);
+}
+
+#[test]
+fn a_credential_in_clear_is_warned_about_and_never_repeated() {
+    let tool = Tool::asking("http://host.invalid").with("MECELLE_API_KEY", "ak_verysecret");
+    let outcome = tool.run("team --retries 0 --timeout 2");
+    assert_eq!(outcome.exit, Exit::Network);
+    assert!(outcome.notes.contains("in clear"), "{}", outcome.notes);
+    assert!(!outcome.notes.contains("verysecret"), "{}", outcome.notes);
+    let outcome = tool.run_with(&["team", "--api-key", "very secret"]);
+    assert_told(&outcome, Exit::Usage, &["--api-key"]);
+    assert!(!outcome.notes.contains("very secret"), "{}", outcome.notes);
+}

@@ -1,0 +1,58 @@
+//! CSV, Markdown and jq.
+
+use cli::Exit;
+
+use crate::{server::Server, tool::Tool};
+
+#[test]
+fn csv_has_the_fields_of_the_specification_by_name_and_in_order() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    for (line, head) in [
+        ("practice-areas", "name,slug,url,summary"),
+        ("team", "name,title,slug,url,email,linkedin"),
+        ("publications", "title,slug,url,excerpt,date,author,category"),
+        ("contact", "field,value"),
+        ("catalog", "anchor,rel,href,type,title"),
+        ("health", "field,value"),
+        ("openapi", "method,path,summary,operationId"),
+    ] {
+        let outcome = tool.run(&format!("{line} --output csv"));
+        assert_eq!(outcome.exit, Exit::Success, "{line}: {}", outcome.notes);
+        assert_eq!(outcome.text().split("\r\n").next(), Some(head));
+        assert!(outcome.text().ends_with("\r\n"));
+    }
+    let contact = tool.run("contact --output csv");
+    assert!(contact.text().contains("\r\ntelephone,+902125550101\r\n"), "{}", contact.text());
+    let health = tool.run("health --output csv");
+    assert_eq!(health.text(), "field,value\r\nok,true\r\nservice,yalicam-content-api\r\nsandbox,true\r\n");
+}
+
+#[test]
+fn csv_leaves_an_absent_field_empty() {
+    let server = Server::start([]);
+    let text = String::from_utf8(Tool::asking(&server.url()).run("team -o csv").data).unwrap();
+    assert!(text.lines().any(|line| line.starts_with("Selin Arkun,") && line.ends_with("@yalicam.example,")), "{text}");
+}
+
+#[test]
+fn markdown_is_a_table_with_links() {
+    let server = Server::start([]);
+    let outcome = Tool::asking(&server.url()).run("team --locale tr --output markdown");
+    let text = outcome.text();
+    assert!(text.contains("| AD | UNVAN | E-POSTA |\n| --- | --- | --- |\n"), "{text}");
+    assert!(text.contains("| [Kerem Özsoy](https://yalicam.example/tr/ekip/kerem-ozsoy) | Ortak |"), "{text}");
+}
+
+#[test]
+fn jq_filters_piped_and_on_a_terminal() {
+    let server = Server::start([]);
+    for tool in [Tool::asking(&server.url()), Tool::asking(&server.url()).on_screen(80)] {
+        let outcome = tool.run_with(&["team", "--locale", "tr", "--jq", ".items[:2][] | .name"]);
+        assert_eq!(outcome.text(), "Defne Yalıçam\nKerem Özsoy\n");
+        let outcome = tool.run_with(&["team", "--jq", ".items["]);
+        assert_eq!(outcome.exit, Exit::Failure);
+        assert!(outcome.data.is_empty() && outcome.notes.contains("jq filter"), "{}", outcome.notes);
+    }
+    assert_eq!(Tool::asking(&server.url()).run("team --jq . --output csv").exit, Exit::Usage);
+}

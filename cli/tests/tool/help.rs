@@ -1,0 +1,100 @@
+//! What the tool says about itself.
+
+use cli::Exit;
+
+use crate::tool::Tool;
+
+const COMMANDS: [&str; 8] =
+    ["practice-areas", "team", "publications", "contact", "catalog", "health", "openapi", "completion"];
+
+fn tool() -> Tool {
+    Tool::asking("https://unreachable.example")
+}
+
+#[test]
+fn help_begins_with_examples_and_fits_on_a_screen() {
+    for command in COMMANDS.into_iter().chain(["man", ""]) {
+        let outcome = tool().run(&format!("{command} --help"));
+        assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""), "{command}");
+        let text = outcome.text();
+        assert!(text.find("Examples:").unwrap() < text.find("Usage:").unwrap(), "{text}");
+        let limit = if command.is_empty() { 26 } else { 24 };
+        assert!(text.lines().count() < limit, "{command} has {} lines:\n{text}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
+fn help_and_manual_tell_every_exit_code() {
+    let help = tool().run("--help");
+    let manual = tool().run("man");
+    for (code, meaning) in [
+        (0, "ok"),
+        (1, "failure"),
+        (2, "usage"),
+        (4, "authentication"),
+        (5, "not found"),
+        (6, "network or time-out"),
+        (7, "server"),
+    ] {
+        assert!(help.text().contains(&format!("{code} {meaning}")), "{}", help.text());
+        let entry = format!("\\fB{code}\\fR\n{}", meaning.replace('-', "\\-"));
+        assert!(manual.text().contains(&entry), "{entry} is missing in: {}", manual.text());
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page_with_its_examples() {
+    for command in COMMANDS {
+        let outcome = tool().run(&format!("man {command}"));
+        assert!(
+            outcome.text().contains(".SH EXAMPLES") && outcome.text().contains(".SH \"EXIT STATUS\""),
+            "{}",
+            outcome.text()
+        );
+    }
+    assert_eq!(tool().run("man nothing").exit, Exit::Usage);
+}
+
+#[test]
+fn every_shell_gets_a_completion_that_knows_the_commands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
+        let outcome = tool().run(&format!("completion {shell}"));
+        assert_eq!(outcome.exit, Exit::Success);
+        for command in COMMANDS {
+            assert!(outcome.text().contains(command), "{shell} does not know {command}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let outcome = tool().run("--version");
+    assert!(outcome.text().starts_with(concat!("mecelle ", env!("CARGO_PKG_VERSION"))), "{}", outcome.text());
+}
+
+#[test]
+fn a_wrong_command_line_is_a_usage_error_that_helps() {
+    for (line, word) in [
+        ("tem", "'team'"),
+        ("team --locale de", "en, tr"),
+        ("team --locale TR", "en, tr"),
+        ("health --locale tr", "--locale"),
+        ("team --output xml", "markdown"),
+        ("team --timeout 0", "seconds"),
+        ("team --retries 99", "99"),
+        ("team --base-url https://a.example/firm", "path"),
+        ("", "Usage"),
+    ] {
+        let outcome = tool().run(line);
+        assert_eq!(outcome.exit, Exit::Usage, "{line}");
+        assert!(outcome.data.is_empty() && outcome.notes.contains(word), "{line}: {}", outcome.notes);
+    }
+}
+
+#[test]
+fn lang_does_not_choose_the_language() {
+    let server = crate::server::Server::start([]);
+    let outcome = Tool::asking(&server.url()).with("LANG", "tr_TR.UTF-8").run("team --jq .locale");
+    assert_eq!(outcome.text(), "en\n");
+}

@@ -1,0 +1,13 @@
+//! The tool from outside: against a server that can misbehave, piped, and under a real pseudo-terminal.
+
+mod bytes;
+mod faults;
+mod forms;
+mod help;
+#[cfg(unix)]
+mod screens;
+mod server;
+mod stored;
+#[cfg(unix)]
+mod terminal;
+mod tool;

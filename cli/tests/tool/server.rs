@@ -1,0 +1,212 @@
+//! A small HTTP server that answers from `tests/fixtures` and misbehaves on demand.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+/// Bounds every wait of the server, so that a broken tool fails a test instead of hanging it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the tool asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) target: String,
+    pub(crate) fields: BTreeMap<String, String>,
+}
+
+/// What the server does with one request.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// The fixture of the requested path, with a tag; 304 where the tag is known.
+    Good,
+    /// A whole reply.
+    Plain { status: u16, fields: Vec<(&'static str, String)>, body: Vec<u8> },
+    /// Announces `announced` bytes, sends `body`, and closes.
+    CutOff { announced: usize, body: Vec<u8> },
+    /// Sends bytes as they are, and closes.
+    Raw(Vec<u8>),
+    /// Sends a body without an end, until the tool has enough.
+    Endless,
+    /// Never answers.
+    Silent,
+    /// Sends the head of a reply, and then nothing.
+    Stalled,
+}
+
+impl Reply {
+    /// An error reply of the service.
+    pub(crate) fn error(status: u16, code: &str) -> Self {
+        let body = format!(
+            "{{\"error\":\"{code}\",\"message\":\"Message of {code}.\",\"resolution\":\"Resolution of {code}.\"}}"
+        );
+        Self::Plain {
+            status,
+            fields: vec![("Content-Type", "application/json".to_owned()), ("X-Request-Id", "req-7".to_owned())],
+            body: body.into_bytes(),
+        }
+    }
+
+    /// A reply with one more field.
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
+        if let Self::Plain { fields, .. } = &mut self {
+            fields.push((name, value.to_owned()));
+        }
+        self
+    }
+
+    /// Some 200 reply.
+    pub(crate) fn body(kind: &str, body: &str) -> Self {
+        Self::Plain { status: 200, fields: vec![("Content-Type", kind.to_owned())], body: body.as_bytes().to_vec() }
+    }
+}
+
+/// A running server. It ends with the process.
+pub(crate) struct Server {
+    port: u16,
+    script: Arc<Mutex<VecDeque<Reply>>>,
+    seen: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Server {
+    /// Answers the first requests as `script` says and all later ones well.
+    pub(crate) fn start(script: impl IntoIterator<Item = Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let script: Arc<Mutex<VecDeque<Reply>>> = Arc::new(Mutex::new(script.into_iter().collect()));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (replies, requests) = (Arc::clone(&script), Arc::clone(&seen));
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (replies, requests) = (Arc::clone(&replies), Arc::clone(&requests));
+                thread::spawn(move || serve(&stream, &replies, &requests));
+            }
+        });
+        Self { port, script, seen }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Adds to the script.
+    pub(crate) fn then(&self, reply: Reply) {
+        self.script.lock().unwrap().push_back(reply);
+    }
+
+    /// Every request so far.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// An address on which nobody listens.
+pub(crate) fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+/// The bytes of the fixture for `target`.
+pub(crate) fn fixture(target: &str) -> Option<Vec<u8>> {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let name = path.rsplit('/').next()?.trim_end_matches(".json");
+    let suffix = query.strip_prefix("locale=").map(|locale| format!(".{locale}")).unwrap_or_default();
+    std::fs::read(format!("{}/tests/fixtures/{name}{suffix}.json", env!("CARGO_MANIFEST_DIR"))).ok()
+}
+
+fn serve(stream: &TcpStream, script: &Mutex<VecDeque<Reply>>, seen: &Mutex<Vec<Request>>) {
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = read(&mut reader) {
+        let reply = script.lock().unwrap().pop_front().unwrap_or(Reply::Good);
+        seen.lock().unwrap().push(request.clone());
+        if !answer(stream, &request, reply) {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut impl BufRead) -> Option<Request> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split_whitespace();
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut fields = BTreeMap::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        fields.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+    }
+    Some(Request { method, target, fields })
+}
+
+/// Writes the reply; whether the connection may be used again. Errors are the tool's leaving early.
+fn answer(mut stream: &TcpStream, request: &Request, reply: Reply) -> bool {
+    match reply {
+        Reply::Good => {
+            let reply = match fixture(&request.target) {
+                None => Reply::error(404, "not_found"),
+                Some(_) if request.fields.get("if-none-match").is_some_and(|tag| tag == "\"good\"") => {
+                    Reply::Plain { status: 304, fields: vec![("ETag", "\"good\"".to_owned())], body: Vec::new() }
+                }
+                Some(body) => Reply::Plain {
+                    status: 200,
+                    fields: vec![("Content-Type", "application/json".to_owned()), ("ETag", "\"good\"".to_owned())],
+                    body,
+                },
+            };
+            answer(stream, request, reply)
+        }
+        Reply::Plain { status, fields, body } => {
+            let mut head = format!("HTTP/1.1 {status} Reason\r\n");
+            for (name, value) in fields {
+                head.push_str(&format!("{name}: {value}\r\n"));
+            }
+            if status != 304 {
+                head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+            }
+            head.push_str("\r\n");
+            stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).is_ok()
+        }
+        Reply::CutOff { announced, body } => {
+            let head =
+                format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {announced}\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+            false
+        }
+        Reply::Raw(bytes) => {
+            let _ = stream.write_all(&bytes);
+            false
+        }
+        Reply::Endless => {
+            let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[");
+            while sent.is_ok() {
+                sent = stream.write_all(&[b' '; 65_536]);
+            }
+            false
+        }
+        Reply::Silent => {
+            wait_for_the_end(stream);
+            false
+        }
+        Reply::Stalled => {
+            let _ =
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
+            wait_for_the_end(stream);
+            false
+        }
+    }
+}
+
+/// Reads until the tool closes the connection.
+fn wait_for_the_end(mut stream: &TcpStream) {
+    let mut rest = [0; 64];
+    while matches!(stream.read(&mut rest), Ok(1..)) {}
+}

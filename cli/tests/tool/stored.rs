@@ -1,0 +1,127 @@
+//! Stored answers: asked for again by tag, shown when the host is away, never mixed between credentials.
+
+use std::{fs, time::Duration};
+
+use cli::Exit;
+
+use crate::{
+    server::{Reply, Server, fixture, nobody},
+    tool::Tool,
+};
+
+fn english_team() -> Vec<u8> {
+    fixture("/api/v1/team?locale=en").unwrap()
+}
+
+#[test]
+fn the_second_question_carries_the_tag_and_prints_the_same_bytes() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    let (first, second) = (tool.run("team"), tool.run("team"));
+    assert!(first.data == english_team() && second.data == english_team());
+    let tags: Vec<_> = server.requests().iter().map(|request| request.fields.get("if-none-match").cloned()).collect();
+    assert_eq!(tags, [None, Some("\"good\"".to_owned())]);
+}
+
+#[test]
+fn a_changed_answer_replaces_the_stored_one() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    tool.run("team");
+    let body = "{\"firm\":\"New\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
+    server.then(Reply::body("application/json", body).with("ETag", "\"new\""));
+    assert_eq!(tool.run("team").text(), body);
+    assert_eq!(tool.run("team --offline").text(), body);
+}
+
+#[test]
+fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
+    let server = Server::start([]);
+    let mut tool = Tool::asking(&server.url());
+    tool.run("team");
+    tool.later = Duration::from_secs(3 * 3600);
+    for fault in [Reply::Silent, Reply::CutOff { announced: 9, body: Vec::new() }] {
+        server.then(fault);
+        let outcome = tool.run("team --timeout 0.2 --retries 0");
+        assert_eq!(outcome.exit, Exit::Success);
+        assert!(outcome.data == english_team());
+        let note = "showing the copy of Sat, 21 Nov 2026 10:00:00 GMT (3 h ago)\n";
+        assert!(outcome.notes.ends_with(note) && outcome.notes.lines().count() == 1, "{}", outcome.notes);
+    }
+}
+
+#[test]
+fn a_server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    tool.run("team");
+    for (fault, exit) in [
+        (Reply::error(404, "not_found"), Exit::NotFound),
+        (Reply::error(503, "unavailable"), Exit::Server),
+        (Reply::error(401, "invalid_api_key"), Exit::Authentication),
+        (Reply::body("text/html", "<p>"), Exit::Failure),
+    ] {
+        server.then(fault);
+        let outcome = tool.run("team --retries 0");
+        assert_eq!((outcome.exit, outcome.data.len()), (exit, 0));
+    }
+    assert!(tool.run("team --offline").data == english_team(), "a fault was stored");
+}
+
+#[test]
+fn offline_asks_nobody() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    let outcome = tool.run("team --offline");
+    assert_eq!(outcome.exit, Exit::Network);
+    assert!(outcome.notes.contains("No answer to this is stored"), "{}", outcome.notes);
+    tool.run("team");
+    let outcome = tool.run("team --offline --jq .count");
+    assert_eq!(outcome.text(), "6\n");
+    assert!(outcome.notes.starts_with("offline: showing the copy of Sat, 21 Nov 2026"), "{}", outcome.notes);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn another_credential_or_language_does_not_see_the_stored_answer() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    tool.run("team");
+    for line in ["team --offline --api-key ak_other", "team --offline --locale tr", "contact --offline"] {
+        assert_eq!(tool.run(line).exit, Exit::Network, "{line}");
+    }
+}
+
+#[test]
+fn no_cache_neither_reads_nor_writes() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    tool.run("team --no-cache");
+    assert_eq!(fs::read_dir(tool.cache()).unwrap().count(), 0);
+    tool.run("team");
+    tool.run("team --no-cache");
+    assert_eq!(server.requests().pop().unwrap().fields.get("if-none-match"), None);
+    assert_eq!(tool.run("team --no-cache --offline").exit, Exit::Usage);
+}
+
+#[test]
+fn no_credential_is_ever_stored() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url()).with("MECELLE_API_KEY", "ak_verysecret");
+    tool.run("team");
+    for entry in fs::read_dir(tool.cache()).unwrap() {
+        let path = entry.unwrap().path();
+        assert!(!path.to_string_lossy().contains("verysecret"));
+        assert!(!String::from_utf8_lossy(&fs::read(path).unwrap()).contains("verysecret"));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_no_obstacle() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere");
+    let outcome = tool.run("team");
+    assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""));
+    let outcome = Tool::asking(&nobody()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere").run("team --retries 0");
+    assert_eq!(outcome.exit, Exit::Network);
+}

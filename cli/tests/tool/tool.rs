@@ -1,0 +1,107 @@
+//! The tool in-process, with surroundings that the test decides.
+
+use std::{
+    cell::Cell,
+    collections::BTreeMap,
+    rc::Rc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use cli::{Clock, Exit, Out, Screen, Surroundings};
+
+/// 21 November 2026, 10:00 UTC.
+pub(crate) const NOW: u64 = 1_795_255_200;
+
+/// The tool and its surroundings.
+pub(crate) struct Tool {
+    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) screen: Option<Screen>,
+    pub(crate) later: Duration,
+    cache: tempfile::TempDir,
+}
+
+/// How a run ended.
+pub(crate) struct Outcome {
+    pub(crate) exit: Exit,
+    pub(crate) data: Vec<u8>,
+    pub(crate) notes: String,
+    /// What the tool waited in all; no time passes in a test.
+    pub(crate) waited: Duration,
+}
+
+impl Outcome {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.data).unwrap()
+    }
+}
+
+struct Standing {
+    now: SystemTime,
+    waited: Rc<Cell<Duration>>,
+}
+
+impl Clock for Standing {
+    fn now(&self) -> SystemTime {
+        self.now
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.waited.set(self.waited.get() + time);
+    }
+
+    fn chance(&self) -> u16 {
+        0
+    }
+}
+
+impl Tool {
+    /// Piped, asking `url`, with an empty cache of its own.
+    pub(crate) fn asking(url: &str) -> Self {
+        let cache = tempfile::tempdir().unwrap();
+        let variables = [("MECELLE_BASE_URL", url), ("MECELLE_CACHE_DIR", cache.path().to_str().unwrap())];
+        Self {
+            variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            screen: None,
+            later: Duration::ZERO,
+            cache,
+        }
+    }
+
+    /// On a terminal.
+    pub(crate) fn on_screen(mut self, columns: usize) -> Self {
+        self.screen = Some(Screen { columns, rows: 1000 });
+        self
+    }
+
+    /// With one more variable.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Runs `mecelle` with the words of `line`.
+    pub(crate) fn run(&self, line: &str) -> Outcome {
+        self.run_with(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs `mecelle` with `args`.
+    pub(crate) fn run_with(&self, args: &[&str]) -> Outcome {
+        let waited = Rc::new(Cell::new(Duration::ZERO));
+        let now = UNIX_EPOCH + Duration::from_secs(NOW) + self.later;
+        let env = Surroundings {
+            variables: self.variables.clone(),
+            screen: self.screen,
+            notes_on_screen: false,
+            clock: Box::new(Standing { now, waited: Rc::clone(&waited) }),
+        };
+        let (mut data, mut notes) = (Vec::new(), Vec::new());
+        let words = ["mecelle"].iter().chain(args).map(Into::into);
+        let exit = cli::run(words, &env, &mut Out { data: &mut data, notes: &mut notes });
+        Outcome { exit, data, notes: String::from_utf8(notes).unwrap(), waited: waited.get() }
+    }
+
+    /// Where answers are stored.
+    pub(crate) fn cache(&self) -> &std::path::Path {
+        self.cache.path()
+    }
+}
