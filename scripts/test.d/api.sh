@@ -20,6 +20,6 @@ fuzz_api() {
 # The seed is fixed so that a failure in continuous integration is one on a desk.
 fuzz() {
   printf '\n== %s\n' "${*:-no credential}"
-  bounded env -C "$work" "$python_tools/bin/schemathesis" --config-file "$node_tools/schemathesis.toml" run \
-    "$url/openapi.json" --max-examples 50 --seed 20261121 --no-color "$@"
+  bounded env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \
+    --checks all --max-examples 50 --seed 20261121 --request-timeout 5 --no-color "$@"
 }

@@ -23,10 +23,10 @@ start_server() {
   answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }
 }
 
-# Waits until the address answers, ten seconds at most; gives up at once when process $1 ends.
+# Waits until the address answers, 15 seconds at most; gives up at once when process $1 ends.
 answers() {
-  local try
-  for ((try = 0; try < 100; try++)); do
+  local end=$((SECONDS + 15))
+  while ((SECONDS < end)); do
     kill -0 "$1" 2>/dev/null || { printf 'the server ended\n'; return 1; }
     python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=1)' "$2" 2>/dev/null && return
     sleep 0.1

@@ -17,6 +17,8 @@ debian_packages() {
     command -v "${row% *}" >/dev/null || missing+=("${row#* }")
   done
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+  # Pages are drawn with these until their own fonts arrive; without them every page would seem to move.
+  fc-list : family 2>/dev/null | grep -q '^Liberation Sans' || missing+=(fonts-liberation fontconfig)
   ((${#missing[@]})) || return 0
   if ((EUID)) || ! command -v apt-get >/dev/null; then
     printf 'Some programs that judge the site are not here. Install them, then run this again:\n'

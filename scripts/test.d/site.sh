@@ -26,10 +26,10 @@ standalone() {
   local nginx_port prefix=$work/nginx
   nginx_port=$(free_port)
   mkdir -p "$prefix/temp"
-  sed "s|@PORT@|$nginx_port|; s|@DIST@|$dist|" "$node_tools/nginx.conf" >"$prefix/nginx.conf"
+  sed "s|@PORT@|$nginx_port|; s|@DIST@|$dist|; s|@USER@|$(id -un) $(id -gn)|" "$node_tools/nginx.conf" >"$prefix/nginx.conf"
   nginx -p "$prefix" -c nginx.conf -e error.log &
   servers+=($!)
-  answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { cat "$prefix/error.log"; return 1; }
+  answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { tail -n 5 "$prefix/error.log"; return 1; }
   bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port"
 }
 

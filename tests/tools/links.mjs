@@ -7,7 +7,8 @@ import { Site } from './site.mjs';
 
 const site = Site.fromArguments();
 const findings = new Findings();
-const pages = new Map();
+/** What answers, and what says that it does not, by address. */
+const [pages, missing] = [new Map(), new Map()];
 
 for (const route of site.routes('page')) {
   const address = site.absolute(route.path);
@@ -19,10 +20,12 @@ for (const { prefix } of site.manifest.not_found) {
   const address = site.absolute(`${prefix}/there-is-no-such-page`);
   const answer = await site.get(address);
   findings.expect(answer.status === 404, address, `answers ${answer.status}, not 404`);
-  if (answer.headers.get('content-type')?.startsWith('text/html')) await resolveAll(address, new Page(answer.text));
+  if (answer.headers.get('content-type')?.startsWith('text/html')) missing.set(address, new Page(answer.text));
+}
+for (const [address, page] of [...pages, ...missing]) {
+  for (const link of page.links) await resolve(address, link);
 }
 for (const [address, page] of pages) {
-  await resolveAll(address, page);
   await judgeLanguages(address, page);
   findings.expect(page.canonical === address, address, `its canonical address is ${page.canonical}`);
 }
@@ -34,10 +37,6 @@ for (const route of site.routes('twin', 'text')) {
 }
 findings.end(`${pages.size} pages, ${site.routes('twin', 'text').length} texts`);
 
-async function resolveAll(from, page) {
-  for (const link of page.links) await resolve(from, link);
-}
-
 async function resolve(from, link) {
   if (!URL.canParse(link, from)) return findings.add(from, `${link} is no address`);
   const target = new URL(link, from);
@@ -45,15 +44,12 @@ async function resolve(from, link) {
     const known = ['https:', 'mailto:', 'tel:'].includes(target.protocol);
     return findings.expect(known, from, `leads away by ${target.protocol} to ${link}`);
   }
-  const { status, headers } = await site.get(target);
-  // Addresses that take POST only may be named too; asking them with GET shows that they are there.
-  const takesPost = status === 405 && headers.get('allow')?.includes('POST');
-  if (!findings.expect(status === 200 || takesPost, from, `${link} answers ${status}`)) return undefined;
   const fragment = decodeURIComponent(target.hash.slice(1));
-  if (!fragment) return undefined;
   target.hash = '';
-  const page = pages.get(target.href);
-  return findings.expect(page?.anchors.has(fragment), from, `${link}: nothing there has this name`);
+  const fault = missing.has(target.href) ? null : await site.fault(target.href);
+  if (fault) return findings.add(from, fault);
+  const page = pages.get(target.href) ?? missing.get(target.href);
+  return findings.expect(!fragment || page?.anchors.has(fragment), from, `${link}: nothing there has this name`);
 }
 
 async function judgeLanguages(address, page) {

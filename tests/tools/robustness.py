@@ -21,7 +21,7 @@ GET = f"GET /api/v1/health HTTP/1.1\r\n{HOST}"
 
 # What is wrong with it, the octets, and the statuses that are an answer; None: closing without one is fine too.
 ODDITIES = [
-    ("no request", b"\r\n\r\n\r\n", {400, None}),
+    ("no request", b"\r\n\r\n\r\n", {400, 408, None}),
     ("noise", bytes(range(256)) * 8, {400, None}),
     ("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), {400, None}),
     ("an HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), {400, 404, 405, 505, None}),
@@ -55,7 +55,7 @@ ODDITIES = [
     ("two lengths", f"{GET}Content-Length: 0\r\nContent-Length: 5\r\n\r\n", {400, None}),
     ("length and chunks", f"{GET}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", {200, 400, 413, None}),
     ("an unknown transfer coding", f"{GET}Transfer-Encoding: frob\r\n\r\n", {400, 501, None}),
-    ("a bad chunk", f"POST /mcp HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", {400, 404, 405, None}),
+    ("a bad chunk", f"POST /api/v1/team HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n", {400, 405, None}),
     ("an expectation", f"{GET}Expect: 999-nonsense\r\n\r\n", {200, 417}),
     ("an upgrade", f"{GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", {200}),
     ("CONNECT", "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n", {400, 404, 405, None}),

@@ -42,6 +42,20 @@ export class Site {
     if (!this.#answers.has(key)) this.#answers.set(key, ask(url, headers));
     return this.#answers.get(key);
   }
+
+  /**
+   * What is wrong with `address` as the target of a link; null if it answers. An address that takes POST only answers
+   * by saying so, and the root of the API is a name, not a document. What a build describes before the sidecar serves
+   * it says 503 and when to ask again (docs/decisions.md).
+   */
+  async fault(address) {
+    const url = new URL(address, this.url);
+    if (url.pathname === '/api/v1') return null;
+    const { status, headers } = await this.get(url);
+    const takesPost = status === 405 && headers.get('allow')?.includes('POST');
+    const willBe = status === 503 && headers.has('retry-after') && url.pathname.startsWith('/agent/');
+    return status === 200 || takesPost || willBe ? null : `${address} answers ${status}`;
+  }
 }
 
 async function ask(url, headers) {

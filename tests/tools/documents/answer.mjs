@@ -21,13 +21,12 @@ export async function json(site, findings, path, type = 'application/json') {
   }
 }
 
-/** Expects `address` to be an absolute address of this site that answers 200, or takes POST only. */
+/** Expects `address` to be an absolute address of this site that answers. */
 export async function resolves(site, findings, where, address) {
   if (!findings.expect(URL.canParse(address), where, `${address} is no absolute address`)) return;
   if (!findings.expect(address.startsWith(site.origin), where, `${address} is not of this site`)) return;
-  const { status, headers } = await site.get(address);
-  const there = status === 200 || (status === 405 && headers.get('allow')?.includes('POST'));
-  findings.expect(there, where, `${address} answers ${status}`);
+  const fault = await site.fault(address);
+  if (fault) findings.add(where, fault);
 }
 
 /** Every text below `value`, whatever its depth. */

@@ -15,7 +15,7 @@ export async function judge(site, findings) {
   for (const name of ['token_endpoint', 'revocation_endpoint', 'response_types_supported', 'grant_types_supported', 'agent_auth']) {
     findings.expect(server[name] !== undefined, SERVER, `lacks ${name}`);
   }
-  for (const text of texts(server)) if (text.startsWith('http') && !text.includes('schemas')) await own(site, findings, SERVER, text);
+  for (const text of texts(server)) if (text.startsWith('http') && !text.includes('schemas')) await resolves(site, findings, SERVER, text);
 }
 
 async function catalog(site, findings) {
@@ -28,10 +28,10 @@ async function catalog(site, findings) {
   findings.expect(answer.headers.get('link')?.includes('rel="api-catalog"'), CATALOG, 'has no Link to itself');
   if (!findings.expect(Array.isArray(document.linkset), CATALOG, 'holds no linkset')) return;
   for (const { anchor, ...relations } of document.linkset) {
-    await own(site, findings, CATALOG, anchor);
+    await resolves(site, findings, CATALOG, anchor);
     for (const [relation, targets] of Object.entries(relations)) {
       if (!findings.expect(Array.isArray(targets), CATALOG, `${relation} is no array`)) continue;
-      for (const target of targets) await own(site, findings, CATALOG, target.href);
+      for (const target of targets) await resolves(site, findings, CATALOG, target.href);
     }
   }
 }
@@ -50,9 +50,4 @@ async function protectedResource(site, findings, resource, server) {
   for (const name of ['resource_logo_uri', 'resource_documentation', 'resource_policy_uri']) {
     if (document[name]) await resolves(site, findings, path, document[name]);
   }
-}
-
-/** The root of the API is a name, not a page; everything else answers. */
-async function own(site, findings, where, address) {
-  if (address !== `${site.origin}/api/v1`) await resolves(site, findings, where, address);
 }
