@@ -84,6 +84,8 @@ struct Place<'a> {
     path: &'a str,
     translation: Option<&'a str>,
     updated: Option<&'a Date>,
+    /// Whether it is a first page: for readers of other languages there is the choice at `/`.
+    is_home: bool,
 }
 
 impl<'a> Place<'a> {
@@ -93,17 +95,19 @@ impl<'a> Place<'a> {
             path: &document.path,
             translation: document.translation.as_deref(),
             updated: document.updated.as_ref(),
+            is_home: false,
         }
     }
 }
 
 fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
     let site = shared[Locale::DEFAULT].site;
-    let mut places = Vec::new();
+    let start = Place { locale: Locale::DEFAULT, path: "/", translation: None, updated: None, is_home: true };
+    let mut places = vec![start];
     for (_, shared) in shared.iter() {
         let content = shared.content;
         let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
-        places.extend(pages.map(|page| Place::of(&page.document)));
+        places.extend(pages.map(|page| Place { is_home: page.kind == PageKind::Home, ..Place::of(&page.document) }));
         places.extend(content.practice_areas.iter().map(|area| Place::of(&area.document)));
         places.extend(content.team.iter().map(|member| Place::of(&member.document)));
         places.extend(content.publications.iter().map(|publication| Place {
@@ -116,6 +120,7 @@ fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
         path: &archive.path,
         translation: archive.translation(),
         updated: None,
+        is_home: false,
     }));
     let absolute = |path: &str| escape(&site.absolute(path)).into_owned();
     let mut output = Output::default();
@@ -152,8 +157,14 @@ fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
         }
         if let Some(translation) = place.translation {
             let other = absolute(translation);
-            let english = if place.locale == Locale::En { &own } else { &other };
-            for (language, url) in [(place.locale.as_str(), &own), (place.locale.other().as_str(), &other), ("x-default", english)]
+            let start = absolute("/");
+            let default = match (place.is_home, place.locale) {
+                (true, _) => &start,
+                (false, Locale::En) => &own,
+                (false, Locale::Tr) => &other,
+            };
+            for (language, url) in
+                [(place.locale.as_str(), &own), (place.locale.other().as_str(), &other), ("x-default", default)]
             {
                 let _ = write!(out, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{url}\"/>");
             }
