@@ -138,13 +138,18 @@ def measure(cases, plain, mapped, ours, options):
           f"{resident[-1][1]:.1f} MB after {resident[-1][0]:,.0f}.")
 
 
+def quotient(pair, field):
+    """The median of the ratios within the rounds; a machine that stood still for a round has none."""
+    ratios = [a[field] / b[field] for a, b in zip(pair["sidecar"], pair["nginx"]) if a[field] and b[field]]
+    return median(ratios) if ratios else float("nan")
+
+
 def print_results(series, sizes):
     rows = []
     for (label, connections), pair in series.items():
         middle = {who: {field: median(one[field] for one in results) for field in ("rate", "p99", "cpu")}
                   for who, results in pair.items()}
-        ratio = {field: median(a[field] / b[field] for a, b in zip(pair["sidecar"], pair["nginx"]))
-                 for field in ("rate", "p99", "cpu")}
+        ratio = {field: quotient(pair, field) for field in ("rate", "p99", "cpu")}
         failures = {who: sum(one["failures"] for one in results) for who, results in pair.items()}
         ours, peer = middle["sidecar"], middle["nginx"]
         rows.append([label, sizes[label], connections, f"{ours['cpu']:.2f}", f"{peer['cpu']:.2f}", f"**{ratio['cpu']:.2f}**",

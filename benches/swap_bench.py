@@ -105,7 +105,7 @@ def main():
         publish(folder, "a", "dist")
         server = sidecar(folder / "dist", folder / "sidecar")
         load = subprocess.Popen(["taskset", "-c", "1", "wrk", "-t1", f"-c{options.connections}", "-d3600s",
-                                 f"http://127.0.0.1:{server.port}/en"], stdout=subprocess.PIPE, text=True)
+                                 "--timeout", "10s", f"http://127.0.0.1:{server.port}/en"], stdout=subprocess.PIPE, text=True)
         step = max(1, len(expected) // CHECKERS)
         checkers = [Checker(server.port, expected, number * step) for number in range(CHECKERS)]
         for checker in checkers:
@@ -159,6 +159,7 @@ def report(checkers, swaps, output, paths, server):
          f"{delays[len(delays) // 2] * 1e3:.0f} / {delays[-1] * 1e3:.0f}"],
         ["p99 in the second of the swap / at other times, ms (generator, wrk and checks share a core)",
          f"{percentile(near):.1f} / {percentile(calm):.1f} = {percentile(near) / percentile(calm):.2f}"],
+        ["slowest checked answer, ms", f"{max(cost for _, cost in times) * 1e3:.0f}"],
         ["peak memory, MB", f"{server.memory():.1f}"]])
     for failure in failures[:5]:
         print(f"\n{failure}")
