@@ -61,8 +61,7 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle health\n  mecelle health --base-url 127.0.0.1:8080 --retries 0")]
     Health,
-    /// Show the API's OpenAPI description
-    #[command(help_template = TEMPLATE)]
+    #[command(about = "Show the API's OpenAPI description", help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle openapi\n  mecelle openapi --output json > openapi.json\n  \
                              mecelle openapi --jq '.paths | keys'")]
     Openapi,
@@ -146,6 +145,7 @@ impl Language {
 
 /// Shells for which completions are written.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[expect(clippy::enum_variant_names, reason = "that shell is called so")]
 pub(crate) enum Shell {
     Bash,
     Zsh,

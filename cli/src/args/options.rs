@@ -4,6 +4,7 @@ use clap::ValueEnum;
 
 /// How to ask and how to show.
 #[derive(Clone, Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Options {
     /// table, json (the exact bytes), csv or markdown
     #[arg(short, long, global = true, value_name = "FORMAT", hide_possible_values = true, conflicts_with = "jq")]

@@ -38,7 +38,7 @@ pub(crate) fn fetch(
     };
     let kept = store.as_ref().and_then(Store::load);
     if settings.storing == Storing::Only {
-        let kept = kept.ok_or_else(|| Failure::NotStored { url })?;
+        let kept = kept.ok_or(Failure::NotStored { url })?;
         tell_age("offline", &kept, env.clock.now(), notes);
         return Ok(kept.body);
     }

@@ -48,7 +48,8 @@ impl Store {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
         seed.extend(key.map_or(&b""[..], |key| key.reveal().as_bytes()));
-        let name: String = digest(&SHA256, &seed).as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let half = digest(&SHA256, &seed).as_ref().iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte));
+        let name = format!("{half:032x}");
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }
 

@@ -9,8 +9,8 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
     // All on one host as a rule: the caption says it once, and the paths fit the terminal.
     let site = catalog.linkset.first().map(|context| site_of(context.anchor.as_str()).to_owned()).unwrap_or_default();
     let brief = |url: &str| match url.strip_prefix(&site) {
-        Some(path) if !site.is_empty() && path.starts_with('/') => Cell::new(path).linking(url),
-        _ => Cell::address(url),
+        Some(path) if !site.is_empty() && path.starts_with('/') => Cell::new(&path).linking(url),
+        _ => Cell::address(&url),
     };
     let mut rows = Vec::new();
     for context in catalog.linkset {
@@ -22,7 +22,7 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
                 let shown = if first { brief(anchor) } else { Cell::default() };
                 first = false;
                 rows.push(vec![
-                    Cell::new(anchor),
+                    Cell::new(&anchor),
                     shown,
                     Cell::new(&relation),
                     brief(target.href.as_str()),

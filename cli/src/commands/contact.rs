@@ -16,16 +16,16 @@ pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     fact("firm", &words::FIRM, &contact.firm, Cell::new(&contact.firm));
     fact("description", &words::DESCRIPTION, &contact.description, Cell::new(&contact.description));
     let email = contact.email.as_str();
-    fact("email", &words::MAILBOX, email, Cell::new(email).linking(format!("mailto:{email}")));
+    fact("email", &words::MAILBOX, email, Cell::new(&email).linking(&format!("mailto:{email}")));
     let number = &contact.telephone;
     let display = contact.telephone_display.as_ref().unwrap_or(number);
-    fact("telephone", &words::TELEPHONE, number, Cell::new(display).linking(format!("tel:{number}")));
+    fact("telephone", &words::TELEPHONE, number, Cell::new(&display).linking(&format!("tel:{number}")));
     fact("address", &words::POSTAL_ADDRESS, &contact.address, Cell::new(&contact.address));
     if let Some(url) = &contact.directions_url {
-        fact("directionsUrl", &words::DIRECTIONS, url.as_str(), Cell::address(url));
+        fact("directionsUrl", &words::DIRECTIONS, url.as_str(), Cell::address(&url));
     }
     if let Some(url) = &contact.linkedin_url {
-        fact("linkedinUrl", &words::PROFILE, url.as_str(), Cell::address(url));
+        fact("linkedinUrl", &words::PROFILE, url.as_str(), Cell::address(&url));
     }
     if let Some(hours) = contact.hours.as_ref().map(told) {
         fact("hours", &words::HOURS, &hours, Cell::new(&hours));
@@ -35,7 +35,7 @@ pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     }
     for (place, (name, url)) in contact.urls.iter().enumerate() {
         let label = if place == 0 { &words::PAGES } else { &words::NOTHING };
-        fact(&format!("urls.{name}"), label, url.as_str(), Cell::address(url));
+        fact(&format!("urls.{name}"), label, url.as_str(), Cell::address(&url));
     }
     Sheet::card(
         format!("{} · {}", contact.firm, words::CONTACT.to(locale)),

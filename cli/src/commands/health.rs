@@ -4,8 +4,8 @@ use contract::resources::HealthResponse;
 
 use crate::output::sheet::{Cell, Fact, Sheet};
 
-pub(crate) fn sheet(health: HealthResponse) -> Sheet {
-    let said = |fact: bool| Cell::new(if fact { "yes" } else { "no" });
+pub(crate) fn sheet(health: &HealthResponse) -> Sheet {
+    let said = |fact: bool| Cell::new(&if fact { "yes" } else { "no" });
     let fact = |field: &str, label, value: String, shown| Fact { field: field.to_owned(), label, value, shown };
     Sheet::card(
         format!("{} {}", health.service, if health.ok { "answers" } else { "is not well" }),

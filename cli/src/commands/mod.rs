@@ -23,6 +23,9 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
+/// Makes a sheet of a body.
+type Reading = fn(&[u8]) -> Result<Sheet, Failure>;
+
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
 }
 
 fn read(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (path, sheet): (String, fn(&[u8]) -> Result<Sheet, Failure>) = match command {
+    let (path, sheet): (String, Reading) = match command {
         Command::PracticeAreas(language) => {
             (localized(routes::PRACTICE_AREAS, language.locale()), |body| parsed(body).map(practice_areas::sheet))
         }
@@ -53,7 +56,7 @@ fn read(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Ou
                 (localized(routes::CONTACT, Locale::Tr), |body| parsed(body).map(|it| contact::sheet(it, Locale::Tr)))
             }
         },
-        Command::Health => (routes::HEALTH.to_owned(), |body| parsed(body).map(health::sheet)),
+        Command::Health => (routes::HEALTH.to_owned(), |body| parsed(body).map(|health| health::sheet(&health))),
         Command::Openapi => (routes::API_OPENAPI.to_owned(), |body| parsed(body).map(openapi::sheet)),
         Command::Catalog | Command::Completion { .. } | Command::Man { .. } => {
             (routes::API_CATALOG.to_owned(), |body| parsed(body).map(catalog::sheet))

@@ -30,9 +30,9 @@ pub(crate) fn sheet(description: Description) -> Sheet {
         let operations: BTreeMap<&str, &Value> =
             METHODS.into_iter().filter_map(|method| Some((method, item.get(method)?))).collect();
         for (method, operation) in operations {
-            let text = |name: &str| Cell::new(operation.get(name).and_then(Value::as_str).unwrap_or_default());
-            let method = Cell::new(method.to_ascii_uppercase());
-            rows.push(vec![method, Cell::new(path), text("summary"), text("operationId")]);
+            let text = |name: &str| Cell::new(&operation.get(name).and_then(Value::as_str).unwrap_or_default());
+            let method = Cell::new(&method.to_ascii_uppercase());
+            rows.push(vec![method, Cell::new(&path), text("summary"), text("operationId")]);
         }
     }
     let Info { title, version } = description.info;

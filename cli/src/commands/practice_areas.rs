@@ -9,10 +9,10 @@ pub(crate) fn sheet(list: PracticeAreaList) -> Sheet {
     let locale = list.locale;
     let rows = list.items.into_iter().map(|area| {
         vec![
-            Cell::new(area.name).linking(&area.url),
-            Cell::new(area.slug),
-            Cell::address(area.url),
-            Cell::new(area.summary),
+            Cell::new(&area.name).linking(&area.url),
+            Cell::new(&area.slug),
+            Cell::address(&area.url),
+            Cell::new(&area.summary),
         ]
     });
     Sheet {

@@ -9,9 +9,9 @@ pub(crate) fn sheet(list: PublicationList) -> Sheet {
     let locale = list.locale;
     let rows = list.items.into_iter().map(|article| {
         vec![
-            Cell::new(article.title).linking(&article.url),
-            Cell::new(article.slug),
-            Cell::address(article.url),
+            Cell::new(&article.title).linking(&article.url),
+            Cell::new(&article.slug),
+            Cell::address(&article.url),
             Cell::maybe(article.excerpt.as_ref()),
             Cell::maybe(article.date.as_ref()),
             Cell::maybe(article.author.as_ref()),

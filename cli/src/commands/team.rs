@@ -9,12 +9,12 @@ pub(crate) fn sheet(list: TeamList) -> Sheet {
     let locale = list.locale;
     let rows = list.items.into_iter().map(|member| {
         vec![
-            Cell::new(member.name).linking(&member.url),
-            Cell::new(member.title),
-            Cell::new(member.slug),
-            Cell::address(member.url),
-            member.email.map_or_else(Cell::default, |email| Cell::new(&email).linking(format!("mailto:{email}"))),
-            member.linkedin.map_or_else(Cell::default, Cell::address),
+            Cell::new(&member.name).linking(&member.url),
+            Cell::new(&member.title),
+            Cell::new(&member.slug),
+            Cell::address(&member.url),
+            member.email.map_or_else(Cell::default, |email| Cell::new(&email).linking(&format!("mailto:{email}"))),
+            member.linkedin.as_ref().map_or_else(Cell::default, Cell::address),
         ]
     });
     Sheet {

@@ -30,7 +30,7 @@ pub(crate) struct Fact {
 impl Sheet {
     /// A sheet about one thing, a row for each fact; `headings` stand above its two columns in a document.
     pub(crate) fn card(caption: String, headings: [&'static str; 2], facts: impl IntoIterator<Item = Fact>) -> Self {
-        let row = |fact: Fact| vec![Cell::new(fact.field), Cell::new(fact.value), Cell::new(fact.label), fact.shown];
+        let row = |fact: Fact| vec![Cell::new(&fact.field), Cell::new(&fact.value), Cell::new(fact.label), fact.shown];
         Self {
             caption,
             headed: false,
@@ -90,22 +90,22 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// Plain text.
-    pub(crate) fn new(text: impl ToString) -> Self {
+    pub(crate) fn new(text: &(impl ToString + ?Sized)) -> Self {
         Self { text: text.to_string(), link: None }
     }
 
     /// Text of an optional field; absent is empty.
     pub(crate) fn maybe(text: Option<&impl ToString>) -> Self {
-        text.map(|text| Self::new(text.to_string())).unwrap_or_default()
+        text.map(|text| Self::new(text)).unwrap_or_default()
     }
 
     /// An address, which links to itself.
-    pub(crate) fn address(url: impl ToString) -> Self {
-        Self::new(url.to_string()).linking(url)
+    pub(crate) fn address(url: &(impl ToString + ?Sized)) -> Self {
+        Self::new(url).linking(url)
     }
 
     /// The cell with a link.
-    pub(crate) fn linking(mut self, target: impl ToString) -> Self {
+    pub(crate) fn linking(mut self, target: &(impl ToString + ?Sized)) -> Self {
         self.link = Some(target.to_string());
         self
     }

@@ -1,5 +1,7 @@
 //! The tool from outside: against a server that can misbehave, piped, and under a real pseudo-terminal.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
+
 mod bytes;
 mod faults;
 mod forms;

@@ -165,14 +165,12 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: Reply) -> bool {
             answer(stream, request, reply)
         }
         Reply::Plain { status, fields, body } => {
-            let mut head = format!("HTTP/1.1 {status} Reason\r\n");
-            for (name, value) in fields {
-                head.push_str(&format!("{name}: {value}\r\n"));
-            }
+            let mut lines = vec![format!("HTTP/1.1 {status} Reason")];
+            lines.extend(fields.into_iter().map(|(name, value)| format!("{name}: {value}")));
             if status != 304 {
-                head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+                lines.push(format!("Content-Length: {}", body.len()));
             }
-            head.push_str("\r\n");
+            let head = lines.join("\r\n") + "\r\n\r\n";
             stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).is_ok()
         }
         Reply::CutOff { announced, body } => {
@@ -188,7 +186,7 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: Reply) -> bool {
         Reply::Endless => {
             let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[");
             while sent.is_ok() {
-                sent = stream.write_all(&[b' '; 65_536]);
+                sent = stream.write_all(&[b' '; 8192]);
             }
             false
         }

@@ -39,7 +39,7 @@ fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
-    tool.later = Duration::from_secs(3 * 3600);
+    tool.later = Duration::from_hours(3);
     for fault in [Reply::Silent, Reply::CutOff { announced: 9, body: Vec::new() }] {
         server.then(fault);
         let outcome = tool.run("team --timeout 0.2 --retries 0");
