@@ -76,8 +76,7 @@ fn unknown_kind(record: &Record, link: &Link, kind: &str) -> Finding {
 fn unknown_entry(draft: &Draft, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
     let folder = kind.folder();
     let Some(twin) = draft.record(kind, key, record.locale.other()) else {
-        let found =
-            finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
+        let found = finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
         return match nearest(key, draft.keys(kind)) {
             Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
             None => found.help(format!("the key is the name of a folder below `{folder}/`")),
@@ -140,7 +139,8 @@ fn address(draft: &Draft, addresses: &Addresses, record: &Record, link: &Link) -
         None => {
             let bare = path.trim_end_matches('/');
             if !bare.is_empty() && addresses.answer(bare).is_some() {
-                let found = finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
+                let found =
+                    finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
                 return Some(found.label(format!("write `{bare}`")));
             }
             let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));

@@ -89,7 +89,8 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size in which it is shown"));
         } else if !shown.contains(file) && draft.settings.readable {
-            let finding = Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
+            let finding =
+                Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
             findings.push(finding.help("show it, or remove the file"));
         }
     }

@@ -38,6 +38,9 @@ const FIXED: [&str; 25] = [
     routes::SITEMAP,
 ];
 
+/// Addresses that every locale has, below its own.
+const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, "/atom.xml", "/feed.json"];
+
 /// What answers at an address.
 #[derive(Clone, Copy)]
 pub(super) enum Answer<'a> {
@@ -60,6 +63,11 @@ impl<'a> Addresses<'a> {
         let mut answers = HashMap::with_capacity(draft.records.len());
         for fixed in FIXED {
             answers.insert(fixed.to_owned(), Answer::Generated);
+        }
+        for locale in Locale::ALL {
+            for name in OF_A_LOCALE {
+                answers.insert(format!("/{locale}{name}"), Answer::Generated);
+            }
         }
         for (locale, section) in Locale::ALL.into_iter().filter_map(|locale| {
             let slug = draft.section(Kind::Publications, locale)?;

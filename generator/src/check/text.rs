@@ -130,7 +130,8 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
         };
         if let Some(message) = problem {
             let finding = prose.finding(Code::LINK_FORM, &link.range, message);
-            findings.push(finding.help("a link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, `/en/…` or `#heading`"));
+            findings
+                .push(finding.help("a link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, `/en/…` or `#heading`"));
         }
     }
 }

@@ -6,41 +6,86 @@ use super::{Severity, codes};
 
 /// A kind of finding: stable, so that it can be looked up and searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Code {
-    /// Such as `E0107`; never reused for something else.
-    pub id: &'static str,
-    /// Whether it keeps the site from being published.
-    pub severity: Severity,
-    /// The kind in one line.
-    pub title: &'static str,
-    /// Why it matters and what to do.
-    pub explanation: &'static str,
+pub struct Code(pub(super) &'static Entry);
+
+/// What the table says about a code.
+#[derive(PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) id: &'static str,
+    pub(super) severity: Severity,
+    pub(super) title: &'static str,
+    pub(super) explanation: &'static str,
 }
 
 impl Code {
     /// Every code, by area and number: fields, references, text, addresses, `site.toml`, files.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
+    pub fn all() -> impl Iterator<Item = Self> {
         [codes::FIELDS, codes::REFERENCES, codes::TEXT, codes::ADDRESSES, codes::SETTINGS, codes::FILES]
             .into_iter()
             .flatten()
+            .copied()
     }
 
     /// The code that is written as `id`, in any case.
     #[must_use]
-    pub fn find(id: &str) -> Option<&'static Self> {
-        Self::all().find(|code| code.id.eq_ignore_ascii_case(id.trim()))
+    pub fn find(id: &str) -> Option<Self> {
+        Self::all().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
+    }
+
+    /// Such as `E0107`; never reused for something else.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.0.id
+    }
+
+    /// Whether it keeps the site from being published.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        self.0.severity
+    }
+
+    /// The kind in one line.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        self.0.title
+    }
+
+    /// Why it matters and what to do.
+    #[must_use]
+    pub const fn explanation(self) -> &'static str {
+        self.0.explanation
     }
 
     /// What `explain CODE` prints.
     #[must_use]
-    pub fn explain(&self) -> String {
-        format!("{}[{}]: {}\n\n{}\n", self.severity.as_str(), self.id, self.title, self.explanation)
+    pub fn explain(self) -> String {
+        let lines = wrapped(self.explanation());
+        format!("{}[{}]: {}\n\n{lines}\n", self.severity().as_str(), self.id(), self.title())
     }
+}
+
+/// `text` in lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width + length >= 80 {
+            lines.push('\n');
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines
 }
 
 impl fmt::Debug for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.id)
+        out.write_str(self.id())
     }
 }
 
@@ -54,18 +99,18 @@ mod tests {
     fn every_code_is_there_once_and_explains_itself() {
         let mut ids = BTreeSet::new();
         for code in Code::all() {
-            assert!(ids.insert(code.id), "{} twice", code.id);
-            let letter = if code.severity == Severity::Error { 'E' } else { 'W' };
-            assert!(code.id.starts_with(letter) && code.id.len() == 5, "{}", code.id);
-            assert!(code.explanation.len() > 40 && code.explanation.ends_with('.'), "{}", code.id);
-            assert!(!code.title.ends_with('.') && code.title.len() < 90, "{}", code.id);
+            assert!(ids.insert(code.id()), "{code:?} twice");
+            let letter = if code.severity() == Severity::Error { 'E' } else { 'W' };
+            assert!(code.id().starts_with(letter) && code.id().len() == 5, "{code:?}");
+            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
+            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
         }
         assert!(ids.len() > 80, "{}", ids.len());
     }
 
     #[test]
     fn a_code_is_found_in_any_case() {
-        assert_eq!(Code::find(" e0107"), Some(&Code::UNKNOWN_FIELD));
+        assert_eq!(Code::find(" e0107"), Some(Code::UNKNOWN_FIELD));
         assert_eq!(Code::find("E9999"), None);
     }
 }

@@ -29,7 +29,7 @@ impl Findings {
                 "::{} file={}{place},title={}::{}",
                 finding.severity().as_str(),
                 property(&self.path(&finding.place)),
-                property(&format!("{} {}", finding.code.id, finding.code.title)),
+                property(&format!("{} {}", finding.code.id(), finding.code.title())),
                 data(&message.join("\n")),
             );
         }

@@ -44,8 +44,8 @@ impl Findings {
             .collect();
         let mut object = json!({
             "severity": finding.severity().as_str(),
-            "code": finding.code.id,
-            "title": finding.code.title,
+            "code": finding.code.id(),
+            "title": finding.code.title(),
             "message": finding.message,
             "label": finding.label,
             "help": finding.help,
@@ -68,8 +68,7 @@ mod tests {
         let span = Span { line: 2, column: 3, length: 4 };
         let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/en.md", span), "a \"quoted\" word");
         let lines = Findings::new(vec![finding], "content", 1).to_json_lines();
-        let objects: Vec<serde_json::Value> =
-            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(objects[0]["place"]["file"], "content/a/en.md");
         assert_eq!(objects[0]["message"], "a \"quoted\" word");
         assert_eq!(objects[1]["errors"], 1);

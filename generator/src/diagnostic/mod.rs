@@ -141,7 +141,7 @@ impl Finding {
     /// How bad it is.
     #[must_use]
     pub const fn severity(&self) -> Severity {
-        self.code.severity
+        self.code.severity()
     }
 }
 
@@ -159,7 +159,7 @@ impl Findings {
     /// Sorts `items` by file, line and column and drops those that are said twice.
     #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
-        items.sort_by(|a, b| (&a.place, a.code.id, &a.message).cmp(&(&b.place, b.code.id, &b.message)));
+        items.sort_by(|a, b| (&a.place, a.code.id(), &a.message).cmp(&(&b.place, b.code.id(), &b.message)));
         items.dedup();
         Self { items, root: root.into(), files }
     }
@@ -226,8 +226,7 @@ mod tests {
     fn the_summary_counts_and_declines() {
         let finding = |code| Finding::new(code, Place::file("a.md"), "x");
         assert_eq!(Findings::default().summary(), "no findings in 0 files");
-        let findings =
-            Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
+        let findings = Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
         assert_eq!(findings.summary(), "1 error, 1 warning in 1 file");
     }
 

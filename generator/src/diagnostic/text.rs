@@ -26,7 +26,7 @@ impl Findings {
             if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
         };
         let tone = if finding.severity() == Severity::Error { "1;31" } else { "1;33" };
-        let head = format!("{}[{}]", finding.severity().as_str(), finding.code.id);
+        let head = format!("{}[{}]", finding.severity().as_str(), finding.code.id());
         let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&finding.message, "1"));
 
         let span = finding.place.span;
@@ -40,12 +40,7 @@ impl Findings {
             let caret = format!("{} {label}", "^".repeat(shown.length));
             let _ = writeln!(out, "{indent} {gutter}");
             let _ = writeln!(out, "{} {gutter} {}", paint(&number, "1;34"), shown.text);
-            let _ = writeln!(
-                out,
-                "{indent} {gutter} {}{}",
-                " ".repeat(shown.before),
-                paint(caret.trim_end(), tone)
-            );
+            let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(shown.before), paint(caret.trim_end(), tone));
         } else if let Some(label) = &finding.label {
             let _ = writeln!(out, "{indent} = {label}");
         }

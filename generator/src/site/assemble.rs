@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::HashMap, path::Path};
 use contract::{Locale, PerLocale};
 
 use super::{
-    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Origin, Page, PageKind, Portrait,
-    PracticeArea, Publication, Security, Settings, Site, TeamMember,
+    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea,
+    Publication, Security, Settings, Site, TeamMember,
     attachments::attach,
     draft::{Draft, Status},
     schedule::next_change,
@@ -18,24 +18,20 @@ use crate::{
 };
 
 /// Puts the site together. Without an error in the checks, nothing is missing here.
-pub(crate) fn assemble(draft: Draft, content: &Path) -> (Option<Site>, Vec<Finding>) {
-    let (files, findings) = attach(&draft, content);
+pub(crate) fn assemble(draft: &Draft, content: &Path) -> (Option<Site>, Vec<Finding>) {
+    let (files, findings) = attach(draft, content);
     let paths: HashMap<&str, &str> = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
-    let next_change = next_change(&draft);
-    let assembly = Assembly { draft: &draft, paths };
+    let next_change = next_change(draft);
+    let assembly = Assembly { draft, paths };
     let settings = assembly.settings();
     let locales = Locale::ALL.map(|locale| assembly.content(locale));
     drop(assembly);
-    match (settings, locales) {
-        (Some(settings), [Some(en), Some(tr)]) => {
-            let folder = content.to_path_buf();
-            (Some(Site { settings, content: PerLocale { en, tr }, files, next_change, folder }), findings)
-        }
-        _ => {
-            let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");
-            (None, findings.into_iter().chain([finding]).collect())
-        }
+    if let (Some(settings), [Some(en), Some(tr)]) = (settings, locales) {
+        let folder = content.to_path_buf();
+        return (Some(Site { settings, content: PerLocale { en, tr }, files, next_change, folder }), findings);
     }
+    let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");
+    (None, findings.into_iter().chain([finding]).collect())
 }
 
 struct Assembly<'a> {
@@ -89,13 +85,10 @@ impl Assembly<'_> {
     fn content(&self, locale: Locale) -> Option<Content> {
         let language = Language::new(locale);
         let mut practice_areas: Vec<PracticeArea> = self.all(Kind::PracticeAreas, locale, Self::practice_area)?;
-        practice_areas.sort_by(|a, b| {
-            a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title))
-        });
+        practice_areas
+            .sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
         let mut team: Vec<TeamMember> = self.all(Kind::Team, locale, Self::team_member)?;
-        team.sort_by(|a, b| {
-            a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title))
-        });
+        team.sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
         let mut publications: Vec<Publication> = self.all(Kind::Publications, locale, Self::publication)?;
         publications.sort_by(|a, b| {
             let newest_first = Reverse(&a.date).cmp(&Reverse(&b.date));
@@ -104,7 +97,7 @@ impl Assembly<'_> {
                 .then_with(|| a.document.key.cmp(&b.document.key))
         });
         let mut network: Vec<NetworkFirm> =
-            self.all(Kind::Network, locale, |assembly, record| assembly.network_firm(record, &language))?;
+            self.all(Kind::Network, locale, |_, record| network_firm(record, &language))?;
         network.sort_by(|a, b| {
             language.compare(&a.country_name, &b.country_name).then_with(|| language.compare(&a.name, &b.name))
         });
@@ -119,7 +112,10 @@ impl Assembly<'_> {
     /// The published entries of a kind.
     fn all<T>(&self, kind: Kind, locale: Locale, one: impl Fn(&Self, &Record) -> Option<T>) -> Option<Vec<T>> {
         let records = self.draft.of_kind(kind).iter().filter(|record| record.locale == locale);
-        records.filter(|record| self.draft.status(record) == Status::Published).map(|record| one(self, record)).collect()
+        records
+            .filter(|record| self.draft.status(record) == Status::Published)
+            .map(|record| one(self, record))
+            .collect()
     }
 
     fn document(&self, record: &Record) -> Option<Document> {
@@ -178,22 +174,22 @@ impl Assembly<'_> {
             category: value(facts.category.as_ref()),
         })
     }
+}
 
-    fn network_firm(&self, record: &Record, language: &Language) -> Option<NetworkFirm> {
-        let Some(Facts::Associate(facts)) = &record.facts else { return None };
-        let country = value(facts.country.as_ref())?;
-        Some(NetworkFirm {
-            key: record.key.clone(),
-            name: value(record.head.title.as_ref())?,
-            country_name: language.country_name(&country)?,
-            country,
-            city: value(facts.city.as_ref())?,
-            relation: value(facts.relation.as_ref())?,
-            network: value(facts.network.as_ref()),
-            url: value(facts.url.as_ref()),
-            note: record.note.clone()?,
-        })
-    }
+fn network_firm(record: &Record, language: &Language) -> Option<NetworkFirm> {
+    let Some(Facts::Associate(facts)) = &record.facts else { return None };
+    let country = value(facts.country.as_ref())?;
+    Some(NetworkFirm {
+        key: record.key.clone(),
+        name: value(record.head.title.as_ref())?,
+        country_name: language.country_name(&country)?,
+        country,
+        city: value(facts.city.as_ref())?,
+        relation: value(facts.relation.as_ref())?,
+        network: value(facts.network.as_ref()),
+        url: value(facts.url.as_ref()),
+        note: record.note.clone()?,
+    })
 }
 
 fn contact(record: &Record) -> Option<Contact> {

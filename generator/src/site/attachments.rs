@@ -4,7 +4,6 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use contract::{Locale, routes::ASSETS};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
 use super::{
     Attachment,
@@ -16,9 +15,6 @@ use crate::{
     source::{Facts, Record},
 };
 
-/// Number of octets of the digest in a file's name.
-const FINGERPRINT: usize = 8;
-
 /// The files that published entries and the settings refer to, by path.
 pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Finding>) {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
@@ -27,12 +23,13 @@ pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Fin
         .chain(draft.settings.logo.iter().map(|logo| logo.value.clone()))
         .filter(|file| draft.pictures.contains_key(file))
         .collect();
-    let attached: Vec<Result<Attachment, Finding>> = files.into_par_iter().map(|file| fingerprint(content, file)).collect();
+    let attached: Vec<Result<Attachment, Box<Finding>>> =
+        files.into_par_iter().map(|file| fingerprint(content, file)).collect();
     let (mut attachments, mut findings) = (Vec::new(), Vec::new());
     for result in attached {
         match result {
             Ok(attachment) => attachments.push(attachment),
-            Err(finding) => findings.push(finding),
+            Err(finding) => findings.push(*finding),
         }
     }
     (attachments, findings)
@@ -50,14 +47,19 @@ pub(crate) fn referred(record: &Record) -> Vec<String> {
     portrait.into_iter().chain(names.map(|name| beside(&record.file, name))).collect()
 }
 
-fn fingerprint(content: &Path, file: String) -> Result<Attachment, Finding> {
+fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
     let bytes = fs::read(content.join(&file)).map_err(|error| {
-        Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), format!("file cannot be read: {error}"))
+        let message = format!("file cannot be read: {error}");
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
     })?;
-    let digest: String = Sha256::digest(&bytes).iter().take(FINGERPRINT).map(|byte| format!("{byte:02x}")).collect();
+    let digest = crate::render::fingerprint(&bytes);
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let stem = crate::turkish::slug(stem, Locale::Tr);
-    let path = format!("{ASSETS}/{}{digest}.{ending}", if stem.is_empty() { String::new() } else { format!("{stem}.") });
+    let path = if stem.is_empty() {
+        format!("{ASSETS}/{digest}.{ending}")
+    } else {
+        format!("{ASSETS}/{stem}.{digest}.{ending}")
+    };
     Ok(Attachment { file, path })
 }

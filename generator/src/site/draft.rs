@@ -100,8 +100,7 @@ impl Draft {
     /// The former paths of an entry, its section's former slugs included.
     pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
         let Some(path) = self.path(record) else { return Vec::new() };
-        let slugs: Vec<&Slug> =
-            record.head.slug.iter().chain(&record.head.aliases).map(|slug| &slug.value).collect();
+        let slugs: Vec<&Slug> = record.head.slug.iter().chain(&record.head.aliases).map(|slug| &slug.value).collect();
         let mut paths: Vec<String> = if record.kind == Kind::Pages {
             slugs.into_iter().map(|slug| Document::path_of(record.locale, None, Some(slug))).collect()
         } else {

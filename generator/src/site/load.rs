@@ -56,7 +56,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
         (None, Vec::new())
     } else {
-        assemble(draft, content)
+        assemble(&draft, content)
     };
     found.extend(more);
     add_source_lines(content, &mut found);
@@ -134,9 +134,8 @@ fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
 
     let survey = markdown::survey(split.body, record.locale);
     let lines = Lines::of(&text);
-    let place = |range: std::ops::Range<usize>| {
-        lines.span(&text, range.start + split.body_start..range.end + split.body_start)
-    };
+    let place =
+        |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
     findings.extend(check::text(&record.file, &survey, &place));
     record.prose = Some(Prose::new(&survey, place));
     if record.kind == Kind::Network {

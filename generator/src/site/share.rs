@@ -28,27 +28,24 @@ struct Sharing<'a> {
 
 fn pair(first: &mut Record, second: Option<&mut Record>, findings: &mut Vec<Finding>) {
     let kind = first.kind;
-    match second {
-        Some(second) => {
-            let failed = [first.failed.as_slice(), second.failed.as_slice()].concat();
-            let mut sharing = Sharing { files: (&first.file, Some(&second.file)), failed, findings };
-            let (Some(facts), Some(other)) = (&mut first.facts, &mut second.facts) else { return };
-            sharing.head(kind, &mut first.head, Some(&mut second.head));
-            sharing.facts(facts, Some(other));
-        }
-        None => {
-            let mut sharing = Sharing { files: (&first.file, None), failed: first.failed.clone(), findings };
-            let Some(facts) = &mut first.facts else { return };
-            sharing.head(kind, &mut first.head, None);
-            sharing.facts(facts, None);
-        }
+    let Some(facts) = &mut first.facts else { return };
+    if let Some(second) = second {
+        let failed = [first.failed.as_slice(), second.failed.as_slice()].concat();
+        let mut sharing = Sharing { files: (&first.file, Some(&second.file)), failed, findings };
+        let Some(other) = &mut second.facts else { return };
+        sharing.head(kind, &mut first.head, Some(&mut second.head));
+        sharing.facts(facts, Some(other));
+    } else {
+        let mut sharing = Sharing { files: (&first.file, None), failed: first.failed.clone(), findings };
+        sharing.head(kind, &mut first.head, None);
+        sharing.facts(facts, None);
     }
 }
 
 /// Applies a method to fields of the same name of one or two groups of facts.
 macro_rules! each {
     ($sharing:ident, $first:ident, $second:ident: $($method:ident $field:ident),* $(,)?) => {
-        { $( $sharing.$method(stringify!($field), &mut $first.$field, $second.as_deref_mut().map(|s| &mut s.$field)) );*; }
+        { $( $sharing.$method(stringify!($field), &mut $first.$field, $second.as_mut().map(|s| &mut s.$field)) );*; }
     };
 }
 
@@ -58,10 +55,10 @@ impl Sharing<'_> {
             Kind::PracticeAreas | Kind::Pages => each!(self, first, second: needs updated),
             Kind::Publications => each!(self, first, second: may updated),
             Kind::Team => {
-                self.needs("name", &mut first.title, second.as_deref_mut().map(|s| &mut s.title));
+                self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
                 each!(self, first, second: needs slug, needs updated);
             }
-            Kind::Network => self.needs("name", &mut first.title, second.as_deref_mut().map(|s| &mut s.title)),
+            Kind::Network => self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title)),
             Kind::Contact => {}
         }
     }
@@ -69,7 +66,8 @@ impl Sharing<'_> {
     fn facts(&mut self, first: &mut Facts, second: Option<&mut Facts>) {
         match (first, second) {
             (Facts::Area(first), second) => {
-                let mut second = second.and_then(|facts| if let Facts::Area(facts) = facts { Some(facts) } else { None });
+                let mut second =
+                    second.and_then(|facts| if let Facts::Area(facts) = facts { Some(facts) } else { None });
                 each!(self, first, second: needs order);
             }
             (Facts::Member(first), second) => {
@@ -111,7 +109,12 @@ impl Sharing<'_> {
     }
 
     /// Inherits a fact that must stand in one of the files.
-    fn needs<T: Clone + PartialEq>(&mut self, name: &str, first: &mut Option<At<T>>, second: Option<&mut Option<At<T>>>) {
+    fn needs<T: Clone + PartialEq>(
+        &mut self,
+        name: &str,
+        first: &mut Option<At<T>>,
+        second: Option<&mut Option<At<T>>>,
+    ) {
         let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
         if is_absent && !self.failed.contains(&name) {
             let place = crate::diagnostic::Place::new(self.files.0, Span::START);

@@ -14,13 +14,11 @@ pub(super) struct Problem {
     pub(super) message: String,
     pub(super) label: Option<String>,
     pub(super) help: Option<String>,
-    /// Where, if not at the value itself.
-    pub(super) span: Option<Span>,
 }
 
 impl Problem {
     pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), label: None, help: None, span: None }
+        Self { code, message: message.into(), label: None, help: None }
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
@@ -127,7 +125,8 @@ impl<'n, 's> Fields<'n, 's> {
         let Value::Map(pairs) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
-                let message = format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
+                let message =
+                    format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
                 self.findings.push(self.finding(Code::WRONG_SHAPE, pair.node.at, message));
             }
             return None;
@@ -146,7 +145,9 @@ impl<'n, 's> Fields<'n, 's> {
     /// A field that holds a list of groups, each read by `read`.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
         self.known.push(name);
-        let Some(Pair { node: Node { value: Value::List(nodes), .. }, .. }) = self.pair(name) else { return Vec::new() };
+        let Some(Pair { node: Node { value: Value::List(nodes), .. }, .. }) = self.pair(name) else {
+            return Vec::new();
+        };
         let mut groups = Vec::with_capacity(nodes.len());
         for node in nodes {
             if let Value::Map(pairs) = &node.value {
@@ -195,13 +196,7 @@ impl<'n, 's> Fields<'n, 's> {
         (self.findings, self.failed)
     }
 
-    fn inner<T>(
-        &mut self,
-        prefix: String,
-        start: Span,
-        pairs: &'n [Pair<'s>],
-        read: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    fn inner<T>(&mut self, prefix: String, start: Span, pairs: &'n [Pair<'s>], read: impl FnOnce(&mut Self) -> T) -> T {
         let mut inner = Self { prefix, ..Self::new(self.file, start, pairs) };
         let value = read(&mut inner);
         inner.close();
@@ -223,7 +218,7 @@ impl<'n, 's> Fields<'n, 's> {
             Err(Some(problem)) => {
                 self.failed.push(name);
                 let message = format!("field `{}{name}`: {}", self.prefix, problem.message);
-                let mut finding = self.finding(problem.code, problem.span.unwrap_or(node.at), message);
+                let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
                 self.findings.push(finding);

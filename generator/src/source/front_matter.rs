@@ -57,9 +57,8 @@ fn not_opened(text: &str, file: &str) -> Finding {
     }
     let opening = text.lines().position(|line| line.trim() == "---");
     match opening {
-        Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => {
-            finding.help(format!("remove what stands before the `---` of line {}, so that it is the first line", line + 1))
-        }
+        Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => finding
+            .help(format!("remove what stands before the `---` of line {}, so that it is the first line", line + 1)),
         _ => finding.help("write `---` as the first line, before the fields"),
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use contract::{Locale, text::Slug};
 
 use super::{
-    ArticleFacts, AreaFacts, AssociateFacts, At, Facts, Head, Kind, MemberFacts, OfficeFacts,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Kind, MemberFacts, OfficeFacts,
     fields::Fields,
     values::{self, LINE, SENTENCES},
     yaml,
@@ -111,8 +111,7 @@ fn network_firm(fields: &mut Fields) -> (Head, Facts) {
 }
 
 fn contact(fields: &mut Fields) -> (Head, Facts) {
-    let head =
-        Head { description: fields.required("description", values::text(SENTENCES)), ..Head::default() };
+    let head = Head { description: fields.required("description", values::text(SENTENCES)), ..Head::default() };
     let facts = OfficeFacts {
         email: fields.optional("email", values::email),
         telephone: fields.optional("telephone", values::telephone),

@@ -154,8 +154,7 @@ fn mcp_name(node: &Node) -> Reading<String> {
     let word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
     };
-    let is_fine =
-        name.split_once('/').is_some_and(|(domain, rest)| word(domain) && domain.contains('.') && word(rest));
+    let is_fine = name.split_once('/').is_some_and(|(domain, rest)| word(domain) && domain.contains('.') && word(rest));
     if is_fine {
         return Ok(name);
     }

@@ -68,7 +68,8 @@ pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>)
     if let Some(at) = text.find('\r') {
         let span = Lines::of(&text).span(&text, at..at + 1);
         let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), "file has Windows line ends");
-        findings.push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
+        findings
+            .push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
     (Some(Text { text, digest }), findings)
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     fn codes(bytes: &[u8]) -> Vec<&'static str> {
-        decode(bytes.to_vec(), "x").1.iter().map(|finding| finding.code.id).collect()
+        decode(bytes.to_vec(), "x").1.iter().map(|finding| finding.code.id()).collect()
     }
 
     #[test]

@@ -41,7 +41,8 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     move |node| {
         let (text, _) = scalar(node)?;
         if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
-            let name = if character == '\n' { "a line break".to_owned() } else { format!("U+{:04X}", character as u32) };
+            let name =
+                if character == '\n' { "a line break".to_owned() } else { format!("U+{:04X}", character as u32) };
             let problem = Problem::new(Code::CONTROL_CHARACTER, format!("holds {name}, which cannot be seen"));
             return Err(Some(problem.help("type the value again, in one line")));
         }
@@ -130,10 +131,12 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
 pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
     let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
-    let default_port = (text.starts_with("https:") && rest.ends_with(":443"))
-        || (text.starts_with("http:") && rest.ends_with(":80"));
+    let default_port =
+        (text.starts_with("https:") && rest.ends_with(":443")) || (text.starts_with("http:") && rest.ends_with(":80"));
     if rest.contains(['/', '?', '#']) || rest.bytes().any(|byte| byte.is_ascii_uppercase()) || default_port {
-        return Err("a scheme and a host in lower case, without a path or a slash at the end, such as `https://firm.example`");
+        return Err(
+            "a scheme and a host in lower case, without a path or a slash at the end, such as `https://firm.example`",
+        );
     }
     Ok(uri)
 }
@@ -301,7 +304,13 @@ mod tests {
         for good in ["https://firm.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
             assert!(origin(good).is_ok(), "{good}");
         }
-        for bad in ["https://firm.example/", "https://Firm.example", "https://firm.example:443", "firm.example", "https://a.example/x"] {
+        for bad in [
+            "https://firm.example/",
+            "https://Firm.example",
+            "https://firm.example:443",
+            "firm.example",
+            "https://a.example/x",
+        ] {
             assert!(origin(bad).is_err(), "{bad}");
         }
     }

@@ -159,7 +159,9 @@ impl Walker<'_> {
             }
             (_, [_]) => self.unused(file, "files here: site.toml and the logo"),
             (None, _) => {}
-            (Some(Kind::Contact), [_, name]) => self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, size),
+            (Some(Kind::Contact), [_, name]) => {
+                self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, size);
+            }
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, size),
             (Some(_), [.., name]) if has_ending(name, "md") => {
                 let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this place is never read".to_owned());

@@ -71,7 +71,8 @@ impl<'a> Builder<'a, '_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let refused = self.feature(anchor, tag.is_some(), at);
                 let plain = style == ScalarStyle::Plain;
-                return self.add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
+                return self
+                    .add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
             }
             Event::Alias(_) => {
                 self.feature(1, false, at);
@@ -182,8 +183,7 @@ impl<'a> Builder<'a, '_> {
         };
         let source = text.lines().nth(line - 1).unwrap_or_default();
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
-        let finding =
-            Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
+        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
         finding.help(remedy(source))
     }
 }
@@ -212,7 +212,7 @@ mod tests {
 
     fn codes(text: &str) -> Vec<(&'static str, u32, u32)> {
         let (_, findings) = parse(text, "x.md", 2);
-        findings.iter().map(|f| (f.code.id, f.place.span.line, f.place.span.column)).collect()
+        findings.iter().map(|f| (f.code.id(), f.place.span.line, f.place.span.column)).collect()
     }
 
     #[test]

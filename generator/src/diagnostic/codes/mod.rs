@@ -20,12 +20,12 @@ macro_rules! codes {
         impl crate::diagnostic::Code {
             $(
                 #[doc = $title]
-                pub const $name: Self = Self {
+                pub const $name: Self = Self(&crate::diagnostic::code::Entry {
                     id: $id,
                     severity: crate::diagnostic::Severity::$severity,
                     title: $title,
                     explanation: $explanation,
-                };
+                });
             )*
         }
 
