@@ -8,6 +8,7 @@ mod forms;
 mod help;
 #[cfg(unix)]
 mod screens;
+mod secure;
 mod server;
 mod stored;
 #[cfg(unix)]

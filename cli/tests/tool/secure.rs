@@ -1,0 +1,81 @@
+//! HTTPS: a trusted certificate opens the way, any other one is told.
+
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use cli::Exit;
+use rustls::{
+    ServerConfig, ServerConnection, Stream,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+};
+
+use crate::{server::fixture, tool::Tool};
+
+fn file(name: &str) -> String {
+    format!("{}/tests/fixtures/tls/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A server that answers every request with the English team, over TLS.
+fn start() -> String {
+    let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for mut socket in listener.incoming().map_while(Result::ok) {
+            socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            let mut connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            let mut stream = Stream::new(&mut connection, &mut socket);
+            let (mut request, mut buffer) = (Vec::new(), [0; 1024]);
+            while !request.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut buffer) {
+                    Ok(length @ 1..) => request.extend_from_slice(&buffer[..length]),
+                    // A client that does not trust this server leaves.
+                    _ => break,
+                }
+            }
+            let body = fixture("/api/v1/team?locale=en").unwrap();
+            let head =
+                format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+            connection.send_close_notify();
+            let _ = connection.complete_io(&mut socket);
+        }
+    });
+    format!("https://127.0.0.1:{port}")
+}
+
+#[test]
+fn a_host_with_a_trusted_certificate_is_read() {
+    let outcome = Tool::asking(&start()).with("SSL_CERT_FILE", &file("certificate.pem")).run("team");
+    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+    assert!(outcome.data == fixture("/api/v1/team?locale=en").unwrap());
+}
+
+#[test]
+fn a_host_with_an_unknown_certificate_is_refused() {
+    let outcome = Tool::asking(&start()).run("team");
+    assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
+    assert!(outcome.notes.contains("not trusted") && outcome.notes.contains("SSL_CERT_FILE"), "{}", outcome.notes);
+}
+
+#[test]
+fn a_file_without_certificates_is_a_usage_error() {
+    for path in [file("key.pem"), file("nothing.pem")] {
+        let outcome = Tool::asking("https://127.0.0.1:1").with("SSL_CERT_FILE", &path).run("team");
+        assert_eq!(outcome.exit, Exit::Usage);
+        assert!(outcome.notes.contains("SSL_CERT_FILE"), "{}", outcome.notes);
+    }
+}
