@@ -38,8 +38,8 @@ impl Dist {
     pub(crate) fn load(folder: &Path, known: &Bodies, threads: usize) -> Result<Self, DistError> {
         let mut text = read_manifest(folder)?;
         for _ in 0..ATTEMPTS {
-            let manifest = parse(&text)?;
-            let wanted = check::manifest(&manifest).map_err(DistError::Unsound)?;
+            let mut manifest = parse(&text)?;
+            let wanted = check::manifest(&mut manifest).map_err(DistError::Unsound)?;
             match files::read(folder, wanted, known, threads) {
                 Ok(bodies) => return Ok(Self { manifest, bodies }),
                 Err(error) => {

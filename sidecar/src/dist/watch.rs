@@ -49,14 +49,14 @@ fn inode(_: &fs::Metadata) -> u64 {
 /// A manifest that vanished is no change: the build in force stays.
 pub(crate) fn watch(folder: &Path, mut seen: Option<Stamp>, nudges: &Receiver<()>, mut changed: impl FnMut()) {
     loop {
-        let nudged = match nudges.recv_timeout(INTERVAL) {
+        let asked = match nudges.recv_timeout(INTERVAL) {
             Ok(()) => true,
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => return,
         };
         // Taken before the build is read: a change during the reading is seen at the next look.
         let now = Stamp::of(folder);
-        if nudged || (now.is_some() && now != seen) {
+        if asked || (now.is_some() && now != seen) {
             seen = now;
             changed();
         }

@@ -20,9 +20,16 @@ mod reload;
 mod representation;
 mod request_id;
 mod routes;
+mod running;
 mod server;
+mod signals;
 mod site;
+mod start_error;
 mod target;
 
 pub(crate) use self::reload::check;
-pub use self::server::{Handle, Parts, Running, Server, StartError};
+pub use self::{
+    running::{Handle, Running},
+    server::{Parts, Server},
+    start_error::StartError,
+};

@@ -1,47 +1,85 @@
 //! A stream that does not wait forever.
 //!
-//! The HTTP library bounds the first request head and idle connections. This bounds the rest: a later head or a body
-//! that trickles in, and a client that asks and does not read. On the ordinary way, where a request arrives whole
-//! and its answer is taken, no timer is made.
+//! The HTTP library bounds the first request head only. This bounds everything else: an idle connection, a later
+//! head or a body that trickles in, and a client that asks and does not read.
+//!
+//! Each connection has one timer that ticks slowly for as long as the connection lives; waiting is counted in ticks.
+//! So a request that arrives whole and whose answer is taken sets two flags and touches no timer, where the library's
+//! own keep-alive would make, register and drop one for every request.
 
 use std::{
     io,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    time::{Sleep, sleep},
+    time::{Instant, Sleep, sleep},
 };
 
-/// How long a client may take from the first octet of a request to its last, the answer included.
-const REQUEST: Duration = Duration::from_secs(30);
+/// Time between two ticks. A bound of `n` ticks is met between `n - 1` and `n` times this long after the start.
+const TICK: Duration = Duration::from_secs(10);
+/// How long a client may take from the first octet of a request to its last, the answer's making included.
+const REQUEST_TICKS: u8 = 4;
 /// How long a client may take to read the next part of an answer.
-const WRITE: Duration = Duration::from_secs(30);
+const ANSWER_TICKS: u8 = 4;
+/// How long an idle connection is kept: longer than the 60 s of common proxies, which then never meet a closed one.
+const IDLE_TICKS: u8 = 8;
 
 /// A stream with bounded patience.
 pub(crate) struct Patient<S> {
     stream: S,
-    /// Whether something was read to which nothing was written yet.
-    unanswered: bool,
-    /// Runs while the client is waited for.
-    timer: Option<Pin<Box<Sleep>>>,
+    timer: Pin<Box<Sleep>>,
+    waiting: Waiting,
+    /// Ticks since `waiting` last changed or made progress.
+    ticks: u8,
+    /// Whether this turn of the connection began with octets of the client; then no tick can be due that matters.
+    fresh: bool,
+    /// Whether the timer knows whom to wake.
+    ticking: bool,
+}
+
+/// What the client owes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// Nothing: it may ask again or leave.
+    Idle,
+    /// The rest of a request, unless it is the service that is at work.
+    Request,
+    /// Room for the rest of an answer.
+    Answer,
 }
 
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S) -> Self {
-        Self { stream, unanswered: false, timer: None }
+        let timer = Box::pin(sleep(TICK));
+        Self { stream, timer, waiting: Waiting::Idle, ticks: 0, fresh: false, ticking: false }
     }
 
-    /// Lets the timer run for `time` if none runs, and fails when it is over.
-    fn wait(&mut self, time: Duration, context: &mut Context<'_>) -> io::Result<()> {
-        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(time)));
-        match timer.as_mut().poll(context) {
-            Poll::Ready(()) => Err(io::ErrorKind::TimedOut.into()),
-            Poll::Pending => Ok(()),
+    fn wait_for(&mut self, what: Waiting) {
+        self.waiting = what;
+        self.ticks = 0;
+    }
+
+    /// Counts a tick that is due, and fails when the patience is at an end.
+    fn tick(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        self.ticking = true;
+        while self.timer.as_mut().poll(context).is_ready() {
+            self.ticks += 1;
+            let most = match self.waiting {
+                Waiting::Idle => IDLE_TICKS,
+                Waiting::Request => REQUEST_TICKS,
+                Waiting::Answer => ANSWER_TICKS,
+            };
+            if self.ticks >= most {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            let next = Instant::now() + TICK;
+            self.timer.as_mut().reset(next);
         }
+        Ok(())
     }
 }
 
@@ -51,15 +89,21 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if let Some(timer) = &mut self.timer
-            && timer.as_mut().poll(context).is_ready()
-        {
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        self.unanswered |= buffer.filled().len() > before;
-        Poll::Ready(Ok(()))
+        let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
+            if !self.fresh {
+                self.tick(context)?;
+            }
+            return Poll::Pending;
+        };
+        if buffer.filled().len() > before {
+            self.fresh = true;
+            // What trickles in is no progress: the whole request is bounded, not each of its octets.
+            if self.waiting == Waiting::Idle {
+                self.wait_for(Waiting::Request);
+            }
+        }
+        Poll::Ready(result)
     }
 }
 
@@ -67,21 +111,25 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(context, bytes) {
             Poll::Ready(written) => {
-                self.unanswered = false;
-                self.timer = None;
+                self.wait_for(Waiting::Idle);
                 Poll::Ready(written)
             }
             Poll::Pending => {
-                self.wait(WRITE, context)?;
+                if self.waiting != Waiting::Answer {
+                    self.wait_for(Waiting::Answer);
+                }
+                self.fresh = false;
+                self.tick(context)?;
                 Poll::Pending
             }
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // The HTTP library flushes at the end of every turn: whatever is unanswered now is being waited for.
-        if self.unanswered {
-            self.wait(REQUEST, context)?;
+        // The HTTP library flushes at the end of every turn.
+        self.fresh = false;
+        if !self.ticking {
+            self.tick(context)?;
         }
         Pin::new(&mut self.stream).poll_flush(context)
     }
@@ -95,7 +143,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 mod tests {
     use std::future::poll_fn;
 
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
+        time::sleep,
+    };
 
     use super::*;
 
@@ -104,11 +155,11 @@ mod tests {
         builder.enable_time().start_paused(true).build().unwrap().block_on(test);
     }
 
-    /// One turn of a connection that has nothing to write.
-    async fn turn(stream: &mut Patient<tokio::io::DuplexStream>) -> io::Result<usize> {
-        let mut byte = [0; 64];
+    /// Turns of a connection that has nothing to write, until it read something or lost its patience.
+    async fn turns(stream: &mut Patient<DuplexStream>) -> io::Result<usize> {
+        let mut octets = [0; 64];
         poll_fn(|context| {
-            let mut buffer = ReadBuf::new(&mut byte);
+            let mut buffer = ReadBuf::new(&mut octets);
             let read = Pin::new(&mut *stream).poll_read(context, &mut buffer)?;
             let length = buffer.filled().len();
             let flushed = Pin::new(&mut *stream).poll_flush(context)?;
@@ -117,28 +168,73 @@ mod tests {
         .await
     }
 
+    fn is_timeout<T>(result: io::Result<T>) -> bool {
+        result.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut)
+    }
+
     #[test]
     fn half_a_request_is_given_up() {
         with_paused_time(async {
             let (mut client, server) = duplex(64);
             let mut server = Patient::new(server);
             client.write_all(b"GET / HT").await.unwrap();
-            assert_eq!(turn(&mut server).await.unwrap(), 8);
-            assert_eq!(turn(&mut server).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+            assert_eq!(turns(&mut server).await.unwrap(), 8);
+            let start = Instant::now();
+            assert!(is_timeout(turns(&mut server).await));
+            assert!(start.elapsed() <= TICK * u32::from(REQUEST_TICKS) + TICK);
         });
     }
 
     #[test]
-    fn an_answer_ends_the_wait() {
+    fn a_request_that_trickles_in_is_given_up_too() {
         with_paused_time(async {
             let (mut client, server) = duplex(64);
             let mut server = Patient::new(server);
-            client.write_all(b"ping").await.unwrap();
-            turn(&mut server).await.unwrap();
-            server.write_all(b"pong").await.unwrap();
-            tokio::time::sleep(REQUEST * 2).await;
-            client.write_all(b"ping").await.unwrap();
-            assert_eq!(turn(&mut server).await.unwrap(), 4);
+            let trickle = async {
+                loop {
+                    if client.write_all(b"x").await.is_err() {
+                        return;
+                    }
+                    sleep(TICK / 4).await;
+                }
+            };
+            let read = async { while turns(&mut server).await.is_ok() {} };
+            tokio::select! {
+                () = trickle => panic!("nobody lost patience"),
+                () = read => {}
+            }
+        });
+    }
+
+    #[test]
+    fn an_answer_makes_the_connection_idle_again() {
+        with_paused_time(async {
+            let (mut client, server) = duplex(64);
+            let mut server = Patient::new(server);
+            for _ in 0..3 {
+                client.write_all(b"ping").await.unwrap();
+                assert_eq!(turns(&mut server).await.unwrap(), 4);
+                server.write_all(b"pong").await.unwrap();
+                let more = async {
+                    sleep(TICK * u32::from(IDLE_TICKS - 2)).await;
+                    client.write_all(b"ping").await.unwrap();
+                };
+                let (read, ()) = tokio::join!(turns(&mut server), more);
+                assert_eq!(read.unwrap(), 4);
+                server.write_all(b"pong").await.unwrap();
+            }
+        });
+    }
+
+    #[test]
+    fn an_idle_connection_is_closed_in_the_end() {
+        with_paused_time(async {
+            let (_client, server) = duplex(64);
+            let mut server = Patient::new(server);
+            let start = Instant::now();
+            assert!(is_timeout(turns(&mut server).await));
+            let time = start.elapsed();
+            assert!(time > Duration::from_mins(1) && time <= TICK * u32::from(IDLE_TICKS) + TICK, "{time:?}");
         });
     }
 
@@ -147,27 +243,19 @@ mod tests {
         with_paused_time(async {
             let (_client, server) = duplex(4);
             let mut server = Patient::new(server);
-            assert_eq!(server.write_all(b"too much").await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+            assert!(is_timeout(server.write_all(b"too much").await));
         });
     }
 
     #[test]
-    fn an_idle_connection_is_left_to_the_keep_alive() {
+    fn what_is_read_arrives_unchanged() {
         with_paused_time(async {
             let (mut client, server) = duplex(64);
             let mut server = Patient::new(server);
-            let write = async {
-                tokio::time::sleep(REQUEST * 3).await;
-                client.write_all(b"late").await.unwrap();
-                client
-            };
-            let read = async {
-                let mut text = [0; 4];
-                server.read_exact(&mut text).await.unwrap();
-                text
-            };
-            let (_client, text) = tokio::join!(write, read);
-            assert_eq!(&text, b"late");
+            client.write_all(b"unchanged").await.unwrap();
+            let mut text = [0; 9];
+            server.read_exact(&mut text).await.unwrap();
+            assert_eq!(&text, b"unchanged");
         });
     }
 }

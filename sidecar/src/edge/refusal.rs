@@ -14,7 +14,6 @@ use bytes::Bytes;
 use contract::{errors::ErrorCode, headers::CORS_EXPOSED, media, routes::PROTECTED_RESOURCE};
 
 /// `Cache-Control` of everything that must be asked anew.
-#[expect(clippy::declare_interior_mutable_const, reason = "it is a constant text; nothing in it can change")]
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// `Referrer-Policy` of the whole site.
 pub(crate) const REFERRERS: &str = "strict-origin-when-cross-origin";

@@ -1,15 +1,14 @@
 //! The composition root: from a configuration to a running service, and its end.
 
 use std::{
-    error::Error,
-    fmt, io,
+    io,
     net::{SocketAddr, TcpListener},
     sync::{Arc, mpsc as std_mpsc},
-    thread::{self, JoinHandle},
+    thread,
     time::Duration,
 };
 
-use actix_http::HttpService;
+use actix_http::{HttpService, KeepAlive};
 use actix_service::{ServiceFactoryExt as _, fn_service};
 use actix_web::{
     dev::{Server as ActixServer, ServerHandle},
@@ -18,18 +17,27 @@ use actix_web::{
 use arc_swap::ArcSwap;
 use tokio::{
     net::TcpStream,
-    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+    sync::mpsc::{self, UnboundedReceiver},
 };
 
-use super::{admin, front::FrontFactory, limits::Limits, metrics::Metrics, patience::Patient, reload, routes::Shared};
+use super::{
+    admin,
+    front::FrontFactory,
+    limits::Limits,
+    metrics::Metrics,
+    patience::Patient,
+    reload,
+    routes::Shared,
+    running::{Command, Handle, Running},
+    signals::Signals,
+    start_error::StartError,
+};
 use crate::{
     clock::Clock,
     config::Config,
-    dist::{Bodies, DistError, Stamp, watch},
+    dist::{Bodies, Stamp, watch},
 };
 
-/// How long an idle connection is kept: longer than the 60 s of common proxies, which then never meet a closed one.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long the first request head may take.
 const FIRST_HEAD: Duration = Duration::from_secs(5);
 /// How long a connection that is being closed may still send.
@@ -54,38 +62,6 @@ impl Default for Parts {
     }
 }
 
-/// Why the service did not start.
-#[derive(Debug)]
-pub enum StartError {
-    /// The build cannot be served.
-    Dist(DistError),
-    /// An address cannot be used.
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// Its setting.
-        variable: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The system refused a thread, a signal handler or the like.
-    System(io::Error),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dist(error) => error.fmt(out),
-            Self::Listen { address, variable, source } => {
-                write!(out, "cannot listen on {address} ({source}); stop what uses it or set {variable}")
-            }
-            Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
-        }
-    }
-}
-
-impl Error for StartError {}
-
 /// A service that is loaded and bound, and not yet running.
 pub struct Server {
     config: Arc<Config>,
@@ -97,37 +73,6 @@ pub struct Server {
     admin_address: Option<SocketAddr>,
     handle: Handle,
     commands: UnboundedReceiver<Command>,
-}
-
-/// Speaks to a running service, from any thread.
-#[derive(Clone)]
-pub struct Handle {
-    commands: UnboundedSender<Command>,
-    shared: Arc<Shared>,
-}
-
-enum Command {
-    Stop,
-    Reload,
-}
-
-impl Handle {
-    /// Finishes the answers in the making and ends the service.
-    pub fn stop(&self) {
-        // A service that has ended already needs no telling.
-        let _ = self.commands.send(Command::Stop);
-    }
-
-    /// Looks at the build again now.
-    pub fn reload(&self) {
-        let _ = self.commands.send(Command::Reload);
-    }
-
-    /// The name of the build in force.
-    #[must_use]
-    pub fn build(&self) -> String {
-        self.shared.site.load().build.clone()
-    }
 }
 
 impl Server {
@@ -195,16 +140,16 @@ impl Server {
         let Self { config, shared, seen, public, admin, mut commands, .. } = self;
         let mut signals = if with_signals { Some(Signals::new()?) } else { None };
         let mut server = actix_server(&config, &shared, public, admin)?;
-        let (nudges, nudged) = std_mpsc::channel();
+        let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
-            watch(&config.dist, seen, &nudged, || reload::reload(&config, &shared));
+            watch(&config.dist, seen, &receiver, || reload::reload(&config, &shared));
         })?;
         let control = server.handle();
         let ended = loop {
             let command = tokio::select! {
                 ended = &mut server => break ended,
                 command = commands.recv() => command,
-                command = next_signal(&mut signals) => Some(command),
+                command = Signals::next(&mut signals) => Some(command),
             };
             match command {
                 // The watcher ends only after this loop does.
@@ -218,43 +163,6 @@ impl Server {
             tracing::error!("the watcher of the build had ended before its time");
         }
         ended
-    }
-}
-
-/// A service on a thread of its own. Dropping it ends the service and waits for the end.
-pub struct Running {
-    address: SocketAddr,
-    admin_address: Option<SocketAddr>,
-    handle: Handle,
-    thread: Option<JoinHandle<io::Result<()>>>,
-}
-
-impl Running {
-    /// Where the public is served.
-    #[must_use]
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Where operators are served.
-    #[must_use]
-    pub fn admin_address(&self) -> Option<SocketAddr> {
-        self.admin_address
-    }
-
-    /// Speaks to the service.
-    #[must_use]
-    pub fn handle(&self) -> &Handle {
-        &self.handle
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.handle.stop();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 
@@ -287,7 +195,8 @@ fn actix_server(
     builder = builder.listen("public", public, move || {
         let ending = ending.clone();
         let http = HttpService::build()
-            .keep_alive(KEEP_ALIVE)
+            // Idle connections are closed by `Patient`.
+            .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
             .graceful_shutdown_signal(move || {
@@ -322,31 +231,4 @@ fn actix_server(
 fn stop(control: &ServerHandle) {
     tracing::info!("ending; answers in the making are finished first");
     rt::spawn(control.stop(true));
-}
-
-/// The signals that concern a service.
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-    hang_up: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-}
-
-async fn next_signal(signals: &mut Option<Signals>) -> Command {
-    let Some(signals) = signals else { return std::future::pending().await };
-    tokio::select! {
-        _ = signals.terminate.recv() => Command::Stop,
-        _ = signals.interrupt.recv() => Command::Stop,
-        _ = signals.hang_up.recv() => Command::Reload,
-    }
 }

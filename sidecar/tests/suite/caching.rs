@@ -66,11 +66,10 @@ fn what_the_client_has_is_not_sent_again() {
         assert_eq!(response.field("access-control-allow-origin"), Some("*"));
         assert!(response.field("date").is_some() && response.field("x-request-id").is_some());
     }
-    for line in [format!("If-None-Match: {tag}")] {
-        assert_eq!(site.get_with(routes::TEAM, &[&line, "Accept-Encoding: br"]).status, 200, "another coding");
-        assert_eq!(site.get_with("/api/v1/team?locale=tr", &[&line]).status, 200, "another variant");
-        assert_eq!(site.request("HEAD", routes::TEAM, &[&line]).status, 304);
-    }
+    let line = format!("If-None-Match: {tag}");
+    assert_eq!(site.get_with(routes::TEAM, &[&line, "Accept-Encoding: br"]).status, 200, "another coding");
+    assert_eq!(site.get_with("/api/v1/team?locale=tr", &[&line]).status, 200, "another variant");
+    assert_eq!(site.request("HEAD", routes::TEAM, &[&line]).status, 304);
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Connection {
     }
 
     fn read_more(&mut self) -> bool {
-        let mut part = [0; 64 * 1024];
+        let mut part = [0; 8 * 1024];
         match self.stream.read(&mut part) {
             Ok(0) => false,
             Ok(length) => {

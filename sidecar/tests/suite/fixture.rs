@@ -31,7 +31,8 @@ pub(crate) struct Build {
 }
 
 pub(crate) fn digest(bytes: &[u8]) -> Digest {
-    Digest(sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    let nibbles = sha2::Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    Digest(nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect())
 }
 
 fn policy(cache_control: &str, credential: bool, cors: bool, headers: &[(&str, &str)]) -> Policy {

@@ -110,6 +110,16 @@ fn a_manifest_that_contradicts_itself_is_refused() {
     }
 }
 
+#[test]
+fn a_manifest_that_was_changed_by_hand_is_refused() {
+    let mut build = Build::small();
+    of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
+    build.publish_as_it_is();
+    assert!(build.refusal().contains("the digest of what it says"));
+    build.publish();
+    build.serve();
+}
+
 fn of(build: &mut Build, class: Class) -> &mut contract::manifest::Route {
     build.manifest.routes.iter_mut().find(|route| route.class == class).unwrap()
 }

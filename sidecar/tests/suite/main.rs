@@ -1,5 +1,7 @@
 //! The sidecar as a whole, over real sockets: each file one concern, each server its own port and folder.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod binary;
 mod client;
 mod fixture;

@@ -6,7 +6,7 @@
 mod paths;
 mod variants;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use contract::manifest::{Class, Digest, Manifest, Policy};
 
@@ -14,7 +14,7 @@ use self::paths::{is_route_path, is_sorted};
 use super::{Sha256, files::Wanted};
 
 /// Checks `manifest` and returns every file that it names, each content once; or says what is wrong.
-pub(super) fn manifest(manifest: &Manifest) -> Result<Vec<Wanted>, String> {
+pub(super) fn manifest(manifest: &mut Manifest) -> Result<Vec<Wanted>, String> {
     digest(&manifest.build, "`build`")?;
     origin(&manifest.site_url)?;
     sandbox_key(&manifest.sandbox_key)?;
@@ -25,7 +25,20 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<Vec<Wanted>, String> {
     routes(manifest, &mut files)?;
     redirects(manifest)?;
     not_found(manifest, &mut files)?;
+    name(manifest)?;
     Ok(files.wanted)
+}
+
+/// The build's name is the digest of all it says, so that not one octet of the manifest can be damaged unnoticed.
+fn name(manifest: &mut Manifest) -> Result<(), String> {
+    let name = mem::take(&mut manifest.build);
+    let text = serde_json::to_vec(manifest).map_err(|error| error.to_string());
+    manifest.build = name;
+    if Sha256::of(&text?).to_string() == manifest.build.0 {
+        Ok(())
+    } else {
+        Err("`build` is not the digest of what it says".to_owned())
+    }
 }
 
 fn origin(url: &str) -> Result<(), String> {

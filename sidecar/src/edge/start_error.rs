@@ -1,0 +1,37 @@
+//! Why the service did not start, in one line with the remedy.
+
+use std::{error::Error, fmt, io, net::SocketAddr};
+
+use crate::dist::DistError;
+
+/// Why the service did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The build cannot be served.
+    Dist(DistError),
+    /// An address cannot be used.
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Its setting.
+        variable: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refused a thread, a signal handler or the like.
+    System(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dist(error) => error.fmt(out),
+            Self::Listen { address, variable, source } => {
+                write!(out, "cannot listen on {address} ({source}); stop what uses it or set {variable}")
+            }
+            Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
+        }
+    }
+}
+
+impl Error for StartError {}
