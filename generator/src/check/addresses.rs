@@ -1,11 +1,11 @@
 //! Every address leads to one thing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
-use contract::{Locale, routes::JSON_PREFIXES};
+use contract::{Locale, text::Slug};
 
 use crate::{
-    diagnostic::{Code, Finding},
+    diagnostic::{Code, Finding, Place},
     site::{Draft, Status},
     source::{At, Kind, Record},
 };
@@ -24,75 +24,69 @@ fn is_year(slug: &str) -> bool {
 
 /// Slugs within a kind and a locale.
 pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut first: HashMap<(Kind, Locale, &str), &Record> = HashMap::new();
+    let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
     for record in lasting(draft) {
         let Some(slug) = &record.head.slug else { continue };
-        let place = record.place(slug.span);
-        match first.get(&(record.kind, record.locale, slug.value.as_str())) {
-            None => {
-                first.insert((record.kind, record.locale, slug.value.as_str()), record);
+        match taken.entry((record.kind, record.locale, slug.value.as_str())) {
+            Entry::Vacant(entry) => {
+                entry.insert((record, slug));
             }
-            Some(other) if !slug.inherited => {
+            Entry::Occupied(entry) if !slug.inherited => {
+                let (other, first) = *entry.get();
                 let message = format!("slug `{}` is taken by {} `{}`", slug.value, other.kind.noun(), other.key);
-                let finding = Finding::new(Code::SLUG_TWICE, place, message);
-                findings.push(relate(finding, other).help("give one of the two another slug"));
+                let finding = Finding::new(Code::SLUG_TWICE, record.place(slug.span), message);
+                findings.push(relate(finding, other, first).help("give one of the two another slug"));
             }
-            Some(_) => {}
+            Entry::Occupied(_) => {}
         }
     }
 }
 
-fn relate(finding: Finding, other: &Record) -> Finding {
-    match other.head.slug.as_ref().filter(|slug| !slug.inherited) {
+fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
+    match slug.written_here() {
         Some(slug) => finding.related(other.place(slug.span), "it stands here"),
-        None => finding.related(other.place(crate::diagnostic::Span::START), "it stands in this entry"),
+        None => finding.related(Place::file(other.file.as_str()), "it is inherited here"),
     }
 }
 
-/// Addresses across kinds, and addresses of the service.
-pub(super) fn pages(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut first: HashMap<String, &Record> = HashMap::new();
-    for record in lasting(draft) {
-        let (Some(path), Some(slug)) = (draft.path(record), &record.head.slug) else { continue };
-        let place = record.place(slug.span);
-        let below_locale = path.get(4..).unwrap_or_default();
-        if RESERVED.contains(&below_locale) || JSON_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) {
-            let finding = Finding::new(Code::RESERVED_ADDRESS, place, format!("`{path}` belongs to the service"));
-            findings.push(finding.help("choose another slug"));
-        } else if let Some(other) = first.get(&path).filter(|other| other.kind != record.kind) {
-            let message = format!("`{path}` is also the address of {} `{}`", other.kind.noun(), other.key);
-            findings.push(relate(Finding::new(Code::ADDRESS_TWICE, place, message), other));
-        } else {
-            first.entry(path).or_insert(record);
+/// Addresses of the service. Pages alone can meet them: every other address lies below that of a page.
+pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Pages) {
+        for slug in record.head.slug.iter().chain(&record.head.aliases) {
+            if RESERVED.contains(&slug.value.as_str()) {
+                let message = format!("`/{}/{}` belongs to the service", record.locale, slug.value);
+                let finding = Finding::new(Code::RESERVED_ADDRESS, record.place(slug.span), message);
+                findings.push(finding.help("choose another slug"));
+            }
         }
     }
 }
 
 /// Former slugs.
 pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut current: HashMap<(Kind, Locale, &str), &Record> = HashMap::new();
+    let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
     for record in lasting(draft) {
         if let Some(slug) = &record.head.slug {
-            current.entry((record.kind, record.locale, slug.value.as_str())).or_insert(record);
+            taken.entry((record.kind, record.locale, slug.value.as_str())).or_insert((record, slug));
         }
     }
-    let mut former: HashMap<(Kind, Locale, &str), &Record> = HashMap::new();
     for record in lasting(draft) {
-        for At { value, span, .. } in &record.head.aliases {
-            let name = (record.kind, record.locale, value.as_str());
-            let place = record.place(*span);
-            let other = current.get(&name).or_else(|| former.get(&name));
-            match other {
-                Some(other) if std::ptr::eq(*other, record) => {
+        for alias in &record.head.aliases {
+            let place = record.place(alias.span);
+            let value = &alias.value;
+            match taken.entry((record.kind, record.locale, value.as_str())) {
+                Entry::Vacant(entry) => {
+                    entry.insert((record, alias));
+                }
+                Entry::Occupied(entry) if std::ptr::eq(entry.get().0, record) => {
                     let finding = Finding::new(Code::ALIAS_IS_CURRENT, place, format!("`{value}` is the current slug"));
                     findings.push(finding.help("remove it from `aliases`"));
                 }
-                Some(other) => {
+                Entry::Occupied(entry) => {
+                    let (other, slug) = *entry.get();
                     let message = format!("former slug `{value}` belongs to {} `{}`", other.kind.noun(), other.key);
-                    findings.push(relate(Finding::new(Code::ALIAS_TAKEN, place, message), other));
-                }
-                None => {
-                    former.insert(name, record);
+                    let finding = relate(Finding::new(Code::ALIAS_TAKEN, place, message), other, slug);
+                    findings.push(finding.help("an address leads to one page: remove one of the two"));
                 }
             }
         }

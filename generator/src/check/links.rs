@@ -1,5 +1,7 @@
 //! Links inside the site.
 
+use std::cell::{Cell, OnceCell};
+
 use super::{
     entries::language,
     targets::{Addresses, Answer},
@@ -14,17 +16,19 @@ use crate::{
 /// Kinds that links may name.
 const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
 
+/// Looking for the word that was meant takes time on a large site: so many times, and no more.
+const SUGGESTIONS: u32 = 100;
+
 pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
-    let addresses = Addresses::of(draft);
+    let links = Links { draft, addresses: OnceCell::new(), suggestions: Cell::new(SUGGESTIONS) };
     for record in &draft.records {
         let Some(prose) = &record.prose else { continue };
         for link in &prose.links {
-            let found = match link.destination.as_bytes().first() {
-                Some(b'@') => entry(draft, record, link),
-                Some(b'/') => address(draft, &addresses, record, link),
+            findings.extend(match link.destination.as_bytes().first() {
+                Some(b'@') => links.entry(record, link),
+                Some(b'/') => links.address(record, link),
                 _ => None,
-            };
-            findings.extend(found);
+            });
         }
     }
 }
@@ -41,76 +45,123 @@ fn parts(destination: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A link `@/kind/key#anchor`.
-fn entry(draft: &Draft, record: &Record, link: &Link) -> Option<Finding> {
-    let (target, anchor) = parts(&link.destination);
-    let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
-        let message = format!("`{target}` is not of the form `@/kind/key`");
-        return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
-    };
-    let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
-        return Some(unknown_kind(record, link, kind));
-    };
-    let Some(target) = draft.record(kind, key, record.locale) else {
-        return Some(unknown_entry(draft, record, link, kind, key));
-    };
-    if let Some(found) = unpublished(draft, record, link, target) {
-        return Some(found);
-    }
-    missing_anchor(record, link, target, anchor?)
-}
-
 fn kinds() -> String {
     format!("kinds: {}", KINDS.map(Kind::folder).join(", "))
 }
 
-fn unknown_kind(record: &Record, link: &Link, kind: &str) -> Finding {
+struct Links<'a> {
+    draft: &'a Draft,
+    /// Collected when the first link needs them.
+    addresses: OnceCell<Addresses<'a>>,
+    /// How many more times the word that was meant is looked for.
+    suggestions: Cell<u32>,
+}
+
+impl Links<'_> {
+    /// A link `@/kind/key#anchor`.
+    fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
+        let (target, anchor) = parts(&link.destination);
+        let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
+            let message = format!("`{target}` is not of the form `@/kind/key`");
+            return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
+        };
+        let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
+            return Some(unknown_kind(record, link, kind, key));
+        };
+        let Some(target) = self.draft.record(kind, key, record.locale) else {
+            return Some(self.unknown_entry(record, link, kind, key));
+        };
+        if let Some(found) = self.unpublished(record, link, target) {
+            return Some(found);
+        }
+        missing_anchor(record, link, target, anchor?)
+    }
+
+    fn unknown_entry(&self, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
+        let folder = kind.folder();
+        let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
+            let found = finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
+            return match self.nearest(key, self.draft.keys(kind)) {
+                Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
+                None => found.help(format!("the key is the name of a folder below `{folder}/`")),
+            };
+        };
+        let (here, there) = (language(record.locale), language(twin.locale));
+        let message = format!("{} `{key}` exists in {there} only, and this text is in {here}", kind.noun());
+        let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
+        match self.draft.path(twin) {
+            Some(path) => {
+                found.help(format!("link to the {there} page by its address, `{path}`, and name its language"))
+            }
+            None => found.help(format!("write `{folder}/{key}/{}.md`", record.locale)),
+        }
+    }
+
+    /// A link to an entry that is not there for readers, or will not be.
+    fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
+        if self.draft.status(record) != Status::Published {
+            return None;
+        }
+        let key = &target.key;
+        let why = match self.draft.status(target) {
+            Status::Draft => format!("`{key}` is a draft"),
+            Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
+            Status::Expired(moment) => format!("`{key}` expired at {moment}"),
+            Status::Published => {
+                let Some(Facts::Article(facts)) = &target.facts else { return None };
+                let expires = facts.expires.as_ref().filter(|expires| expires.value > self.draft.now)?;
+                let message = format!("`{key}` expires at {}", expires.value);
+                let found = finding(record, link, Code::LINK_EXPIRES, message);
+                return Some(found.help("the build will refuse this link from then on"));
+            }
+        };
+        let found = finding(record, link, Code::LINK_NOT_PUBLISHED, why);
+        Some(found.help("remove the link, or publish both together"))
+    }
+
+    /// A link to an address of this site.
+    fn address(&self, record: &Record, link: &Link) -> Option<Finding> {
+        let addresses = self.addresses.get_or_init(|| Addresses::of(self.draft));
+        let (target, anchor) = parts(&link.destination);
+        let path = target.split('?').next().unwrap_or_default();
+        match addresses.answer(path) {
+            Some(Answer::Page(page)) => return missing_anchor(record, link, page, anchor?),
+            Some(Answer::Generated) => return None,
+            Some(Answer::Former(page)) => {
+                let found = finding(record, link, Code::LINK_REDIRECTS, format!("`{path}` is a former address"));
+                return Some(match self.draft.path(page) {
+                    Some(current) => found.label(format!("write `{current}`")),
+                    None => found,
+                });
+            }
+            None => {}
+        }
+        let bare = path.trim_end_matches('/');
+        if !bare.is_empty() && addresses.answer(bare).is_some() {
+            let found = finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
+            return Some(found.label(format!("write `{bare}`")));
+        }
+        let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
+        Some(found.did_you_mean(self.nearest(path, addresses.all())).help("prefer `@/kind/key`"))
+    }
+
+    fn nearest<'w>(&self, word: &str, candidates: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+        let left = self.suggestions.get().checked_sub(1)?;
+        self.suggestions.set(left);
+        nearest(word, candidates)
+    }
+}
+
+fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
     let found = finding(record, link, Code::LINK_KIND, format!("links do not lead to `@/{kind}/…`"));
     match Kind::of_folder(kind) {
         Some(Kind::Network) => found.label("write `@/pages/global-network`"),
         Some(Kind::Contact) => found.label("write `@/pages/contact`"),
-        _ => found.did_you_mean(nearest(kind, KINDS.map(Kind::folder))).help(kinds()),
+        _ => match nearest(kind, KINDS.map(Kind::folder)) {
+            Some(word) => found.label(format!("did you mean `@/{word}/{key}`?")),
+            None => found.help(kinds()),
+        },
     }
-}
-
-fn unknown_entry(draft: &Draft, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
-    let folder = kind.folder();
-    let Some(twin) = draft.record(kind, key, record.locale.other()) else {
-        let found = finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
-        return match nearest(key, draft.keys(kind)) {
-            Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
-            None => found.help(format!("the key is the name of a folder below `{folder}/`")),
-        };
-    };
-    let (here, there) = (language(record.locale), language(twin.locale));
-    let message = format!("{} `{key}` exists in {there} only, and this text is in {here}", kind.noun());
-    let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
-    match draft.path(twin) {
-        Some(path) => found.help(format!("link to the {there} page by its address, `{path}`, and name its language")),
-        None => found.help(format!("write `{}/{key}/{}.md`", folder, record.locale)),
-    }
-}
-
-/// A link to an entry that is not there for readers, or will not be.
-fn unpublished(draft: &Draft, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
-    if draft.status(record) != Status::Published {
-        return None;
-    }
-    let key = &target.key;
-    let why = match draft.status(target) {
-        Status::Draft => format!("`{key}` is a draft"),
-        Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
-        Status::Expired(moment) => format!("`{key}` expired at {moment}"),
-        Status::Published => {
-            let Some(Facts::Article(facts)) = &target.facts else { return None };
-            let expires = facts.expires.as_ref().filter(|expires| expires.value > draft.now)?;
-            let message = format!("`{key}` expires at {}", expires.value);
-            let found = finding(record, link, Code::LINK_EXPIRES, message);
-            return Some(found.help("the build will refuse this link from then on"));
-        }
-    };
-    let found = finding(record, link, Code::LINK_NOT_PUBLISHED, why);
-    Some(found.help("remove the link, or publish both together"))
 }
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
@@ -120,31 +171,4 @@ fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -
     }
     let message = format!("no heading `#{anchor}` in `{}`", target.file);
     Some(with_anchors(finding(record, link, Code::LINK_ANCHOR, message), anchor, prose.anchors()))
-}
-
-/// A link to an address of this site.
-fn address(draft: &Draft, addresses: &Addresses, record: &Record, link: &Link) -> Option<Finding> {
-    let (target, anchor) = parts(&link.destination);
-    let path = target.split('?').next().unwrap_or_default();
-    match addresses.answer(path) {
-        Some(Answer::Page(page)) => missing_anchor(record, link, page, anchor?),
-        Some(Answer::Former(page)) => {
-            let found = finding(record, link, Code::LINK_REDIRECTS, format!("`{path}` is a former address"));
-            Some(match draft.path(page) {
-                Some(current) => found.label(format!("write `{current}`")),
-                None => found,
-            })
-        }
-        Some(Answer::Generated) => None,
-        None => {
-            let bare = path.trim_end_matches('/');
-            if !bare.is_empty() && addresses.answer(bare).is_some() {
-                let found =
-                    finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
-                return Some(found.label(format!("write `{bare}`")));
-            }
-            let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
-            Some(found.did_you_mean(nearest(path, addresses.pages())).help("prefer `@/kind/key`"))
-        }
-    }
 }

@@ -63,7 +63,7 @@ const CHECKS: [Check; 30] = [
     of_site("pictures exist", pictures::exist),
     of_site("pictures are shown and small enough", pictures::used),
     of_site("slugs are unique in their section", addresses::slugs),
-    of_site("pages have an address of their own", addresses::pages),
+    of_site("addresses of the service are left alone", addresses::reserved),
     of_site("former addresses are free", addresses::aliases),
     of_site("archives have their addresses to themselves", addresses::archives),
     of_site("links find their target", links::targets),
@@ -79,8 +79,8 @@ const fn of_site(name: &'static str, run: fn(&Draft, &mut Vec<Finding>)) -> Chec
 }
 
 /// Runs every check of a text. `span` places a range of the text in its file.
-pub(crate) fn text(file: &str, survey: &Survey, span: &dyn Fn(Range<usize>) -> Span) -> Vec<Finding> {
-    let prose = text::Prose { file, survey, span };
+pub(crate) fn text(file: &str, text: &str, survey: &Survey, span: &dyn Fn(Range<usize>) -> Span) -> Vec<Finding> {
+    let prose = text::Prose { file, text, survey, span };
     let mut findings = Vec::new();
     for check in &CHECKS {
         if let Scope::Text(run) = check.run {

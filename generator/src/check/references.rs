@@ -1,5 +1,7 @@
 //! What front matter refers to.
 
+use std::collections::BTreeSet;
+
 use crate::{
     diagnostic::{Code, Finding, nearest},
     site::Draft,
@@ -30,8 +32,9 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
         if !known().any(|key| key.value == category.value) {
             let message = format!("category `{}` is not in site.toml", category.value);
             let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
-            let names: Vec<&str> = known().map(|key| key.value.as_str()).collect();
+            let names: BTreeSet<&str> = known().map(|key| key.value.as_str()).collect();
             let word = nearest(&category.value, names.iter().copied());
+            let names: Vec<&str> = names.into_iter().collect();
             findings.push(finding.did_you_mean(word).help(format!("categories: {}", names.join(", "))));
         }
     }

@@ -1,6 +1,6 @@
 //! Every public address of the site, and what answers there.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use contract::{Locale, routes};
 
@@ -54,13 +54,13 @@ pub(super) enum Answer<'a> {
 
 /// The addresses of a site.
 pub(super) struct Addresses<'a> {
-    answers: HashMap<String, Answer<'a>>,
+    answers: BTreeMap<String, Answer<'a>>,
 }
 
 impl<'a> Addresses<'a> {
     /// Collects the addresses of everything that is published.
     pub(super) fn of(draft: &'a Draft) -> Self {
-        let mut answers = HashMap::with_capacity(draft.records.len());
+        let mut answers = BTreeMap::new();
         for fixed in FIXED {
             answers.insert(fixed.to_owned(), Answer::Generated);
         }
@@ -113,8 +113,8 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// Addresses of pages, for a suggestion.
-    pub(super) fn pages(&self) -> impl Iterator<Item = &str> {
+    /// Every address but former ones, in order, for a suggestion.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.iter().filter(|(_, answer)| !matches!(answer, Answer::Former(_))).map(|(path, _)| path.as_str())
     }
 }

@@ -13,6 +13,7 @@ use crate::{
 /// A text while its file is open.
 pub(super) struct Prose<'a> {
     pub(super) file: &'a str,
+    pub(super) text: &'a str,
     pub(super) survey: &'a Survey,
     /// Places a range of the text in its file.
     pub(super) span: &'a dyn Fn(Range<usize>) -> Span,
@@ -47,12 +48,15 @@ pub(super) fn skipped_levels(prose: &Prose, findings: &mut Vec<Finding>) {
             let marks = "#".repeat(usize::from(level) + 1);
             findings.push(finding.help(format!("write `{marks} {}`", heading.text)));
         }
-        level = heading.level;
+        // A heading of the first level is refused as such, and meant to be of the second.
+        level = heading.level.max(2);
     }
 }
 
 pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
-    for range in &prose.survey.raw_html {
+    // A closing tag belongs to the opening one, which has been named already.
+    let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
+    for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
         findings.push(finding.help("write Markdown; put it in backticks if it is meant to be read"));
     }

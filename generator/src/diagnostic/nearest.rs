@@ -1,20 +1,30 @@
 //! The word that was probably meant.
 
-/// The candidate nearest to `word`, if one is near enough to be worth a question.
+use std::borrow::Cow;
+
+/// The candidate nearest to `word`, if one is near enough to be worth a question; of two that are, the first.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = word.trim().to_lowercase().replace(['_', ' '], "-");
+    let plain = plain(word.trim());
     let mut best: Option<(f64, &str)> = None;
     for candidate in candidates {
-        if candidate.len() > plain.len() * 2 + 8 {
+        if candidate == word || candidate.len().abs_diff(plain.len()) > 3 + plain.len() / 2 {
             continue;
         }
-        let likeness = strsim::jaro_winkler(&plain, &candidate.to_lowercase().replace(['_', ' '], "-"));
-        let best_so_far = best.map_or(0.0, |(likeness, _)| likeness);
-        if candidate != word && likeness > best_so_far {
+        let likeness = strsim::jaro_winkler(&plain, &self::plain(candidate));
+        if likeness > best.map_or(0.84, |(likeness, _)| likeness) {
             best = Some((likeness, candidate));
         }
     }
-    best.filter(|(likeness, _)| *likeness >= 0.84).map(|(_, candidate)| candidate)
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Words that differ in case, spaces and underlines only are the same here.
+fn plain(word: &str) -> Cow<'_, str> {
+    if word.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ' ')) {
+        Cow::Owned(word.to_lowercase().replace(['_', ' '], "-"))
+    } else {
+        Cow::Borrowed(word)
+    }
 }
 
 #[cfg(test)]

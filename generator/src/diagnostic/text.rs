@@ -39,7 +39,8 @@ impl Findings {
             let label = finding.label.as_deref().unwrap_or_default();
             let caret = format!("{} {label}", "^".repeat(shown.length));
             let _ = writeln!(out, "{indent} {gutter}");
-            let _ = writeln!(out, "{} {gutter} {}", paint(&number, "1;34"), shown.text);
+            let row = format!("{} {gutter} {}", paint(&number, "1;34"), shown.text);
+            let _ = writeln!(out, "{}", row.trim_end());
             let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(shown.before), paint(caret.trim_end(), tone));
         } else if let Some(label) = &finding.label {
             let _ = writeln!(out, "{indent} = {label}");

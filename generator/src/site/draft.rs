@@ -99,13 +99,16 @@ impl Draft {
 
     /// The former paths of an entry, its section's former slugs included.
     pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
+        let page = || self.record(Kind::Pages, record.kind.folder(), record.locale);
+        if record.head.aliases.is_empty() && page().is_none_or(|page| page.head.aliases.is_empty()) {
+            return Vec::new();
+        }
         let Some(path) = self.path(record) else { return Vec::new() };
         let slugs: Vec<&Slug> = record.head.slug.iter().chain(&record.head.aliases).map(|slug| &slug.value).collect();
         let mut paths: Vec<String> = if record.kind == Kind::Pages {
             slugs.into_iter().map(|slug| Document::path_of(record.locale, None, Some(slug))).collect()
         } else {
-            let page = self.record(Kind::Pages, record.kind.folder(), record.locale);
-            let sections = page.into_iter().flat_map(|page| page.head.slug.iter().chain(&page.head.aliases));
+            let sections = page().into_iter().flat_map(|page| page.head.slug.iter().chain(&page.head.aliases));
             sections
                 .flat_map(|section| slugs.iter().map(|slug| (&section.value, *slug)))
                 .map(|(section, slug)| Document::path_of(record.locale, Some(section), Some(slug)))

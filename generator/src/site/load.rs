@@ -136,7 +136,7 @@ fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
     let lines = Lines::of(&text);
     let place =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
-    findings.extend(check::text(&record.file, &survey, &place));
+    findings.extend(check::text(&record.file, split.body, &survey, &place));
     record.prose = Some(Prose::new(&survey, place));
     if record.kind == Kind::Network {
         record.note = Some(split.body.trim().to_owned());

@@ -43,6 +43,9 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>) {
     let digest: [u8; 32] = Sha256::digest(&bytes).into();
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return (None, vec![nul(&bytes, at, file)]);
+    }
     let mut text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -53,11 +56,6 @@ pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>)
             return (None, vec![not_utf8(file, span, byte)]);
         }
     };
-    if let Some(at) = text.find('\0') {
-        let span = Lines::of(&text).span(&text, at..at + 1);
-        let finding = Finding::new(Code::NUL, Place::new(file, span), "file holds a NUL character");
-        return (None, vec![finding.help("save the file as UTF-8 text")]);
-    }
     let mut findings = Vec::new();
     if text.starts_with('\u{feff}') {
         text.drain(..3);
@@ -73,6 +71,18 @@ pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>)
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
     (Some(Text { text, digest }), findings)
+}
+
+fn nul(bytes: &[u8], at: usize, file: &str) -> Finding {
+    let before = String::from_utf8_lossy(&bytes[..at]);
+    let span = Lines::of(&before).span(&before, before.len()..before.len());
+    let finding = Finding::new(Code::NUL, Place::new(file, span), "file holds a NUL character");
+    let nuls = bytes.split(|byte| *byte == 0).count() - 1;
+    finding.help(if nuls > bytes.len() / 4 {
+        "the file is probably in UTF-16: save it as UTF-8"
+    } else {
+        "the file is not a text, or was damaged: write it anew as UTF-8"
+    })
 }
 
 fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {

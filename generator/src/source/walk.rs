@@ -104,22 +104,15 @@ impl Walker<'_> {
 
     fn folder(&mut self, file: &str, parts: &[&str]) {
         match parts {
-            [name] => match Kind::of_folder(name) {
-                Some(Kind::Contact) => self.folders.push(file.to_owned()),
-                Some(_) => {}
-                None => {
-                    let names = Kind::ALL.map(Kind::folder);
-                    let word = nearest(name, names);
-                    let finding = self.find(Code::UNKNOWN_FOLDER, file, format!("unknown folder `{name}`"));
-                    *finding = finding.clone().did_you_mean(word).help(format!("folders here: {}", names.join(", ")));
-                }
-            },
+            [name] if Kind::of_folder(name).is_none() => {
+                let names = Kind::ALL.map(Kind::folder);
+                let word = nearest(name, names);
+                let finding = self.find(Code::UNKNOWN_FOLDER, file, format!("unknown folder `{name}`"));
+                *finding = finding.clone().did_you_mean(word).help(format!("folders here: {}", names.join(", ")));
+            }
             [kind, key] => match Kind::of_folder(kind) {
                 Some(Kind::Contact) | None => {}
-                Some(Kind::Pages) => {
-                    self.folders.push(file.to_owned());
-                    self.page_folder(file, key);
-                }
+                Some(Kind::Pages) => self.page_folder(file, key),
                 Some(_) => {
                     self.folders.push(file.to_owned());
                     self.entry_folder(file, key);

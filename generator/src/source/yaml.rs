@@ -141,12 +141,12 @@ impl<'a> Builder<'a, '_> {
 
     fn find(&mut self, code: Code, at: Span, message: &str) {
         let finding = Finding::new(code, self.place(at), message);
-        let finding = if code == Code::YAML_FEATURE {
-            finding.help("put the value in quotation marks if it starts with such a character")
-        } else {
-            finding
-        };
-        self.findings.push(finding);
+        self.findings.push(match code {
+            Code::YAML_FEATURE => finding.help("put the value in quotation marks if it starts with such a character"),
+            Code::MORE_DOCUMENTS => finding.help("remove the line with `...` or `---` before it"),
+            Code::TOO_DEEP => finding.help("a field takes one value, a list or a group of fields"),
+            _ => finding,
+        });
     }
 
     fn place(&self, at: Span) -> Place {

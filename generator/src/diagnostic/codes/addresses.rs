@@ -3,8 +3,9 @@
 super::codes! { ADDRESSES:
     SLUG_TWICE = Error "E0401" "slug is used twice"
         "Within a section and a language every entry has a slug of its own, because it is the entry's address.";
-    ADDRESS_TWICE = Error "E0402" "two pages at one address"
-        "Two entries of different kinds would have the same address. Change the slug of one.";
+    CATEGORY_SLUG = Error "E0402" "slug of a category cannot be used"
+        "Archives of categories and of years stand side by side, so a category's slug must not be a year, and no two \
+         categories share one.";
     RESERVED_ADDRESS = Error "E0403" "address belongs to the service"
         "Some addresses are answered by the service itself. Choose another slug.";
     SLUG_IS_A_YEAR = Error "E0404" "slug of a publication is a year"
@@ -15,7 +16,4 @@ super::codes! { ADDRESSES:
         "`aliases` lists the slugs that the entry had before; the current one redirects to nothing.";
     ALIAS_TAKEN = Error "E0407" "former address belongs to another entry"
         "An address can lead to one page only. Remove the alias, or give the other entry another slug.";
-    CATEGORY_SLUG = Error "E0408" "slug of a category cannot be used"
-        "Archives of categories and of years stand side by side, so a category's slug must not be a year, and no two \
-         categories share one.";
 }

@@ -1,0 +1,144 @@
+//! Whatever stands in the content folder, loading it ends with a site or with findings, never with a panic.
+
+use std::fs;
+
+use generator::{
+    diagnostic::Findings,
+    site::{Loading, load},
+};
+use proptest::prelude::*;
+
+/// What tends to upset readers of YAML, TOML and Markdown.
+const PIECES: [&str; 60] = [
+    "---\n",
+    "----\n",
+    "...\n",
+    "\n",
+    "\r\n",
+    "\t",
+    "  ",
+    ": ",
+    "- ",
+    "? ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "&a ",
+    "*a",
+    "!t ",
+    "!!str ",
+    "|\n",
+    ">-\n",
+    "\"",
+    "'",
+    "\\",
+    "#",
+    "%YAML 1.2\n",
+    "title: ",
+    "name: ",
+    "slug: ",
+    "date: ",
+    "author: ",
+    "category: ",
+    "hours: ",
+    "aliases: ",
+    "portrait: ",
+    "order: ",
+    "publish: ",
+    "2026-02-30",
+    "2026-12-01T09:00:00+03:00",
+    "yazı",
+    "İŞÇİ",
+    "s\u{327}",
+    "\u{202e}",
+    "\u{feff}",
+    "\0",
+    "😀",
+    "<b>",
+    "![",
+    "](",
+    "@/team/x#y",
+    "/en/",
+    "a.svg",
+    "[^1]",
+    "[^1]: ",
+    "## ",
+    "| a | b |\n|---|---|\n",
+    "= \"",
+    "[[category]]\n",
+    "site_url",
+    "key = ",
+];
+
+fn pieces() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..60)
+        .prop_map(|pieces| pieces.concat().into_bytes())
+}
+
+fn entry() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        pieces(),
+        pieces().prop_map(|text| [b"---\ntitle: A\nslug: a\n".as_slice(), &text, b"\n---\n", &text].concat()),
+        prop::collection::vec(any::<u8>(), 0..300),
+    ]
+}
+
+fn every_form(findings: &Findings) -> usize {
+    findings.to_text(true).len() + findings.to_json_lines().len() + findings.to_annotations().len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_in_a_file_makes_loading_panic(
+        settings in entry(),
+        publication in entry(),
+        member in entry(),
+        contact in entry(),
+        kind in prop::sample::select(["pages/home", "practice-areas/x", "network/x", "publications/Ğ x"].as_slice()),
+        other in entry(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [
+            ("site.toml".to_owned(), settings),
+            ("publications/x/en.md".to_owned(), publication),
+            ("team/x/tr.md".to_owned(), member),
+            ("contact/en.md".to_owned(), contact),
+            (format!("{kind}/tr.md"), other),
+        ];
+        for (file, bytes) in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loaded = load(&Loading { content: folder.path(), site_url: Some("https://a.example"), now, drafts: true });
+        let findings = loaded.expect_err("the fixed pages are missing");
+        prop_assert!(findings.errors() >= 12);
+        prop_assert!(every_form(&findings) > 0);
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_a_finding() {
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let content = std::path::Path::new("/nowhere/at/all");
+    let findings = load(&Loading { content, site_url: None, now, drafts: false }).unwrap_err();
+    assert!(findings.to_text(false).starts_with("error[E0601]"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_file_system_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("team/x")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", folder.path().join("team/x/en.md")).unwrap();
+    std::os::unix::fs::symlink("..", folder.path().join("team/loop")).unwrap();
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let findings = load(&Loading { content: folder.path(), site_url: None, now, drafts: false }).unwrap_err();
+    let links = findings.items().iter().filter(|finding| finding.code.id() == "E0610").count();
+    assert_eq!(links, 2);
+}

@@ -1,0 +1,104 @@
+//! Broken content is answered with the sentences that are written in `tests/fixtures/broken`, to the letter.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use generator::{
+    diagnostic::Findings,
+    site::{Loaded, Loading, load},
+};
+use walkdir::WalkDir;
+
+/// Set to write what is found instead of comparing it.
+const BLESS: &str = "MECELLE_BLESS";
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures")
+}
+
+fn load_at(content: &Path) -> Result<Loaded, Findings> {
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    load(&Loading { content, site_url: None, now, drafts: false })
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in WalkDir::new(from) {
+        let entry = entry?;
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is said about the firm of the tests with a fixture laid over it.
+fn said_about(fixture: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&fixtures().join("firm/content"), folder.path()).unwrap();
+    copy(&fixture.join("content"), folder.path()).unwrap();
+    for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
+        fs::remove_file(folder.path().join(file)).unwrap();
+    }
+    match load_at(folder.path()) {
+        Ok(loaded) => loaded.warnings.under("content").to_text(false),
+        Err(findings) => findings.under("content").to_text(false),
+    }
+}
+
+fn broken() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(fixtures().join("broken"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+fn every_mistake_is_answered_to_the_letter() {
+    let bless = std::env::var(BLESS).is_ok_and(|value| value == "1");
+    let mut differing = Vec::new();
+    for fixture in broken() {
+        let said = said_about(&fixture);
+        let expected = fixture.join("expected.txt");
+        if bless {
+            fs::write(expected, said).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != said {
+            differing.push(format!("{}\n{said}", fixture.display()));
+        }
+    }
+    assert!(differing.is_empty(), "differs from expected.txt:\n{}", differing.join("\n"));
+}
+
+#[test]
+fn every_mistake_is_called_an_error_and_comes_with_its_place() {
+    let fixtures = broken();
+    assert!(fixtures.len() >= 42, "{}", fixtures.len());
+    for fixture in fixtures {
+        let said = said_about(&fixture);
+        assert!(said.starts_with("error[E") || said.contains("\nerror[E"), "{}:\n{said}", fixture.display());
+        assert!(said.contains("--> content"), "{}:\n{said}", fixture.display());
+    }
+}
+
+#[test]
+fn ten_mistakes_in_three_files_are_found_in_one_run() {
+    let said = said_about(&fixtures().join("broken/ten-mistakes-in-three-files"));
+    assert!(said.ends_with("10 errors in 50 files\n"), "{said}");
+}
+
+#[test]
+fn the_firm_of_the_tests_has_no_mistakes() {
+    let loaded = match load_at(&fixtures().join("firm/content")) {
+        Ok(loaded) => loaded,
+        Err(findings) => panic!("{}", findings.to_text(false)),
+    };
+    assert_eq!(loaded.warnings.to_text(false), "no findings in 50 files\n");
+}
