@@ -1,5 +1,13 @@
 //! The vocabulary of the black-box suite: a built firm, a running service, and a client that can be rude.
 
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::panic,
+    reason = "this library serves tests only: a broken expectation ends the test that met it"
+)]
+
 mod firm;
 mod http;
 mod service;

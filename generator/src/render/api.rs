@@ -21,8 +21,11 @@ use super::{
 };
 use crate::site::{Document, PageKind, Site};
 
-/// The lists and contact, one job each, with both locales.
-pub(super) const JOBS: [fn(&PerLocale<Shared>) -> Result<Output, RenderError>; 4] = [
+/// Renders one resource in both locales.
+type Resource = fn(&PerLocale<Shared>) -> Result<Output, RenderError>;
+
+/// The lists and contact, one job each.
+pub(super) const JOBS: [Resource; 4] = [
     |shared| localized(routes::PRACTICE_AREAS, shared, practice_areas),
     |shared| localized(routes::TEAM, shared, team),
     |shared| localized(routes::PUBLICATIONS, shared, publications),

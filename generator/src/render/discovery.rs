@@ -1,7 +1,5 @@
 //! Discovery documents for programs: API catalog and OAuth metadata.
 
-use std::collections::BTreeMap;
-
 use contract::{
     PerLocale,
     agent_auth::{AssertionType, CLAIM_GRANT, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
@@ -59,7 +57,7 @@ fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
     };
     let context = |path: &str, relations: Vec<(&str, Vec<LinkTarget>)>| -> Result<LinkContext, RenderError> {
         let relations = relations.into_iter().map(|(name, targets)| (name.to_owned(), targets));
-        Ok(LinkContext { anchor: api::url(shared, path)?, relations: BTreeMap::from_iter(relations) })
+        Ok(LinkContext { anchor: api::url(shared, path)?, relations: relations.collect() })
     };
     let members = [
         (routes::API_BASE, "Content API"),

@@ -118,18 +118,20 @@ impl<'a> Frame<'a> {
 
     fn alternates(&self, shared: &Shared) -> Vec<AlternateView> {
         let view = |locale: Locale| {
+            let home = || shared.site.page(locale, self.fallback).document.path.as_str();
             // The start page belongs to no language: both homes are its alternates.
-            let current = locale == self.locale && self.path != "/";
-            let path = if current { Some(self.path) } else { self.translation.filter(|_| locale != self.locale) };
-            let translated = path.is_some();
-            let path = path.unwrap_or(&shared.site.page(locale, self.fallback).document.path);
+            let is_start = self.path == "/";
+            let current = locale == self.locale && !is_start;
+            let own = if current { Some(self.path) } else { self.translation };
+            let own = if is_start { Some(home()) } else { own };
+            let path = own.unwrap_or_else(home);
             AlternateView {
                 locale: locale.as_str(),
                 language: language_of(locale),
                 path: path.to_owned(),
                 url: shared.site.absolute(path),
                 current,
-                translated,
+                translated: own.is_some(),
             }
         };
         Locale::ALL.into_iter().map(view).collect()

@@ -69,9 +69,9 @@ fn not_found_path(locale: contract::Locale) -> String {
 }
 
 /// The page that answers unknown paths of its locale, and of the whole site in the default locale.
-fn not_found(locals: Locals) -> Result<Output, RenderError> {
-    let mut output = page(locals, PageKind::NotFound, "not-found", Data::same(PlainView {}))?;
-    let locale = locals.0.locale;
+fn not_found((shared, pages): Locals) -> Result<Output, RenderError> {
+    let mut output = page((shared, pages), PageKind::NotFound, "not-found", Data::same(PlainView {}))?;
+    let locale = shared.locale;
     // It has no address of its own: its twin is no route, and the page answers below a prefix only.
     output.routes.retain(|route| route.class == Class::Page);
     for route in &mut output.routes {
