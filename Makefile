@@ -39,6 +39,7 @@ bench: ## Measure the build beside Hugo and the serving beside nginx
 
 bless: ## Accept the present output as expected, after looking at the difference
 	MECELLE_BLESS=1 $(CARGO) test -p generator --test broken_content
+	MECELLE_BLESS=1 $(CARGO) test -p cli --test tool
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 
 lint: ## Licences, bans and sources of the dependencies

@@ -51,14 +51,18 @@ def prepare(root):
         words = WORDS[locale]
         config += (f'[languages.{locale}]\ncontentDir = "content/{locale}"\nweight = {weight}\n'
                    f'title = {quoted(words["home"])}\n')
+        config += f'[languages.{locale}.params]\nhome = {quoted(words["home"])}\n'
+        config += "".join(f'{name(section)} = {quoted(title)}\n' for section, title in words["sections"].items())
         for section, title in words["sections"].items():
             folder = root / "content" / locale / section
             folder.mkdir(parents=True)
             (folder / "_index.md").write_text(f"+++\ntitle = {quoted(title)}\n+++\n")
     (root / "hugo.toml").write_text(config)
-    navigation = ('<a href="/{{ site.Language.Lang }}/">{{ site.Title }}</a>{{ range site.Sections }} '
-                  '<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}')
-    base = frame.BASE % dict(lang="{{ site.Language.Lang }}", title="{{ .Title }}", home="{{ site.Title }}",
+    # The words come from the settings: `site.Sections` walks over the whole site for every page.
+    links = (f'<a href="/{{{{ site.Language.Lang }}}}/{section}/">{{{{ site.Params.{name(section)} }}}}</a>'
+             for section in WORDS["en"]["sections"])
+    navigation = '<a href="/{{ site.Language.Lang }}/">{{ site.Params.home }}</a> ' + " ".join(links)
+    base = frame.BASE % dict(lang="{{ site.Language.Lang }}", title="{{ .Title }}", home="{{ site.Params.home }}",
                              feed="/{{ site.Language.Lang }}/atom.xml", navigation=navigation,
                              main='{{ block "main" . }}{{ end }}')
     newest = '(first 10 (where site.RegularPages.ByDate.Reverse "Section" "publications"))'
@@ -75,6 +79,10 @@ def main_block(inner):
 
 def item_list(pages):
     return f"<h1>{{{{ .Title }}}}</h1>\n<ul>\n{{{{ range {pages} }}}}{frame.ITEM % NAMES}\n{{{{ end }}}}</ul>"
+
+
+def name(section):
+    return section.replace("-", "_")
 
 
 def quoted(text):

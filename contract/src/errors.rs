@@ -122,9 +122,7 @@ impl ErrorCode {
             Self::PayloadTooLarge => "Send a smaller body; read-only resources take none.",
             Self::UriTooLong => "Shorten the path or the query.",
             Self::UnsupportedMediaType => "Send the media type that the description of this resource names.",
-            Self::RateLimited | Self::Unavailable => {
-                "Wait for the number of seconds in `Retry-After`, then try again."
-            }
+            Self::RateLimited | Self::Unavailable => "Wait for the number of seconds in `Retry-After`, then try again.",
             Self::InternalError => {
                 "Try again later; if it persists, report it to the firm with the value of `X-Request-Id`."
             }

@@ -137,11 +137,9 @@ fn build(input: &Input, templates: &std::path::Path, out: &std::path::Path, comp
 /// Loads the content and prints every finding.
 fn check(input: &Input) -> Result<Loaded, ExitCode> {
     #[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]
-    let now = input.now.unwrap_or_else(|| {
-        Timestamp::try_from(std::time::SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
-    });
-    let loading =
-        Loading { content: &input.content, site_url: input.site_url.as_deref(), now, drafts: input.drafts };
+    let now =
+        input.now.unwrap_or_else(|| Timestamp::try_from(std::time::SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH));
+    let loading = Loading { content: &input.content, site_url: input.site_url.as_deref(), now, drafts: input.drafts };
     match load(&loading) {
         Ok(loaded) => {
             print(&loaded.warnings, input.format);

@@ -27,7 +27,12 @@ impl Service {
     #[must_use]
     pub fn of(name: &str) -> Self {
         let firm = build(&content_of(name));
-        let config = Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), dist: firm.dist(), workers: 2, ..Config::default() };
+        let config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            dist: firm.dist(),
+            workers: 2,
+            ..Config::default()
+        };
         Self::with(config, firm)
     }
 

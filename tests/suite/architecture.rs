@@ -97,7 +97,8 @@ fn rendering_reads_no_clock_no_randomness_and_no_environment() {
 
 #[test]
 fn the_sidecar_names_no_page_no_slug_and_no_firm() {
-    let words = ["practice-areas", "practice_areas", "publications", "\"team\"", "about", "yalicam", "Yalıçam", "attorney"];
+    let words =
+        ["practice-areas", "practice_areas", "publications", "\"team\"", "about", "yalicam", "Yalıçam", "attorney"];
     for (path, text) in sources("sidecar/src") {
         for word in words {
             assert!(!code(&text).any(|line| line.contains(word)), "{} says {word}", path.display());

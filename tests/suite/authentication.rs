@@ -24,7 +24,8 @@ fn public_content_needs_no_credential_and_the_sandbox_key_changes_nothing() {
         let bearer = service.get(operation.path, &[&format!("Authorization: Bearer {key}")]);
         let lower = service.get(operation.path, &[&format!("authorization: bearer {key}")]);
         let header = service.get(operation.path, &[&format!("X-Api-Key: {key}")]);
-        let both = service.get(operation.path, &[&format!("X-Api-Key: {key}"), &format!("Authorization: Bearer {key}")]);
+        let both =
+            service.get(operation.path, &[&format!("X-Api-Key: {key}"), &format!("Authorization: Bearer {key}")]);
         for reply in [&bearer, &lower, &header, &both] {
             assert_eq!((reply.status, &reply.body), (200, &none.body), "{}", operation.path);
             assert_eq!(reply.header("etag"), none.header("etag"));

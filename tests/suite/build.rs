@@ -75,10 +75,14 @@ fn only_files_whose_bytes_changed_are_rewritten_and_the_result_equals_a_cold_bui
     let cold = build(content.path());
     assert_eq!(files_below(&firm.dist()), files_below(&cold.dist()));
     let after = files_below(&firm.dist());
-    let changed: Vec<_> = after.iter().filter(|(name, bytes)| before.get(*name) != Some(bytes)).map(|(name, _)| name).collect();
-    assert!(changed.iter().all(|name| {
-        name.starts_with("en/about.") || name.contains("llms-full.txt") || *name == FILE_NAME
-    }), "{changed:?}");
+    let changed: Vec<_> =
+        after.iter().filter(|(name, bytes)| before.get(*name) != Some(bytes)).map(|(name, _)| name).collect();
+    assert!(
+        changed
+            .iter()
+            .all(|name| { name.starts_with("en/about.") || name.contains("llms-full.txt") || *name == FILE_NAME }),
+        "{changed:?}"
+    );
     assert_eq!(report.written, 4, "page, twin and the two full texts");
 }
 
@@ -87,7 +91,8 @@ fn a_removed_entry_leaves_no_file_behind() {
     let content = editable();
     let firm = build(content.path());
     let only_english = fs::read_dir(content.path().join("publications")).unwrap().map(|entry| entry.unwrap().path());
-    let victim = only_english.into_iter().find(|path| !path.join("tr.md").exists()).expect("an English-only publication");
+    let victim =
+        only_english.into_iter().find(|path| !path.join("tr.md").exists()).expect("an English-only publication");
     fs::remove_dir_all(victim).unwrap();
     let report = build_from(content.path(), &firm.dist());
     assert!(report.removed >= 2);

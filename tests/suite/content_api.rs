@@ -31,7 +31,17 @@ fn the_locale_is_english_unless_turkish_is_asked_for() {
 fn any_other_locale_is_refused_with_the_two_that_exist() {
     let service = fixture();
     for path in LOCALIZED {
-        for query in ["locale=", "locale", "locale=de", "locale=EN", "locale=tr&locale=tr", "locale=en&locale=tr", "locale=en%00", "locale=%ff", "locale=en-GB"] {
+        for query in [
+            "locale=",
+            "locale",
+            "locale=de",
+            "locale=EN",
+            "locale=tr&locale=tr",
+            "locale=en&locale=tr",
+            "locale=en%00",
+            "locale=%ff",
+            "locale=en-GB",
+        ] {
             let reply = service.get(&format!("{path}?{query}"), &[]);
             assert_eq!((reply.status, reply.error().as_str()), (400, "invalid_locale"), "{path}?{query}");
             let resolution = reply.json()["resolution"].as_str().unwrap().to_owned();
@@ -78,7 +88,11 @@ fn a_cors_preflight_is_answered_and_any_script_may_read() {
         let reply = service.request(
             "OPTIONS",
             path,
-            &["Origin: https://agent.example", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: authorization"],
+            &[
+                "Origin: https://agent.example",
+                "Access-Control-Request-Method: GET",
+                "Access-Control-Request-Headers: authorization",
+            ],
         );
         assert_eq!(reply.status, 204);
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
@@ -147,7 +161,17 @@ fn the_description_is_the_same_bytes_at_both_addresses() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(document["info"]["version"], "1.0.0");
     assert_eq!(document["security"], serde_json::json!([{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }]));
-    for name in ["PracticeArea", "TeamMember", "Publication", "PracticeAreaList", "TeamList", "PublicationList", "ContactResponse", "HealthResponse", "ErrorResponse"] {
+    for name in [
+        "PracticeArea",
+        "TeamMember",
+        "Publication",
+        "PracticeAreaList",
+        "TeamList",
+        "PublicationList",
+        "ContactResponse",
+        "HealthResponse",
+        "ErrorResponse",
+    ] {
         assert!(document["components"]["schemas"][name].is_object(), "{name}");
     }
     let nullable = document.to_string().contains("\"null\"");
@@ -157,7 +181,9 @@ fn the_description_is_the_same_bytes_at_both_addresses() {
 #[test]
 fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
     let service = fixture();
-    for path in ["/api/v1/team/", "/api/v1/nothing", "/api/v1", "/api/v1/", "/api", "/api/v2/team", "/api/v1/team.en.json"] {
+    for path in
+        ["/api/v1/team/", "/api/v1/nothing", "/api/v1", "/api/v1/", "/api", "/api/v2/team", "/api/v1/team.en.json"]
+    {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.error().as_str()), (404, "not_found"), "{path}");
         assert_eq!(reply.header("content-type"), Some("application/json"));

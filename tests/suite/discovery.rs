@@ -26,17 +26,23 @@ fn the_api_catalog_is_a_linkset_that_names_itself() {
     }
     let linkset = document(&service, routes::API_CATALOG)["linkset"].clone();
     let anchors: Vec<_> = linkset.as_array().unwrap().iter().map(|entry| entry["anchor"].clone()).collect();
-    assert_eq!(json!(anchors), json!([
-        format!("{SITE_URL}{}", routes::API_CATALOG),
-        format!("{SITE_URL}{}", routes::API_BASE),
-        format!("{SITE_URL}{}", routes::MCP),
-    ]));
+    assert_eq!(
+        json!(anchors),
+        json!([
+            format!("{SITE_URL}{}", routes::API_CATALOG),
+            format!("{SITE_URL}{}", routes::API_BASE),
+            format!("{SITE_URL}{}", routes::MCP),
+        ])
+    );
     let items: Vec<_> = linkset[0]["item"].as_array().unwrap().iter().map(|item| item["href"].clone()).collect();
-    assert_eq!(json!(items), json!([
-        format!("{SITE_URL}{}", routes::API_BASE),
-        format!("{SITE_URL}{}", routes::MCP),
-        format!("{SITE_URL}{}", routes::REGISTER),
-    ]));
+    assert_eq!(
+        json!(items),
+        json!([
+            format!("{SITE_URL}{}", routes::API_BASE),
+            format!("{SITE_URL}{}", routes::MCP),
+            format!("{SITE_URL}{}", routes::REGISTER),
+        ])
+    );
     for relation in ["service-desc", "service-doc", "status", "service-meta"] {
         let href = linkset[1][relation][0]["href"].as_str().expect(relation);
         assert_eq!(service.get(href.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{relation}");
@@ -127,7 +133,9 @@ fn auth_md_tells_an_agent_what_to_do() {
     assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = reply.text();
     assert!(text.starts_with("# auth.md"));
-    for word in [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`login_required`"] {
+    for word in
+        [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`login_required`"]
+    {
         assert!(text.contains(word), "{word}");
     }
 }

@@ -29,7 +29,8 @@ fn golden() {
     }
     let expected = files_below(&folder);
     for (name, bytes) in &expected {
-        let now = present.get(name).unwrap_or_else(|| panic!("{name} is no longer rendered: `make bless` accepts that"));
+        let now =
+            present.get(name).unwrap_or_else(|| panic!("{name} is no longer rendered: `make bless` accepts that"));
         if now != bytes {
             let (old, new) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(now));
             let line = old.lines().zip(new.lines()).position(|(old, new)| old != new).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Black-box tests, a file for each section of the specification.
 
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
 mod architecture;
 mod authentication;
 mod build;

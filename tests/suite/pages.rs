@@ -66,7 +66,9 @@ fn every_page_has_a_twin_and_they_know_each_other() {
         assert!(html.header("vary").unwrap().contains("Accept"));
         assert!(!twin.header("vary").unwrap_or_default().split(", ").any(|name| name == "Accept"));
         let (page_link, twin_link) = (html.header("link").unwrap(), twin.header("link").unwrap());
-        let address = |path: &str| if path == "/" { format!("{}/", tests::SITE_URL) } else { format!("{}{path}", tests::SITE_URL) };
+        let address = |path: &str| {
+            if path == "/" { format!("{}/", tests::SITE_URL) } else { format!("{}{path}", tests::SITE_URL) }
+        };
         assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
         assert!(page_link.contains("rel=\"api-catalog\"") && page_link.contains("rel=\"service-desc\""));
         assert!(twin_link.contains(&format!("<{}>; rel=\"canonical\"", address(&path))));
@@ -150,7 +152,9 @@ fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
 #[test]
 fn a_trailing_slash_leads_to_the_page_and_keeps_the_query() {
     let service = fixture();
-    for (from, to) in [("/en/", "/en"), ("/tr/", "/tr"), ("/en/about/", "/en/about"), ("/en/about/?a=1&b=%20", "/en/about?a=1&b=%20")] {
+    for (from, to) in
+        [("/en/", "/en"), ("/tr/", "/tr"), ("/en/about/", "/en/about"), ("/en/about/?a=1&b=%20", "/en/about?a=1&b=%20")]
+    {
         let reply = service.get(from, &[]);
         assert_eq!((reply.status, reply.header("location")), (308, Some(to)), "{from}");
     }
@@ -179,7 +183,9 @@ fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
 #[test]
 fn an_unknown_path_is_a_page_in_its_language_and_negotiates_too() {
     let service = fixture();
-    for (path, language) in [("/nothing", "en"), ("/en/nothing", "en"), ("/tr/yok", "tr"), ("/tr/ekip/yok", "tr"), ("/trx", "en")] {
+    for (path, language) in
+        [("/nothing", "en"), ("/en/nothing", "en"), ("/tr/yok", "tr"), ("/tr/ekip/yok", "tr"), ("/trx", "en")]
+    {
         let html = service.get(path, &["Accept: text/html"]);
         assert_eq!(html.status, 404, "{path}");
         assert_eq!(html.header("content-language"), Some(language), "{path}");
@@ -194,7 +200,8 @@ fn an_unknown_path_is_a_page_in_its_language_and_negotiates_too() {
 #[test]
 fn assets_are_kept_for_ever_and_named_by_their_content() {
     let service = fixture();
-    let assets: Vec<_> = service.firm.manifest().routes.into_iter().filter(|route| route.class == Class::Asset).collect();
+    let assets: Vec<_> =
+        service.firm.manifest().routes.into_iter().filter(|route| route.class == Class::Asset).collect();
     assert!(assets.len() >= 5);
     for route in assets {
         let reply = service.get(&route.path, &[]);

@@ -69,25 +69,12 @@ impl<'a> Addresses<'a> {
                 answers.insert(format!("/{locale}{name}"), Answer::Generated);
             }
         }
-        for (locale, section) in Locale::ALL.into_iter().filter_map(|locale| {
-            let slug = draft.section(Kind::Publications, locale)?;
-            Some((locale, format!("/{locale}/{slug}")))
-        }) {
-            for category in &draft.settings.categories {
-                if let Some(slug) = &category.slug[locale] {
-                    answers.insert(format!("{section}/{}", slug.value), Answer::Generated);
-                }
-            }
-            for record in draft.of_kind(Kind::Publications) {
-                if let Some(Facts::Article(facts)) = &record.facts
-                    && let Some(date) = &facts.date
-                    && record.locale == locale
-                {
-                    answers.insert(format!("{section}/{:04}", date.value.year()), Answer::Generated);
-                }
+        let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+        for record in published() {
+            for path in archives(draft, record) {
+                answers.insert(path, Answer::Generated);
             }
         }
-        let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
         for record in published() {
             for path in draft.former_paths(record) {
                 answers.insert(path, Answer::Former(record));
@@ -117,4 +104,19 @@ impl<'a> Addresses<'a> {
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.iter().filter(|(_, answer)| !matches!(answer, Answer::Former(_))).map(|(path, _)| path.as_str())
     }
+}
+
+/// The archives in which a publication is listed.
+fn archives(draft: &Draft, record: &Record) -> Vec<String> {
+    let Some(Facts::Article(facts)) = &record.facts else { return Vec::new() };
+    let Some(section) = draft.section(Kind::Publications, record.locale) else { return Vec::new() };
+    let below = |name: &dyn std::fmt::Display| format!("/{}/{section}/{name}", record.locale);
+    let year = facts.date.iter().map(|date| below(&format_args!("{:04}", date.value.year())));
+    let category = facts.category.iter().filter_map(|named| {
+        let categories = draft.settings.categories.iter();
+        let mut categories = categories.rev();
+        let category = categories.find(|it| it.key.as_ref().is_some_and(|key| key.value == named.value))?;
+        Some(below(&category.slug[record.locale].as_ref()?.value))
+    });
+    year.chain(category).collect()
 }

@@ -147,7 +147,8 @@ impl Disk {
         for file in before.map(|build| all_files(&build.manifest)).unwrap_or_default().keys() {
             if !now.contains_key(file) && fs::remove_file(self.out.join(file)).is_ok() {
                 removed += 1;
-                folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
+                folders
+                    .extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
             }
         }
         for folder in folders.iter().rev() {

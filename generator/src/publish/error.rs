@@ -45,7 +45,11 @@ impl fmt::Display for PublishError {
                 write!(out, "cannot {action} {}: {error}; the build in force was left as it is", path.display())
             }
             Self::Busy(path) => {
-                write!(out, "another build is writing to {}: wait for it to end, or choose another --out", path.display())
+                write!(
+                    out,
+                    "another build is writing to {}: wait for it to end, or choose another --out",
+                    path.display()
+                )
             }
             Self::Collision(path) => write!(out, "two answers want the path {path}: rename one of the entries"),
         }

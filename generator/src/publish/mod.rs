@@ -23,7 +23,8 @@ pub use error::PublishError;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path, sync::Mutex,
+    path::Path,
+    sync::Mutex,
 };
 
 use contract::manifest::Manifest;

@@ -47,8 +47,7 @@ impl<'a> Writer<'a> {
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
         let known = self.known.get(&path);
-        let is_unchanged =
-            known.is_some_and(|known| known.digest == digest) && self.disk.holds(&path, size);
+        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.disk.holds(&path, size);
         if !is_unchanged {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
             self.written.fetch_add(1, Ordering::Relaxed);
@@ -76,13 +75,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn compress(
-        &self,
-        path: &str,
-        media_type: &str,
-        digest: &Digest,
-        bytes: &[u8],
-    ) -> Result<Encodings, PublishError> {
+    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
         if bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
             return Ok(Encodings::default());
         }

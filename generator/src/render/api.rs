@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, str::FromStr};
 
 use contract::{
-    Locale, PerLocale, media,
+    Locale, PerLocale,
     manifest::{Axis, Class},
+    media,
     resources::{
         ContactResponse, HealthResponse, Hours, List, PracticeArea, PracticeAreaList, Publication, PublicationList,
         TeamList, TeamMember,
@@ -124,10 +125,7 @@ pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     })
 }
 
-fn list<T>(
-    shared: &Shared,
-    items: impl Iterator<Item = Result<T, RenderError>>,
-) -> Result<List<T>, RenderError> {
+fn list<T>(shared: &Shared, items: impl Iterator<Item = Result<T, RenderError>>) -> Result<List<T>, RenderError> {
     let items: Result<Vec<T>, RenderError> = items.collect();
     Ok(List::new(shared.site.settings.firm.name[shared.locale].clone(), shared.locale, items?))
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use contract::{manifest::{Class, Policy}, routes};
+use contract::{
+    manifest::{Class, Policy},
+    routes,
+};
 
 use crate::site::Site;
 

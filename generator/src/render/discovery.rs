@@ -139,9 +139,10 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
                 assertion_types_supported: agents.assertion_types.clone(),
                 credential_types_supported: agents.assertion_credentials.clone(),
             }),
-            anonymous: agents.identity_types.contains(&IdentityType::Anonymous).then(|| AnonymousSupport {
-                credential_types_supported: agents.anonymous_credentials.clone(),
-            }),
+            anonymous: agents
+                .identity_types
+                .contains(&IdentityType::Anonymous)
+                .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
             events_supported: EVENTS.map(str::to_owned).to_vec(),
         },
     })

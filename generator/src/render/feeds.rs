@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract::{Locale, media, manifest::Class};
+use contract::{Locale, manifest::Class, media};
 use serde_json::json;
 
 use super::{

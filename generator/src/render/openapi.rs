@@ -197,24 +197,37 @@ fn header_references(names: &[&str]) -> Map<String, Value> {
 }
 
 fn headers() -> Map<String, Value> {
-    let text = |description: &str, example: &str| {
-        json!({ "description": description, "schema": { "type": "string" }, "example": example })
-    };
+    let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string" }, "example": example });
     Map::from_iter([
         ("Allow".to_owned(), text("Methods that the resource supports.", "GET, HEAD")),
-        ("Cache-Control".to_owned(), text("How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600")),
+        (
+            "Cache-Control".to_owned(),
+            text("How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        ),
         ("Content-Language".to_owned(), text("The response language.", "en")),
-        ("ETag".to_owned(), text("Strong validator of this representation; send it back in `If-None-Match`.", "\"0123456789abcdef0123456789abcdef\"")),
+        (
+            "ETag".to_owned(),
+            text(
+                "Strong validator of this representation; send it back in `If-None-Match`.",
+                "\"0123456789abcdef0123456789abcdef\"",
+            ),
+        ),
         ("RateLimit".to_owned(), text("What is left of the limit.", "\"default\";r=599;t=60")),
         ("RateLimit-Policy".to_owned(), text("The limit in force.", "\"default\";q=600;w=60")),
         (
             "Retry-After".to_owned(),
             json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 }),
         ),
-        ("Vary".to_owned(), text("Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key")),
+        (
+            "Vary".to_owned(),
+            text("Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        ),
         (
             "WWW-Authenticate".to_owned(),
-            text("Where to read how to obtain a credential.", "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", error=\"invalid_token\""),
+            text(
+                "Where to read how to obtain a credential.",
+                "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", error=\"invalid_token\"",
+            ),
         ),
         ("X-Request-Id".to_owned(), text("Names the request; quote it when you report a problem.", "0192f0c1d2e3")),
     ])
@@ -270,11 +283,8 @@ fn locale_parameter() -> Value {
 fn examples(operation: &Operation, shared: &PerLocale<Shared>) -> Result<Map<String, Value>, RenderError> {
     let mut examples = Map::new();
     if operation.path == routes::HEALTH {
-        let answer = HealthResponse {
-            ok: true,
-            service: shared[Locale::DEFAULT].site.settings.service.clone(),
-            sandbox: true,
-        };
+        let answer =
+            HealthResponse { ok: true, service: shared[Locale::DEFAULT].site.settings.service.clone(), sandbox: true };
         examples.insert("available".to_owned(), json!({ "summary": "Available", "value": answer }));
     }
     for (locale, here) in shared.iter().filter(|_| operation.localized) {

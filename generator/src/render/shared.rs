@@ -163,7 +163,8 @@ impl<'a> Shared<'a> {
 
     /// The template value `site`.
     pub(super) fn site_view(&self) -> SiteView {
-        let links = |kinds: &[PageKind]| kinds.iter().map(|kind| self.document_link(&self.page(*kind).document)).collect();
+        let links =
+            |kinds: &[PageKind]| kinds.iter().map(|kind| self.document_link(&self.page(*kind).document)).collect();
         let path = |kind: PageKind| self.page(kind).document.path.clone();
         let firm = &self.site.settings.firm;
         let locale = self.locale;

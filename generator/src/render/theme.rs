@@ -233,10 +233,9 @@ fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>) -> Resu
         if url.starts_with("data:") || url.starts_with('/') || url.starts_with('#') {
             out.push_str(inside);
         } else {
-            let asset = assets.get(&resolve(sheet, url)).ok_or_else(|| ThemeError::DanglingUrl {
-                sheet: sheet.to_owned(),
-                url: url.to_owned(),
-            })?;
+            let asset = assets
+                .get(&resolve(sheet, url))
+                .ok_or_else(|| ThemeError::DanglingUrl { sheet: sheet.to_owned(), url: url.to_owned() })?;
             out.push('"');
             out.push_str(&asset.path);
             out.push('"');

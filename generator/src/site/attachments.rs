@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{
     Attachment,
     assemble::beside,
+    dimensions::size,
     draft::{Draft, Status},
 };
 use crate::{
@@ -61,5 +62,6 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
     } else {
         format!("{ASSETS}/{stem}.{digest}.{ending}")
     };
-    Ok(Attachment { file, path })
+    let size = size(&bytes, ending);
+    Ok(Attachment { file, path, size })
 }

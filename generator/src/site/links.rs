@@ -4,15 +4,18 @@ use std::collections::HashMap;
 
 use contract::{Locale, PerLocale};
 
-use super::{Document, Site, assemble::beside};
-use crate::{markdown::Targets, source::Kind};
+use super::{Attachment, Document, Site, assemble::beside};
+use crate::{
+    markdown::{Size, Targets},
+    source::Kind,
+};
 
 /// The public path of everything that texts link to. Build it once for a site; it borrows from it.
 #[derive(Debug)]
 pub struct Links<'a> {
     site: &'a Site,
     entries: PerLocale<HashMap<(&'static str, &'a str), &'a str>>,
-    files: HashMap<&'a str, &'a str>,
+    files: HashMap<&'a str, &'a Attachment>,
 }
 
 /// How addresses are written.
@@ -48,7 +51,7 @@ impl<'a> Links<'a> {
             let all = areas.chain(team).chain(publications).chain(pages);
             all.map(|(kind, document)| ((kind.folder(), document.key.as_str()), document.path.as_str())).collect()
         });
-        let files = site.files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
+        let files = site.files.iter().map(|file| (file.file.as_str(), file)).collect();
         Self { site, entries, files }
     }
 
@@ -90,11 +93,15 @@ impl Targets for SiteTargets<'_> {
         } else if target.starts_with('/') && !target.starts_with("//") {
             target.to_owned()
         } else {
-            (*self.links.files.get(beside(self.file, target).as_str())?).to_owned()
+            self.links.files.get(beside(self.file, target).as_str())?.path.clone()
         };
         Some(match self.form {
             Form::RootRelative => format!("{path}{anchor}"),
             Form::Absolute => format!("{}{anchor}", self.links.site.absolute(&path)),
         })
+    }
+
+    fn size(&self, destination: &str) -> Option<Size> {
+        self.links.files.get(beside(self.file, destination).as_str())?.size
     }
 }

@@ -6,6 +6,7 @@
 mod assemble;
 mod attachments;
 mod body;
+mod dimensions;
 mod document;
 mod draft;
 mod entries;
@@ -31,6 +32,8 @@ pub(crate) use draft::{Draft, Status};
 use std::path::PathBuf;
 
 use contract::{Locale, PerLocale};
+
+use crate::markdown::Size;
 
 /// Everything that is published, per locale and in the order of the site.
 #[derive(Clone, Debug)]
@@ -71,6 +74,8 @@ pub struct Attachment {
     pub file: String,
     /// Public path, such as `/assets/portrait.0123456789abcdef.svg`.
     pub path: String,
+    /// Width and height, if the file says them.
+    pub size: Option<Size>,
 }
 
 impl Site {

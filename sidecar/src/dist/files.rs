@@ -2,7 +2,8 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
+    fs::{File, OpenOptions},
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -84,18 +85,31 @@ fn read_verified(folder: &Path, file: &Wanted) -> Result<Bytes, DistError> {
 
 fn read_checked(path: &Path, file: &Wanted) -> Result<Bytes, String> {
     let unreadable = |error: io::Error| format!("cannot be read ({error})");
-    // The length is compared before anything is read, so that a hostile file cannot fill the memory;
-    // and a pipe is never opened, because that would wait for its other end.
-    let metadata = fs::metadata(path).map_err(unreadable)?;
+    let mut opened = open(path).map_err(unreadable)?;
+    let metadata = opened.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err("is not a regular file".to_owned());
     }
+    // The length is compared before anything is read, so that a hostile file cannot fill the memory.
     if metadata.len() != file.size {
         return Err(format!("has {} octets where the manifest promises {}", metadata.len(), file.size));
     }
-    let bytes = fs::read(path).map_err(unreadable)?;
-    if bytes.len() as u64 != file.size || Sha256::of(&bytes) != file.digest {
+    let mut bytes = vec![0; metadata.len() as usize];
+    opened.read_exact(&mut bytes).map_err(unreadable)?;
+    if Sha256::of(&bytes) != file.digest {
         return Err("does not hold the bytes that the manifest promises".to_owned());
     }
     Ok(Bytes::from(bytes))
+}
+
+/// Opens a file without waiting, as opening a pipe would, for its other end.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).open(path)
 }

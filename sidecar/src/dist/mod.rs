@@ -12,7 +12,7 @@ mod watch;
 
 use std::{fs, path::Path};
 
-use contract::manifest::{FILE_NAME, FORMAT, Manifest};
+use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
 
 pub use self::error::DistError;
 pub(crate) use self::{
@@ -39,16 +39,17 @@ impl Dist {
         let mut text = read_manifest(folder)?;
         for _ in 0..ATTEMPTS {
             let mut manifest = parse(&text)?;
+            let seen = Sha256::of(&text);
+            drop(text);
             let wanted = check::manifest(&mut manifest).map_err(DistError::Unsound)?;
             match files::read(folder, wanted, known, threads) {
                 Ok(bodies) => return Ok(Self { manifest, bodies }),
                 Err(error) => {
                     // A build that was replaced meanwhile is no damage: the new manifest decides.
-                    let again = read_manifest(folder)?;
-                    if again == text {
+                    text = read_manifest(folder)?;
+                    if Sha256::of(&text) == seen {
                         return Err(error);
                     }
-                    text = again;
                 }
             }
         }
@@ -61,12 +62,21 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
     fs::read(&path).map_err(|source| DistError::NoManifest { path, source })
 }
 
+/// The fields that are read before the rest may be trusted to have today's shape.
+#[derive(serde::Deserialize)]
+struct Head {
+    format: u32,
+    #[serde(default)]
+    build: Digest,
+}
+
+/// The name that the manifest in `folder` gives its build, whatever it is worth.
+pub(crate) fn build_name(folder: &Path) -> Option<String> {
+    let text = read_manifest(folder).ok()?;
+    serde_json::from_slice(&text).ok().map(|head: Head| head.build.0)
+}
+
 fn parse(text: &[u8]) -> Result<Manifest, DistError> {
-    /// The one field that is read before the rest may be trusted to have today's shape.
-    #[derive(serde::Deserialize)]
-    struct Head {
-        format: u32,
-    }
     let head: Head = serde_json::from_slice(text).map_err(DistError::Malformed)?;
     if head.format != FORMAT {
         return Err(DistError::Format(head.format));

@@ -5,7 +5,7 @@ use std::{sync::Arc, thread};
 use super::{routes::Shared, site::Site};
 use crate::{
     config::Config,
-    dist::{Bodies, Dist, DistError},
+    dist::{Bodies, Dist, DistError, build_name},
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
@@ -24,8 +24,11 @@ pub(crate) fn load(config: &Config, known: &Bodies) -> Result<Site, DistError> {
 /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing.
 pub(crate) fn reload(config: &Config, shared: &Shared) {
     let old = shared.site.load_full();
+    if build_name(&config.dist).as_ref() == Some(&old.build) {
+        tracing::debug!(build = old.build, "the build is in force already");
+        return;
+    }
     match load(config, &old.bodies) {
-        Ok(site) if site.build == old.build => tracing::debug!(build = site.build, "the build is in force already"),
         Ok(site) => {
             tracing::info!(build = site.build, "a new build is in force");
             shared.site.store(Arc::new(site));

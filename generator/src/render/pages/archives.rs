@@ -70,7 +70,9 @@ pub(in crate::render) fn archives<'a>(shared: &PerLocale<Shared<'a>>) -> Vec<Arc
 
 /// Links to the archives of the years, newest first.
 pub(super) fn year_links(shared: &Shared) -> Vec<ArchiveLink> {
-    let link = |(year, publications): (u16, Vec<_>)| archive_link(shared, year.to_string(), shared.year_path(year), publications.len());
+    let link = |(year, publications): (u16, Vec<_>)| {
+        archive_link(shared, year.to_string(), shared.year_path(year), publications.len())
+    };
     by_year(shared).into_iter().rev().map(link).collect()
 }
 

@@ -1,8 +1,9 @@
 //! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
 
 use contract::{
-    Locale, media,
+    Locale,
     manifest::{Axis, Class},
+    media,
 };
 use serde::Serialize;
 

@@ -13,9 +13,7 @@ use crate::{
         RenderError, json_ld,
         output::Output,
         shared::Shared,
-        view::{
-            AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView,
-        },
+        view::{AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView},
     },
     site::{Form, NetworkFirm, PageKind},
 };
