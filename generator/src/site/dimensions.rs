@@ -1,0 +1,133 @@
+//! Width and height of a picture, so that a page keeps its place free while the file is on its way.
+//!
+//! Reads the few octets of each format that hold them; a file that says nothing clear has no size.
+
+use crate::markdown::Size;
+
+/// The size of a picture with the given file ending.
+pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
+    let (width, height) = match ending {
+        "svg" => svg(bytes)?,
+        "png" => png(bytes)?,
+        "jpg" => jpeg(bytes)?,
+        "webp" => webp(bytes)?,
+        "avif" => avif(bytes)?,
+        _ => return None,
+    };
+    let is_sane = (1..=32_768).contains(&width) && (1..=32_768).contains(&height);
+    is_sane.then_some(Size { width, height })
+}
+
+fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
+    let octets = bytes.get(at..at.checked_add(length)?)?;
+    Some(octets.iter().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+}
+
+fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
+    let octets = bytes.get(at..at.checked_add(length)?)?;
+    Some(octets.iter().rev().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+}
+
+fn png(bytes: &[u8]) -> Option<(u32, u32)> {
+    bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
+    Some((big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?))
+}
+
+/// Walks the segments up to the frame header.
+fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+    bytes.starts_with(b"\xff\xd8").then_some(())?;
+    let mut at = 2;
+    loop {
+        let marker = big_endian(bytes, at, 2)?;
+        let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
+        if is_frame {
+            return Some((big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?));
+        }
+        (marker > 0xff00).then_some(())?;
+        at += 2 + big_endian(bytes, at + 2, 2)? as usize;
+    }
+}
+
+fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
+    (bytes.starts_with(b"RIFF") && bytes.get(8..12)? == b"WEBP").then_some(())?;
+    match bytes.get(12..16)? {
+        b"VP8 " => Some((little_endian(bytes, 26, 2)? & 0x3fff, little_endian(bytes, 28, 2)? & 0x3fff)),
+        b"VP8L" => {
+            let bits = little_endian(bytes, 21, 4)?;
+            Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+        }
+        b"VP8X" => Some((little_endian(bytes, 24, 3)? + 1, little_endian(bytes, 27, 3)? + 1)),
+        _ => None,
+    }
+}
+
+/// The first `ispe` property, which is that of the main picture in files with one.
+fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
+    (bytes.get(4..8)? == b"ftyp").then_some(())?;
+    let at = bytes.windows(4).take(4096).position(|name| name == b"ispe")?;
+    Some((big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?))
+}
+
+/// `width` and `height` of the root element in pixels, else the size of its `viewBox`.
+fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let root = text.get(text.find("<svg")?..)?;
+    let root = root.get(..root.find('>')?)?;
+    if let (Some(width), Some(height)) = (attribute(root, "width"), attribute(root, "height"))
+        && let (Some(width), Some(height)) = (pixels(width), pixels(height))
+    {
+        return Some((width, height));
+    }
+    let mut numbers = attribute(root, "viewBox")?.split([' ', ',', '\n']).filter(|word| !word.is_empty()).skip(2);
+    Some((pixels(numbers.next()?)?, pixels(numbers.next()?)?))
+}
+
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    element.match_indices(name).find_map(|(at, _)| {
+        let before = element[..at].chars().next_back()?;
+        let value = element[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        let quote = value.chars().next().filter(|quote| before.is_whitespace() && matches!(quote, '"' | '\''))?;
+        value[1..].split(quote).next()
+    })
+}
+
+/// A length in pixels, rounded up.
+fn pixels(length: &str) -> Option<u32> {
+    let number: f32 = length.trim().trim_end_matches("px").parse().ok()?;
+    #[expect(clippy::cast_sign_loss, reason = "the range is checked first")]
+    (1.0..=32_768.0).contains(&number).then(|| number.ceil() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
+        size(bytes, ending).map(|size| (size.width, size.height))
+    }
+
+    #[test]
+    fn every_format_says_its_size() {
+        assert_eq!(of(b"<svg width='30px' height=\"20\" viewBox=\"0 0 9 9\">", "svg"), Some((30, 20)));
+        assert_eq!(of(b"<?xml?>\n<svg stroke-width=\"4\" viewBox=\"0 0 640.5 480\">", "svg"), Some((641, 480)));
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0";
+        assert_eq!(of(png, "png"), Some((640, 480)));
+        let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
+        assert_eq!(of(jpeg, "jpg"), Some((640, 480)));
+        let webp = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\xdf\x01\0";
+        assert_eq!(of(webp, "webp"), Some((640, 480)));
+        let avif = b"\0\0\0\x20ftypavif....ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0";
+        assert_eq!(of(avif, "avif"), Some((640, 480)));
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_has_no_size() {
+        let jpeg = b"\xff\xd8\xff\xe0\0\0\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
+        for end in 0..jpeg.len() {
+            for ending in ["svg", "png", "jpg", "webp", "avif", "gif"] {
+                assert_eq!(of(&jpeg[..end], ending), None);
+            }
+        }
+        assert_eq!(of(b"<svg width=\"100%\" height=\"100%\">", "svg"), None);
+    }
+}

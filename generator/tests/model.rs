@@ -1,0 +1,179 @@
+//! What becomes of the firm of the tests: order, addresses, inheritance, schedule, links.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use contract::Locale;
+use generator::{
+    diagnostic::Findings,
+    markdown::Targets as _,
+    site::{Document, Form, Links, Loaded, Loading, Relation, Site, load},
+};
+use walkdir::WalkDir;
+
+fn firm() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
+}
+
+fn load_at(content: &Path, now: &str, drafts: bool) -> Result<Loaded, Findings> {
+    load(&Loading { content, site_url: None, now: now.parse().unwrap(), drafts })
+}
+
+fn site() -> Site {
+    load_at(&firm(), "2026-11-21T09:00:00+03:00", false).unwrap().site
+}
+
+/// A copy of the firm with `lines` added to the front matter of a file.
+fn with(file: &str, lines: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in WalkDir::new(firm()) {
+        let entry = entry.unwrap();
+        let target = folder.path().join(entry.path().strip_prefix(firm()).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap().replacen("---\n", &format!("---\n{lines}\n"), 1);
+    fs::write(path, text).unwrap();
+    folder
+}
+
+fn publication<'a>(site: &'a Site, locale: Locale, key: &str) -> Option<&'a Document> {
+    let publications = &site.content[locale].publications;
+    publications.iter().map(|publication| &publication.document).find(|document| document.key == key)
+}
+
+#[test]
+fn lists_are_in_the_order_of_the_site() {
+    let site = site();
+    let keys = |locale| -> Vec<String> {
+        let content = &site.content[locale];
+        let areas = content.practice_areas.iter().map(|it| it.document.key.clone());
+        let team = content.team.iter().map(|it| it.document.key.clone());
+        let publications = content.publications.iter().map(|it| it.document.key.clone());
+        let network = content.network.iter().map(|it| it.key.clone());
+        areas.chain(team).chain(publications).chain(network).collect()
+    };
+    let people = ["employment", "tax", "ayse-yilmaz", "mehmet-demir", "zeynep-cinar"];
+    let network = ["keller-brandt", "lindqvist-oberg"];
+    let english = ["remote-work", "tax-settlement", "founders-agreements"];
+    let turkish = ["remote-work", "electronic-notification", "tax-settlement"];
+    assert_eq!(keys(Locale::En), [people.as_slice(), &english, &network].concat());
+    assert_eq!(keys(Locale::Tr), [people.as_slice(), &turkish, &network].concat());
+}
+
+#[test]
+fn a_twin_inherits_what_is_the_same_in_both_languages() {
+    let site = site();
+    let member = site.content.tr.team_member("ayse-yilmaz").unwrap();
+    assert_eq!(member.document.title, "Ayşe Yılmaz");
+    assert_eq!(member.title, "Yönetici ortak");
+    assert_eq!(member.email.as_ref().unwrap().as_str(), "ayse@ornek.example");
+    assert_eq!(member.languages, ["tr", "en", "de"]);
+    let portraits = Locale::ALL.map(|locale| site.content[locale].team[0].portrait.clone().unwrap());
+    assert_eq!(portraits[0].path, portraits[1].path);
+    assert_ne!(portraits[0].alt, portraits[1].alt);
+    let firm = &site.content.tr.network[0];
+    assert_eq!((firm.country_name.as_str(), firm.relation), ("Almanya", Relation::Correspondent));
+    assert_eq!(site.content.tr.contact.hours, site.content.en.contact.hours);
+}
+
+#[test]
+fn addresses_are_made_of_the_slugs_of_their_language() {
+    let site = site();
+    let article = publication(&site, Locale::Tr, "remote-work").unwrap();
+    assert_eq!(article.path, "/tr/yayinlar/uzaktan-calisma-sozlesmesi");
+    assert_eq!(article.translation.as_deref(), Some("/en/publications/remote-work-agreements"));
+    let english = publication(&site, Locale::En, "remote-work").unwrap();
+    assert_eq!(english.aliases, ["/en/publications/remote-work"]);
+    assert_eq!(publication(&site, Locale::En, "founders-agreements").unwrap().translation, None);
+    assert!(site.settings.firm.logo.starts_with("/assets/logo.") && site.settings.firm.logo.ends_with(".svg"));
+}
+
+#[test]
+fn a_renamed_section_redirects_all_of_its_entries() {
+    let folder = with("pages/publications/en.md", "aliases: [articles]");
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    let article = publication(&site, Locale::En, "remote-work").unwrap();
+    let former = ["/en/articles/remote-work", "/en/articles/remote-work-agreements", "/en/publications/remote-work"];
+    assert_eq!(article.aliases, former);
+}
+
+#[test]
+fn a_scheduled_publication_comes_and_goes() {
+    let lines = "publish: 2026-12-01T09:00:00+03:00\nexpires: 2026-12-31T00:00:00+03:00";
+    let folder = with("publications/electronic-notification/tr.md", lines);
+    // The English text links to it, so it waits as well.
+    let article = folder.path().join("publications/remote-work/en.md");
+    let text = fs::read_to_string(&article).unwrap();
+    fs::write(&article, text.replace("[the notice in Turkish](/tr/yayinlar/elektronik-tebligat)", "the notice"))
+        .unwrap();
+    for (now, is_there, next) in [
+        ("2026-12-01T08:59:59+03:00", false, Some("2026-12-01T06:00:00Z")),
+        ("2026-12-01T09:00:00+03:00", true, Some("2026-12-30T21:00:00Z")),
+        ("2026-12-30T20:59:59Z", true, Some("2026-12-30T21:00:00Z")),
+        ("2026-12-30T21:00:00Z", false, None),
+    ] {
+        let site = load_at(folder.path(), now, false).unwrap().site;
+        assert_eq!(publication(&site, Locale::Tr, "electronic-notification").is_some(), is_there, "{now}");
+        assert_eq!(site.next_change.as_deref(), next, "{now}");
+    }
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().site;
+    assert!(publication(&site, Locale::Tr, "electronic-notification").is_some());
+}
+
+#[test]
+fn a_draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
+    let folder = with("publications/tax-settlement/en.md", "draft: true");
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    assert!(Locale::ALL.into_iter().all(|locale| publication(&site, locale, "tax-settlement").is_none()));
+}
+
+#[test]
+fn a_text_is_the_one_that_was_checked() {
+    let folder = with("publications/tax-settlement/en.md", "draft: false");
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    let origin = &publication(&site, Locale::En, "tax-settlement").unwrap().origin;
+    assert_eq!(site.body(origin).unwrap(), "\nThe taxpayer may ask for settlement.\n");
+    let path = folder.path().join(&origin.file);
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "More.\n").unwrap();
+    assert!(site.body(origin).unwrap_err().to_string().contains("changed while the site was being built"));
+    fs::remove_file(path).unwrap();
+    assert!(site.body(origin).unwrap_err().to_string().contains("cannot be read"));
+}
+
+#[test]
+fn links_lead_to_the_page_of_the_same_language() {
+    let site = site();
+    let links = Links::new(&site);
+    let article = publication(&site, Locale::Tr, "remote-work").unwrap();
+    let targets = links.targets(article, Form::RootRelative);
+    assert_eq!(targets.resolve("@/pages/contact").as_deref(), Some("/tr/iletisim"));
+    assert_eq!(targets.resolve("@/team/mehmet-demir#x").as_deref(), Some("/tr/ekip/mehmet-demir#x"));
+    assert_eq!(targets.resolve("/en/about").as_deref(), Some("/en/about"));
+    assert!(targets.resolve("timeline.svg").unwrap().starts_with("/assets/timeline."));
+    for unchanged in ["#sureler", "https://a.example/x", "mailto:a@b.example", "@/team/nobody", "nothing.svg"] {
+        assert_eq!(targets.resolve(unchanged), None, "{unchanged}");
+    }
+    let size = targets.size("timeline.svg").unwrap();
+    assert_eq!((size.width, size.height), (600, 120));
+
+    let absolute = links.targets(article, Form::Absolute);
+    let own = "https://ornek.example/tr/yayinlar/uzaktan-calisma-sozlesmesi#sureler";
+    assert_eq!(absolute.resolve("#sureler").as_deref(), Some(own));
+    assert_eq!(absolute.resolve("/").as_deref(), Some("https://ornek.example/"));
+}
+
+#[test]
+fn the_address_of_the_site_can_be_given_from_outside() {
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let content = firm();
+    let with_url = |site_url| load(&Loading { content: &content, site_url: Some(site_url), now, drafts: false });
+    assert_eq!(with_url("http://127.0.0.1:8080").unwrap().site.url(), "http://127.0.0.1:8080");
+    assert!(with_url("http://127.0.0.1:8080/").unwrap_err().to_text(false).contains("E0503"));
+}
