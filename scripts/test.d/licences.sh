@@ -7,8 +7,13 @@ licences() {
   if ! cargo deny --version >/dev/null 2>&1; then
     local home=$root/.tools
     PATH=$home/bin:$PATH
-    [[ $("$home/bin/cargo-deny" --version 2>/dev/null) == "cargo-deny $deny_version" ]] ||
-      bounded cargo install -q --locked --version "$deny_version" --root "$home" cargo-deny || return
+    [[ $("$home/bin/cargo-deny" --version 2>/dev/null) == "cargo-deny $deny_version" ]] || install_deny "$home" || return
   fi
   bounded cargo deny check bans licenses sources
+}
+
+# Without optimization: it runs for a second and would compile for minutes. An install that was cut short goes on.
+install_deny() {
+  bounded cargo install -q --locked --debug --version "$deny_version" --root "$1" --target-dir "$1/target" cargo-deny &&
+    rm -rf "$1/target"
 }

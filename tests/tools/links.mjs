@@ -55,20 +55,15 @@ async function resolve(from, link) {
 async function judgeLanguages(address, page) {
   const locale = page.language;
   if (page.alternates.size === 0) return;
-  findings.expect(page.alternates.get(locale) === address || isChoice(page), address, 'does not name itself in its own language');
+  findings.expect(page.alternates.get(locale) === address || page.isChoice, address, 'does not name itself in its own language');
   for (const [language, href] of page.alternates) {
     const other = pages.get(href);
     if (!findings.expect(other, address, `hreflang ${language} leads to ${href}, which is no page`) || language === 'x-default') continue;
     findings.expect(other.language === language, address, `hreflang ${language} leads to a page in ${other.language}`);
-    findings.expect(isChoice(page) || other.alternates.get(locale) === address, address, `${href} does not refer back`);
+    findings.expect(page.isChoice || other.alternates.get(locale) === address, address, `${href} does not refer back`);
     const same = JSON.stringify([...page.alternates].sort()) === JSON.stringify([...other.alternates].sort());
     findings.expect(same, address, `and ${href} name different sets of languages`);
   }
-}
-
-/** The page on which a reader chooses a language is in none: it is what `x-default` names. */
-function isChoice(page) {
-  return page.canonical !== null && page.alternates.get('x-default') === page.canonical && ![...page.alternates].some(([language, href]) => language !== 'x-default' && href === page.canonical);
 }
 
 /** The addresses of this site in a text, without those that are patterns. */

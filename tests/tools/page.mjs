@@ -19,6 +19,12 @@ export class Page {
     walk(parse(html), (node) => this.#read(node));
   }
 
+  /** Whether readers choose a language here: such a page is in none, and is what `x-default` names. */
+  get isChoice() {
+    const own = [...this.alternates].filter(([, href]) => href === this.canonical).map(([language]) => language);
+    return own.length === 1 && own[0] === 'x-default';
+  }
+
   #read(node) {
     const attribute = Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]));
     if (attribute.id !== undefined) this.anchors.add(attribute.id);

@@ -38,8 +38,9 @@ async function sitemap(site, findings) {
     const hidden = html.includes('name="robots" content="noindex"');
     if (!findings.expect(listed.has(address) !== hidden, path, `${address} is ${hidden ? 'hidden, but listed' : 'not listed'}`)) continue;
     const languages = listed.get(address);
-    // A page that is alone in its language needs no entry for languages.
-    if (!languages?.size) findings.expect(page.alternates.size <= 2, path, `${address} names languages that the sitemap does not`);
+    // A page that is alone in its language, or in none, needs no entry for languages.
+    const alone = page.isChoice || page.alternates.size <= 2;
+    if (!languages?.size) findings.expect(alone, path, `${address} names languages that the sitemap does not`);
     else for (const [language, href] of languages) {
       findings.expect(page.alternates.get(language) === href, path, `${address}: ${language} is ${href}, on the page ${page.alternates.get(language)}`);
     }
