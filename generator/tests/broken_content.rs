@@ -1,5 +1,7 @@
 //! Broken content is answered with the sentences that are written in `tests/fixtures/broken`, to the letter.
 
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
 use std::{
     fs, io,
     path::{Path, PathBuf},

@@ -1,5 +1,11 @@
 //! What becomes of the firm of the tests: order, addresses, inheritance, schedule, links.
 
+#![expect(
+    clippy::similar_names,
+    clippy::unwrap_used,
+    reason = "a broken expectation ends the test that met it, and the names are those of people"
+)]
+
 use std::{
     fs,
     path::{Path, PathBuf},
