@@ -43,7 +43,11 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 fn said_about(fixture: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     copy(&fixtures().join("firm/content"), folder.path()).unwrap();
-    copy(&fixture.join("content"), folder.path()).unwrap();
+    // A fixture that only deletes has no content of its own.
+    let overlay = fixture.join("content");
+    if overlay.is_dir() {
+        copy(&overlay, folder.path()).unwrap();
+    }
     for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
         fs::remove_file(folder.path().join(file)).unwrap();
     }
