@@ -11,6 +11,7 @@ import math
 import shutil
 import sys
 
+import servers
 from measure import HERE, REPOSITORY, digest, files, markdown, median, program, run, touched, workspace
 
 NOW = ["--now", "2026-11-20T09:00:00Z"]
@@ -117,6 +118,23 @@ def compressed(corpus, rounds):
              [[f"{seen:,.0f}", f"{cost:.2f}", f"{cost / seen * 1e4:.2f}"]])
 
 
+def served(corpus):
+    """How long the sidecar takes to load the build, and what it holds."""
+    out = corpus.out / "served"
+    corpus.generate(out)
+    size = sum(stat.st_size for stat in files(out).values()) / 1e6
+    starts = []
+    for number in range(3):
+        server = servers.sidecar(out, corpus.root / f"sidecar-{number}")
+        starts.append(server.started)
+        peak = server.memory()
+        server.stop()
+    shutil.rmtree(out)
+    markdown(f"The sidecar with {corpus.pages:,} pages, no siblings", ["figure", "value"],
+             [["start until the first answer, s", f"{median(starts):.2f}"], ["content, MB", f"{size:.0f}"],
+              ["peak memory, MB", f"{peak:.0f}"], ["peak memory beside the content, MB", f"{peak - size:.0f}"]])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--publications", default="1000,10000")
@@ -132,6 +150,7 @@ def main():
             costs[corpus.pages] = cold(corpus, options.rounds, kind == "tmpfs")
             if size == sizes[min(1, len(sizes) - 1)]:
                 again(corpus, options.rounds)
+                served(corpus)
                 compressed(corpus, 1 if options.rounds < 3 else 2)
             if kind == "tmpfs":
                 shutil.rmtree(corpus.root)
