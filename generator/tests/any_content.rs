@@ -90,7 +90,7 @@ fn every_form(findings: &Findings) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_in_a_file_makes_loading_panic(

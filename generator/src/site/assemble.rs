@@ -1,215 +1,145 @@
 //! A checked [`Draft`] → a [`Site`], in the order of the site.
+//!
+//! Takes the draft apart as it goes, so a large site is in memory once and not twice.
 
-use std::{cmp::Reverse, collections::HashMap, path::Path};
+use std::{cmp::Reverse, path::Path};
 
-use contract::{Locale, PerLocale};
+use contract::PerLocale;
 
 use super::{
-    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea,
-    Publication, Security, Settings, Site, TeamMember,
+    Category, Contact, Content, Firm, Mcp, NetworkFirm, Page, PracticeArea, Publication, Security, Settings, Site,
+    TeamMember,
     attachments::attach,
     draft::{Draft, Status},
+    published::{Address, PublicPaths, Published},
     schedule::next_change,
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
-    source::{At, Facts, Kind, Record},
+    source::{At, CategoryDraft, SettingsDraft},
     turkish::Language,
 };
 
 /// Puts the site together. Without an error in the checks, nothing is missing here.
-pub(crate) fn assemble(draft: &Draft, content: &Path) -> (Option<Site>, Vec<Finding>) {
-    let (files, findings) = attach(draft, content);
-    let paths: HashMap<&str, &str> = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
-    let next_change = next_change(draft);
-    let assembly = Assembly { draft, paths };
-    let settings = assembly.settings();
-    let locales = Locale::ALL.map(|locale| assembly.content(locale));
-    drop(assembly);
-    if let (Some(settings), [Some(en), Some(tr)]) = (settings, locales) {
+pub(crate) fn assemble(draft: Draft, content: &Path) -> (Option<Site>, Vec<Finding>) {
+    let (files, findings) = attach(&draft, content);
+    let paths: PublicPaths = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
+    let next_change = next_change(&draft);
+    let entries = entries(draft, &paths);
+    if let Some((settings, content_of)) = entries {
         let folder = content.to_path_buf();
-        return (Some(Site { settings, content: PerLocale { en, tr }, files, next_change, folder }), findings);
+        return (Some(Site { settings, content: content_of, files, next_change, folder }), findings);
     }
     let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");
     (None, findings.into_iter().chain([finding]).collect())
 }
 
-struct Assembly<'a> {
-    draft: &'a Draft,
-    /// Public paths of attachments.
-    paths: HashMap<&'a str, &'a str>,
+fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale<Content>)> {
+    let addresses: Vec<Option<Address>> = draft
+        .records
+        .iter()
+        .map(|record| (draft.status(record) == Status::Published).then(|| Address::of(&draft, record)))
+        .collect();
+    // Links and anchors are most of what is left of the texts, and have been checked.
+    for record in &mut draft.records {
+        record.prose.iter_mut().for_each(crate::source::Prose::forget_links);
+    }
+    let languages = PerLocale::build(Language::new);
+    let mut builders: PerLocale<Builder> = PerLocale::default();
+    for (record, address) in draft.records.into_iter().zip(addresses) {
+        let Some(address) = address else { continue };
+        let locale = record.locale;
+        builders.of_mut(locale).add(Published::new(record, address, paths, &languages[locale])?);
+    }
+    let PerLocale { en, tr } = builders;
+    let content = PerLocale { en: en.finish(&languages.en)?, tr: tr.finish(&languages.tr)? };
+    Some((settings(draft.settings, paths)?, content))
 }
 
-fn value<T: Clone>(at: Option<&At<T>>) -> Option<T> {
-    at.map(|at| at.value.clone())
+/// The entries of a locale, as they come.
+#[derive(Default)]
+struct Builder {
+    practice_areas: Vec<PracticeArea>,
+    team: Vec<TeamMember>,
+    publications: Vec<Publication>,
+    network: Vec<NetworkFirm>,
+    contact: Option<Contact>,
+    pages: Vec<Page>,
 }
 
-fn values<T: Clone>(at: Option<&At<Vec<At<T>>>>) -> Vec<T> {
-    at.map(|list| list.value.iter().map(|item| item.value.clone()).collect()).unwrap_or_default()
-}
-
-impl Assembly<'_> {
-    fn settings(&self) -> Option<Settings> {
-        let draft = &self.draft.settings;
-        let categories = draft.categories.iter().map(|category| {
-            Some(Category {
-                key: value(category.key.as_ref())?,
-                name: category.name.clone()?,
-                slug: PerLocale { en: value(category.slug.en.as_ref())?, tr: value(category.slug.tr.as_ref())? },
-                practice_area: value(category.practice_area.as_ref()),
-            })
-        });
-        Some(Settings {
-            site_url: value(draft.site_url.as_ref())?,
-            service: value(draft.service.as_ref())?,
-            sandbox_key: value(draft.sandbox_key.as_ref())?,
-            firm: Firm {
-                name: draft.name.clone()?,
-                short_name: value(draft.short_name.as_ref())?,
-                tagline: draft.tagline.clone()?,
-                description: draft.description.clone()?,
-                disclaimer: draft.disclaimer.clone()?,
-                logo: (*self.paths.get(draft.logo.as_ref()?.value.as_str())?).to_owned(),
-            },
-            security: Security {
-                contact: value(draft.security_contact.as_ref())?,
-                expires: value(draft.security_expires.as_ref())?,
-            },
-            crawlers: draft.crawlers?,
-            agents: draft.agents.clone()?,
-            mcp: Mcp { name: value(draft.mcp_name.as_ref())?, title: draft.mcp_title.clone()? },
-            categories: categories.collect::<Option<_>>()?,
-        })
+impl Builder {
+    fn add(&mut self, entry: Published) {
+        match entry {
+            Published::PracticeArea(area) => self.practice_areas.push(area),
+            Published::TeamMember(member) => self.team.push(member),
+            Published::Publication(publication) => self.publications.push(publication),
+            Published::NetworkFirm(firm) => self.network.push(firm),
+            Published::Contact(contact) => self.contact = Some(contact),
+            Published::Page(page) => self.pages.push(page),
+        }
     }
 
-    fn content(&self, locale: Locale) -> Option<Content> {
-        let language = Language::new(locale);
-        let mut practice_areas: Vec<PracticeArea> = self.all(Kind::PracticeAreas, locale, Self::practice_area)?;
-        practice_areas
+    /// Brings the entries into the order of the site.
+    fn finish(mut self, language: &Language) -> Option<Content> {
+        self.practice_areas
             .sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
-        let mut team: Vec<TeamMember> = self.all(Kind::Team, locale, Self::team_member)?;
-        team.sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
-        let mut publications: Vec<Publication> = self.all(Kind::Publications, locale, Self::publication)?;
-        publications.sort_by(|a, b| {
+        self.team
+            .sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
+        self.publications.sort_by(|a, b| {
             let newest_first = Reverse(&a.date).cmp(&Reverse(&b.date));
             newest_first
                 .then_with(|| language.compare(&a.document.title, &b.document.title))
                 .then_with(|| a.document.key.cmp(&b.document.key))
         });
-        let mut network: Vec<NetworkFirm> =
-            self.all(Kind::Network, locale, |_, record| network_firm(record, &language))?;
-        network.sort_by(|a, b| {
+        self.network.sort_by(|a, b| {
             language.compare(&a.country_name, &b.country_name).then_with(|| language.compare(&a.name, &b.name))
         });
-        let contact = contact(self.draft.record(Kind::Contact, Kind::Contact.folder(), locale)?)?;
-        let pages = PageKind::ALL.into_iter().map(|kind| {
-            let record = self.draft.record(Kind::Pages, kind.key(), locale)?;
-            Some(Page { document: self.document(record)?, kind })
-        });
-        Some(Content { practice_areas, team, publications, network, contact, pages: pages.collect::<Option<_>>()? })
-    }
-
-    /// The published entries of a kind.
-    fn all<T>(&self, kind: Kind, locale: Locale, one: impl Fn(&Self, &Record) -> Option<T>) -> Option<Vec<T>> {
-        let records = self.draft.of_kind(kind).iter().filter(|record| record.locale == locale);
-        records
-            .filter(|record| self.draft.status(record) == Status::Published)
-            .map(|record| one(self, record))
-            .collect()
-    }
-
-    fn document(&self, record: &Record) -> Option<Document> {
-        let twin = self.draft.twin(record).filter(|twin| self.draft.status(twin) == Status::Published);
-        let path = match self.draft.path(record) {
-            None if record.key == PageKind::NotFound.key() => format!("/{}/404", record.locale),
-            path => path?,
-        };
-        Some(Document {
-            key: record.key.clone(),
-            locale: record.locale,
-            path,
-            slug: value(record.head.slug.as_ref()),
-            title: value(record.head.title.as_ref())?,
-            description: value(record.head.description.as_ref()).unwrap_or_default(),
-            updated: value(record.head.updated.as_ref()),
-            translation: twin.and_then(|twin| self.draft.path(twin)),
-            aliases: self.draft.former_paths(record),
-            origin: Origin { file: record.file.clone(), body_start: record.body_start, digest: record.digest },
-            words: record.prose.as_ref()?.words,
-        })
-    }
-
-    fn practice_area(&self, record: &Record) -> Option<PracticeArea> {
-        let Some(Facts::Area(facts)) = &record.facts else { return None };
-        Some(PracticeArea { document: self.document(record)?, order: value(facts.order.as_ref())? })
-    }
-
-    fn team_member(&self, record: &Record) -> Option<TeamMember> {
-        let Some(Facts::Member(facts)) = &record.facts else { return None };
-        let portrait = facts.portrait.as_ref().and_then(|file| {
-            let file = beside(&record.file, &file.value);
-            let path = (*self.paths.get(file.as_str())?).to_owned();
-            Some(Portrait { path, alt: value(facts.portrait_alt.as_ref())? })
-        });
-        Some(TeamMember {
-            document: self.document(record)?,
-            order: value(facts.order.as_ref())?,
-            title: value(facts.title.as_ref())?,
-            email: value(facts.email.as_ref()),
-            telephone: value(facts.telephone.as_ref()),
-            linkedin: value(facts.linkedin.as_ref()),
-            bar: value(facts.bar.as_ref()),
-            languages: values(facts.languages.as_ref()),
-            practice_areas: values(facts.practice_areas.as_ref()),
-            portrait,
-        })
-    }
-
-    fn publication(&self, record: &Record) -> Option<Publication> {
-        let Some(Facts::Article(facts)) = &record.facts else { return None };
-        Some(Publication {
-            document: self.document(record)?,
-            date: value(facts.date.as_ref()),
-            author: value(facts.author.as_ref()),
-            category: value(facts.category.as_ref()),
+        self.pages.sort_by_key(|page| page.kind);
+        self.publications.shrink_to_fit();
+        let is_complete = self.pages.iter().map(|page| page.kind).eq(super::PageKind::ALL);
+        is_complete.then_some(())?;
+        Some(Content {
+            practice_areas: self.practice_areas,
+            team: self.team,
+            publications: self.publications,
+            network: self.network,
+            contact: self.contact?,
+            pages: self.pages,
         })
     }
 }
 
-fn network_firm(record: &Record, language: &Language) -> Option<NetworkFirm> {
-    let Some(Facts::Associate(facts)) = &record.facts else { return None };
-    let country = value(facts.country.as_ref())?;
-    Some(NetworkFirm {
-        key: record.key.clone(),
-        name: value(record.head.title.as_ref())?,
-        country_name: language.country_name(&country)?,
-        country,
-        city: value(facts.city.as_ref())?,
-        relation: value(facts.relation.as_ref())?,
-        network: value(facts.network.as_ref()),
-        url: value(facts.url.as_ref()),
-        note: record.note.clone()?,
+/// The value without its place.
+pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
+    at.map(|at| at.value)
+}
+
+fn settings(draft: SettingsDraft, paths: &PublicPaths) -> Option<Settings> {
+    Some(Settings {
+        site_url: value(draft.site_url)?,
+        service: value(draft.service)?,
+        sandbox_key: value(draft.sandbox_key)?,
+        firm: Firm {
+            name: draft.name?,
+            short_name: value(draft.short_name)?,
+            tagline: draft.tagline?,
+            description: draft.description?,
+            disclaimer: draft.disclaimer?,
+            logo: (*paths.get(draft.logo?.value.as_str())?).to_owned(),
+        },
+        security: Security { contact: value(draft.security_contact)?, expires: value(draft.security_expires)? },
+        crawlers: draft.crawlers?,
+        agents: draft.agents?,
+        mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
+        categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,
     })
 }
 
-fn contact(record: &Record) -> Option<Contact> {
-    let Some(Facts::Office(facts)) = &record.facts else { return None };
-    Some(Contact {
-        description: value(record.head.description.as_ref())?,
-        email: value(facts.email.as_ref())?,
-        telephone: value(facts.telephone.as_ref())?,
-        telephone_display: value(facts.telephone_display.as_ref()),
-        address: value(facts.address.as_ref())?,
-        directions: value(facts.directions.as_ref()),
-        linkedin: value(facts.linkedin.as_ref()),
-        hours: value(facts.hours.as_ref()),
-        languages: values(facts.languages.as_ref()),
+fn category(draft: CategoryDraft) -> Option<Category> {
+    Some(Category {
+        key: value(draft.key)?,
+        name: draft.name?,
+        slug: PerLocale { en: value(draft.slug.en)?, tr: value(draft.slug.tr)? },
+        practice_area: value(draft.practice_area),
     })
-}
-
-/// The path of a file in the folder of another one.
-pub(crate) fn beside(file: &str, name: &str) -> String {
-    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = name.strip_prefix("./").unwrap_or(name);
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use super::{
     Attachment,
-    assemble::beside,
     dimensions::size,
     draft::{Draft, Status},
 };
@@ -64,4 +63,11 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
     };
     let size = size(&bytes, ending);
     Ok(Attachment { file, path, size })
+}
+
+/// The path of a file in the folder of another one.
+pub(crate) fn beside(file: &str, name: &str) -> String {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

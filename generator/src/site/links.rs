@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use contract::{Locale, PerLocale};
 
-use super::{Attachment, Document, Site, assemble::beside};
+use super::{Attachment, Document, Site, attachments::beside};
 use crate::{
     markdown::{Size, Targets},
     source::Kind,

@@ -56,7 +56,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
         (None, Vec::new())
     } else {
-        assemble(&draft, content)
+        assemble(draft, content)
     };
     found.extend(more);
     add_source_lines(content, &mut found);
@@ -80,8 +80,8 @@ fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
             }
         }
     }
-    let (mut records, findings): (Vec<Record>, Vec<Vec<Finding>>) =
-        tree.entries.into_par_iter().map(|file| entry(content, file)).unzip();
+    let (mut records, mut findings) = (Vec::new(), Vec::new());
+    tree.entries.into_par_iter().map(|file| entry(content, file)).unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));

@@ -12,6 +12,7 @@ mod draft;
 mod entries;
 mod links;
 mod load;
+mod published;
 mod schedule;
 mod settings;
 mod share;
@@ -25,8 +26,7 @@ pub use links::{Form, Links, SiteTargets};
 pub use load::{Loaded, Loading, load};
 pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
 
-pub(crate) use assemble::beside;
-pub(crate) use attachments::referred;
+pub(crate) use attachments::{beside, referred};
 pub(crate) use draft::{Draft, Status};
 
 use std::path::PathBuf;

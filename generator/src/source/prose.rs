@@ -43,6 +43,11 @@ impl Prose {
         }
     }
 
+    /// Keeps the numbers only.
+    pub(crate) fn forget_links(&mut self) {
+        (self.anchors, self.links, self.pictures) = Default::default();
+    }
+
     /// The anchors of the headings.
     pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.split('\n').filter(|anchor| !anchor.is_empty())

@@ -43,7 +43,8 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>) {
     let digest: [u8; 32] = Sha256::digest(&bytes).into();
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+    if bytes.contains(&0) {
+        let at = bytes.iter().position(|byte| *byte == 0).unwrap_or_default();
         return (None, vec![nul(&bytes, at, file)]);
     }
     let mut text = match String::from_utf8(bytes) {
@@ -117,7 +118,7 @@ pub(crate) struct Lines(Vec<usize>);
 impl Lines {
     /// Finds the lines of `text`.
     pub(crate) fn of(text: &str) -> Self {
-        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
         Self(std::iter::once(0).chain(starts).collect())
     }
 

@@ -97,8 +97,7 @@ impl Walker<'_> {
         if entry.file_type().is_dir() {
             self.folder(&file, &parts);
         } else {
-            let size = entry.metadata().map_or(0, |metadata| metadata.len());
-            self.file(&file, &parts, size);
+            self.file(&file, &parts, entry);
         }
     }
 
@@ -143,19 +142,19 @@ impl Walker<'_> {
         }
     }
 
-    fn file(&mut self, file: &str, parts: &[&str], size: u64) {
+    fn file(&mut self, file: &str, parts: &[&str], entry: &DirEntry) {
         let kind = parts.first().copied().and_then(Kind::of_folder);
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
             (_, [name]) if is_picture(name) => {
-                self.tree.pictures.insert(file.to_owned(), size);
+                self.tree.pictures.insert(file.to_owned(), octets(entry));
             }
             (_, [_]) => self.unused(file, "files here: site.toml and the logo"),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
-                self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, size);
+                self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
             }
-            (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, size),
+            (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
                 let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this place is never read".to_owned());
                 finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
@@ -164,11 +163,11 @@ impl Walker<'_> {
         }
     }
 
-    fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, size: u64) {
+    fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, entry: &DirEntry) {
         if let Some(locale) = name.strip_suffix(".md").and_then(|code| code.parse().ok()) {
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if is_picture(name) {
-            self.tree.pictures.insert(file.to_owned(), size);
+            self.tree.pictures.insert(file.to_owned(), octets(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
             let word = nearest(name, ["en.md", "tr.md"]);
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
@@ -195,6 +194,11 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// The length of a file.
+fn octets(entry: &DirEntry) -> u64 {
+    entry.metadata().map_or(0, |metadata| metadata.len())
 }
 
 /// Whether a file may be published as a picture.

@@ -1,0 +1,148 @@
+//! A checked record → what is published of it.
+
+use std::collections::HashMap;
+
+use super::{
+    Contact, Document, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea, Publication, TeamMember,
+    assemble::value,
+    attachments::beside,
+    draft::{Draft, Status},
+};
+use crate::{
+    source::{ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record},
+    turkish::Language,
+};
+
+/// Public paths of files, by their paths below the content folder.
+pub(super) type PublicPaths<'a> = HashMap<&'a str, &'a str>;
+
+/// Where an entry's page stands.
+#[derive(Debug, Default)]
+pub(super) struct Address {
+    path: Option<String>,
+    translation: Option<String>,
+    aliases: Vec<String>,
+}
+
+impl Address {
+    pub(super) fn of(draft: &Draft, record: &Record) -> Self {
+        let twin = draft.twin(record).filter(|twin| draft.status(twin) == Status::Published);
+        Self {
+            path: draft.path(record),
+            translation: twin.and_then(|twin| draft.path(twin)),
+            aliases: draft.former_paths(record),
+        }
+    }
+}
+
+/// An entry of any kind.
+pub(super) enum Published {
+    PracticeArea(PracticeArea),
+    TeamMember(TeamMember),
+    Publication(Publication),
+    NetworkFirm(NetworkFirm),
+    Contact(Contact),
+    Page(Page),
+}
+
+impl Published {
+    /// Takes a record apart. `None` if something is missing, which a check should have said.
+    pub(super) fn new(mut record: Record, address: Address, paths: &PublicPaths, language: &Language) -> Option<Self> {
+        Some(match record.facts.take()? {
+            Facts::Area(facts) => {
+                Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order)? })
+            }
+            Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, paths)?),
+            Facts::Article(facts) => Self::Publication(publication(record, address, *facts)?),
+            Facts::Associate(facts) => Self::NetworkFirm(network_firm(record, *facts, language)?),
+            Facts::Office(facts) => Self::Contact(contact(record.head, *facts)?),
+            Facts::Page => {
+                let kind = PageKind::ALL.into_iter().find(|kind| kind.key() == record.key)?;
+                Self::Page(Page { document: document(record, address)?, kind })
+            }
+        })
+    }
+}
+
+fn document(record: Record, address: Address) -> Option<Document> {
+    let Address { path, translation, aliases } = address;
+    let path = match path {
+        // The page for unknown addresses answers everywhere and has no address; this one is reserved.
+        None if record.key == PageKind::NotFound.key() => {
+            format!("{}/404", Document::path_of(record.locale, None, None))
+        }
+        path => path?,
+    };
+    Some(Document {
+        path,
+        slug: value(record.head.slug),
+        title: value(record.head.title)?,
+        description: value(record.head.description).unwrap_or_default(),
+        updated: value(record.head.updated),
+        translation,
+        aliases,
+        origin: Origin { file: record.file, body_start: record.body_start, digest: record.digest },
+        words: record.prose?.words,
+        key: record.key,
+        locale: record.locale,
+    })
+}
+
+fn values<T>(at: Option<At<Vec<At<T>>>>) -> Vec<T> {
+    at.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
+}
+
+fn team_member(record: Record, address: Address, facts: MemberFacts, paths: &PublicPaths) -> Option<TeamMember> {
+    let portrait = facts.portrait.and_then(|file| paths.get(beside(&record.file, &file.value).as_str()).copied());
+    let portrait = portrait.zip(value(facts.portrait_alt));
+    Some(TeamMember {
+        document: document(record, address)?,
+        order: value(facts.order)?,
+        title: value(facts.title)?,
+        email: value(facts.email),
+        telephone: value(facts.telephone),
+        linkedin: value(facts.linkedin),
+        bar: value(facts.bar),
+        languages: values(facts.languages),
+        practice_areas: values(facts.practice_areas),
+        portrait: portrait.map(|(path, alt)| Portrait { path: path.to_owned(), alt }),
+    })
+}
+
+fn publication(record: Record, address: Address, facts: ArticleFacts) -> Option<Publication> {
+    Some(Publication {
+        document: document(record, address)?,
+        date: value(facts.date),
+        author: value(facts.author),
+        category: value(facts.category),
+    })
+}
+
+fn network_firm(record: Record, facts: AssociateFacts, language: &Language) -> Option<NetworkFirm> {
+    let country = value(facts.country)?;
+    Some(NetworkFirm {
+        key: record.key,
+        name: value(record.head.title)?,
+        country_name: language.country_name(&country)?,
+        country,
+        city: value(facts.city)?,
+        relation: value(facts.relation)?,
+        network: value(facts.network),
+        url: value(facts.url),
+        note: record.note?,
+    })
+}
+
+fn contact(head: Head, facts: OfficeFacts) -> Option<Contact> {
+    Some(Contact {
+        description: value(head.description)?,
+        email: value(facts.email)?,
+        telephone: value(facts.telephone)?,
+        telephone_display: value(facts.telephone_display),
+        address: value(facts.address)?,
+        directions: value(facts.directions),
+        linkedin: value(facts.linkedin),
+        hours: value(facts.hours),
+        languages: values(facts.languages),
+    })
+}
