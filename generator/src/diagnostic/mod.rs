@@ -5,12 +5,15 @@
 
 mod code;
 mod codes;
+mod excerpt;
 mod github;
 mod json;
 mod nearest;
 mod text;
 
 pub use code::Code;
+pub use excerpt::Excerpt;
+pub(crate) use excerpt::Excerpts;
 pub(crate) use nearest::nearest;
 
 /// How bad a finding is.
@@ -90,22 +93,14 @@ pub struct Finding {
     /// Other places that belong to it, each with a few words.
     pub related: Vec<(Place, String)>,
     /// The line of `place`, filled in when all findings are known.
-    pub source_line: Option<String>,
+    pub source: Option<Excerpt>,
 }
 
 impl Finding {
     /// A finding without remedies yet.
     #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            place,
-            message: message.into(),
-            label: None,
-            help: Vec::new(),
-            related: Vec::new(),
-            source_line: None,
-        }
+        Self { code, place, message: message.into(), label: None, help: Vec::new(), related: Vec::new(), source: None }
     }
 
     /// Adds the words beside the caret.

@@ -4,9 +4,6 @@ use std::fmt::Write as _;
 
 use super::{Finding, Findings, Place, Severity, Span};
 
-/// The widest part of a source line that is shown, in characters.
-const WIDTH: usize = 100;
-
 impl Findings {
     /// Every finding and a summary, for a terminal; `colour` adds escape sequences.
     #[must_use]
@@ -34,8 +31,7 @@ impl Findings {
         let indent = " ".repeat(number.len());
         let gutter = paint("|", "1;34");
         let _ = writeln!(out, "{indent}{} {}", paint("-->", "1;34"), self.address(&finding.place));
-        if let Some(line) = finding.source_line.as_deref().filter(|_| span.line > 0) {
-            let shown = Window::of(line, span);
+        if let Some(shown) = &finding.source {
             let label = finding.label.as_deref().unwrap_or_default();
             let caret = format!("{} {label}", "^".repeat(shown.length));
             let _ = writeln!(out, "{indent} {gutter}");
@@ -63,40 +59,15 @@ impl Findings {
     }
 }
 
-/// The part of a line around a span, without anything that would move the caret.
-struct Window {
-    text: String,
-    /// Characters before the span.
-    before: usize,
-    /// Characters of the span.
-    length: usize,
-}
-
-impl Window {
-    fn of(line: &str, span: Span) -> Self {
-        let characters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let start = (span.column.max(1) as usize - 1).min(characters.len());
-        let length = (span.length.max(1) as usize).min((characters.len() - start).max(1)).min(WIDTH - 20);
-        if characters.len() <= WIDTH {
-            return Self { text: characters.into_iter().collect(), before: start, length };
-        }
-        let from = start.saturating_sub(if start + length < WIDTH { start } else { 40 });
-        let to = (from + WIDTH).max(start + length).min(characters.len());
-        let (head, tail) = (if from > 0 { "… " } else { "" }, if to < characters.len() { " …" } else { "" });
-        let text = format!("{head}{}{tail}", characters[from..to].iter().collect::<String>());
-        Self { text, before: start - from + head.chars().count(), length }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Code;
+    use crate::diagnostic::{Code, Excerpts};
 
     fn finding(line: u32, column: u32, length: u32, source: &str) -> Finding {
         let place = Place::new("publications/kvkk/tr.md", Span { line, column, length });
         let mut finding = Finding::new(Code::UNKNOWN_FIELD, place, "unknown field `catgory`");
-        finding.source_line = Some(source.to_owned());
+        finding.source = Some(Excerpts::of(source).cut(finding.place.span));
         finding.did_you_mean(Some("category")).help("allowed here: title, slug")
     }
 
@@ -120,23 +91,5 @@ error[E0107]: unknown field `catgory`
     fn the_caret_stands_under_the_right_turkish_letter() {
         let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(false);
         assert!(text.contains("12 | title: İş hukuku: ğüşıöç\n   |         ^^^^^ did"), "{text}");
-    }
-
-    #[test]
-    fn a_long_line_is_cut_around_the_place() {
-        let line = format!("{}HERE{}", "ş".repeat(500), "ı".repeat(500));
-        let text = Findings::new(vec![finding(3, 501, 4, &line)], "", 1).to_text(false);
-        let rows: Vec<&str> = text.lines().collect();
-        let at = rows[3].chars().position(|c| c == 'H').unwrap();
-        assert_eq!(rows[4].chars().position(|c| c == '^'), Some(at));
-        assert!(rows[3].chars().count() < 115, "{text}");
-    }
-
-    #[test]
-    fn a_span_beyond_the_line_does_no_harm() {
-        for (column, length) in [(0, 0), (99, 99), (3, u32::MAX)] {
-            let text = Findings::new(vec![finding(1, column, length, "ab\tc")], "", 1).to_text(true);
-            assert!(text.contains('^'));
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! From a content folder to a [`Site`], or to everything that is wrong with it.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
 use jiff::Timestamp;
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Site, assemble::assemble, draft::Draft, share::share};
 use crate::{
     check,
-    diagnostic::{Code, Finding, Findings, Place, Severity},
+    diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     markdown,
     source::{self, EntryFile, Kind, Lines, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
@@ -59,7 +59,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
         assemble(draft, content)
     };
     found.extend(more);
-    add_source_lines(content, &mut found);
+    add_excerpts(content, &mut found);
     let findings = Findings::new(found, root, files);
     match site {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
@@ -145,18 +145,19 @@ fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
 }
 
 /// Reads the files of findings once more for the lines to show.
-fn add_source_lines(content: &Path, findings: &mut [Finding]) {
-    let mut of_file: BTreeMap<String, Vec<&mut Finding>> = BTreeMap::new();
-    for finding in findings.iter_mut().filter(|finding| finding.place.span.line > 0) {
-        of_file.entry(finding.place.file.clone()).or_default().push(finding);
-    }
-    for (file, findings) in of_file {
-        let Ok(bytes) = fs::read(content.join(file)) else { continue };
+fn add_excerpts(content: &Path, findings: &mut [Finding]) {
+    findings.sort_by(|a, b| a.place.cmp(&b.place));
+    for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {
+        let Some(first) = of_file.iter().position(|finding| finding.place.span.line > 0) else { continue };
+        let Ok(bytes) = fs::read(content.join(&of_file[first].place.file)) else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
-        for finding in findings {
-            let line = lines.get(finding.place.span.line as usize - 1).copied().unwrap_or_default();
-            finding.source_line = Some(line.to_owned());
+        for of_line in of_file[first..].chunk_by_mut(|a, b| a.place.span.line == b.place.span.line) {
+            let number = of_line[0].place.span.line as usize;
+            let mut excerpts = Excerpts::of(lines.get(number - 1).copied().unwrap_or_default());
+            for finding in of_line {
+                finding.source = Some(excerpts.cut(finding.place.span));
+            }
         }
     }
 }

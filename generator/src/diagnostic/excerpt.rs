@@ -1,0 +1,93 @@
+//! The part of a line that is shown with a finding.
+
+use super::Span;
+
+/// The widest part of a line that is shown, in characters.
+const WIDTH: usize = 100;
+/// Characters shown before a place far into a long line.
+const BEFORE: usize = 40;
+/// The most that is underlined, in characters.
+const UNDERLINED: usize = 80;
+
+/// A line, or as much of it as fits, and what of it is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Without anything that would move the caret.
+    pub(super) text: String,
+    /// Characters before the span.
+    pub(super) before: usize,
+    /// Characters of the span.
+    pub(super) length: usize,
+}
+
+/// Cuts excerpts from one line. Spans are asked for from left to right, so a line is walked once however many there are.
+pub(crate) struct Excerpts<'a> {
+    line: &'a str,
+    is_short: bool,
+    /// Characters and octets that were passed.
+    passed: (usize, usize),
+}
+
+impl<'a> Excerpts<'a> {
+    /// Starts at the beginning of `line`.
+    pub(crate) fn of(line: &'a str) -> Self {
+        Self { line, is_short: line.chars().nth(WIDTH).is_none(), passed: (0, 0) }
+    }
+
+    /// The part of the line around `span`.
+    pub(crate) fn cut(&mut self, span: Span) -> Excerpt {
+        let start = span.column.max(1) as usize - 1;
+        let length = (span.length.max(1) as usize).min(UNDERLINED);
+        let fits = self.is_short || start + length < WIDTH;
+        self.pass(if fits { 0 } else { start.saturating_sub(BEFORE) });
+        let (first, at) = self.passed;
+        let before = start.saturating_sub(first);
+        let shown: Vec<char> = self.line[at..].chars().take(WIDTH.max(before + length).min(2 * WIDTH)).collect();
+        let octets: usize = shown.iter().map(|c| c.len_utf8()).sum();
+        let before = before.min(shown.len());
+        let length = length.min((shown.len() - before).max(1));
+        let head = if first > 0 { "… " } else { "" };
+        let tail = if at + octets < self.line.len() { " …" } else { "" };
+        let text: String = shown.into_iter().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Excerpt { text: format!("{head}{text}{tail}"), before: before + head.chars().count(), length }
+    }
+
+    /// Goes to the character with this number, or to the end.
+    fn pass(&mut self, target: usize) {
+        if target < self.passed.0 {
+            self.passed = (0, 0);
+        }
+        let (first, at) = self.passed;
+        let (characters, octets) = self.line[at..]
+            .chars()
+            .take(target - first)
+            .fold((0, 0), |(characters, octets), c| (characters + 1, octets + c.len_utf8()));
+        self.passed = (first + characters, at + octets);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_cut_around_each_place() {
+        let line = format!("{}HERE{}THERE{}", "ş".repeat(500), "ı".repeat(500), "x".repeat(50));
+        let mut excerpts = Excerpts::of(&line);
+        for (column, length, word) in [(501, 4, "HERE"), (1005, 5, "THERE"), (501, 4, "HERE")] {
+            let Excerpt { text, before, length } = excerpts.cut(Span { line: 1, column, length });
+            assert_eq!(text.chars().skip(before).take(length).collect::<String>(), word);
+            assert!(text.chars().count() <= 104, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_span_beyond_the_line_does_no_harm() {
+        for line in ["", "ab\tc", &"ğ".repeat(300)] {
+            for (column, length) in [(0, 0), (99, 99), (3, u32::MAX), (u32::MAX, 1), (300, 2)] {
+                let excerpt = Excerpts::of(line).cut(Span { line: 1, column, length });
+                assert!(excerpt.length >= 1 && excerpt.before <= excerpt.text.chars().count());
+            }
+        }
+    }
+}
