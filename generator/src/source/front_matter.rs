@@ -110,4 +110,10 @@ mod tests {
             assert!(finding.help[0].contains(words), "{:?}", finding.help);
         }
     }
+
+    #[test]
+    fn front_matter_of_a_whole_book_is_refused() {
+        let text = format!("---\n{}---\n", "# a line\n".repeat(8 * 1024));
+        assert_eq!(split(&text, "x").unwrap_err().code, Code::FRONT_MATTER_TOO_LARGE);
+    }
 }

@@ -41,8 +41,6 @@ super::codes! { FILES:
     INCOMPLETE = Error "E0617" "site could not be put together"
         "The files were read, but something that the site needs is still missing. This is a mistake of the program; \
          please report it.";
-    CHANGED_MEANWHILE = Error "E0618" "file changed while the site was being built"
-        "The file is not the one that was checked a moment ago. Build again.";
     UNKNOWN_FILE = Warning "W0601" "file is not used"
         "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
     PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"
