@@ -6,7 +6,6 @@
 
 pub mod check;
 pub mod diagnostic;
-pub mod hosts;
 pub mod markdown;
 pub mod publish;
 pub mod render;
