@@ -220,7 +220,7 @@ impl<'a> Shared<'a> {
             directions: contact.directions.as_ref().map(ToString::to_string),
             linkedin: contact.linkedin.as_ref().map(ToString::to_string),
             hours: contact.hours.as_ref().map(|hours| HoursView {
-                days: self.days(&hours.days),
+                days: self.language.weekdays(hours.days.iter().map(String::as_str)),
                 opens: self.language.time(&hours.opens),
                 closes: self.language.time(&hours.closes),
                 time_zone: hours.time_zone.clone(),
@@ -232,16 +232,5 @@ impl<'a> Shared<'a> {
     /// Names of weekdays in the locale.
     pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
         days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
-    }
-
-    /// `Monday–Friday` where the days follow each other, else the days in a row.
-    fn days(&self, days: &[String]) -> String {
-        const WEEK: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-        let names = self.day_names(days);
-        let is_run = WEEK.windows(days.len().max(1)).any(|run| run.iter().eq(days.iter()));
-        match names.as_slice() {
-            [first, .., last] if is_run && names.len() > 2 => format!("{first}–{last}"),
-            _ => names.join(", "),
-        }
     }
 }
