@@ -3,6 +3,11 @@
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use contract::manifest::{FILE_NAME, PREVIOUS};
+use generator::{
+    publish::{Compression, Publishing, publish},
+    render::{Renderer, Theme},
+    site::{Loading, load},
+};
 use tempfile::TempDir;
 use tests::{build, build_from, content_of, copy_folder, files_below};
 
@@ -124,15 +129,30 @@ fn a_build_that_was_killed_is_undone_by_the_next_one() {
 }
 
 #[test]
-fn a_failed_build_leaves_the_old_one_in_force() {
+fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
     let content = editable();
     let firm = build(content.path());
     let old = files_below(&firm.dist());
-    edit(&content.path().join("pages/about/en.md"), "title:", "titel:");
+    // Every page changes, so files are replaced before the fault is met.
+    edit(&content.path().join("site.toml"), "short_name = \"", "short_name = \"New ");
     let now = tests::NOW.parse().unwrap();
-    let loading = generator::site::Loading { content: content.path(), site_url: None, now, drafts: false };
-    assert!(generator::site::load(&loading).is_err());
-    assert_eq!(files_below(&firm.dist()), old);
+    let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
+    let loaded = load(&loading).unwrap();
+    let theme = Theme::load(&tests::templates()).unwrap();
+    // A text that is no longer the one that was checked is such a fault.
+    edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
+    let publishing = Publishing {
+        out: &firm.dist(),
+        compression: Compression::Fast,
+        site_url: tests::SITE_URL,
+        sandbox_key: &loaded.site.settings.sandbox_key,
+    };
+    let refused = publish(&Renderer::new(&loaded.site, &theme).plan(), &publishing).unwrap_err();
+    assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
+    let now = files_below(&firm.dist());
+    for (name, bytes) in &old {
+        assert!(now.get(name) == Some(bytes), "{name} is not what it was");
+    }
 }
 
 #[test]
