@@ -101,13 +101,19 @@ pub(crate) fn site(draft: &Draft) -> Vec<Finding> {
     findings
 }
 
+/// The names of all checks, for the documentation.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    CHECKS.iter().map(|check| check.name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_check_has_a_name_of_its_own() {
-        let mut names: Vec<_> = CHECKS.iter().map(|check| check.name).collect();
+        let mut names = names();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), CHECKS.len());
