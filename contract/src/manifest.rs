@@ -15,6 +15,8 @@ pub const FILE_NAME: &str = "manifest.json";
 ///
 /// A reader that finds other bytes than the manifest promises at a file's path looks for `<digest>` here.
 pub const PREVIOUS: &str = ".previous";
+/// Folder inside `dist/` of the files that no route names. They are never compressed.
+pub const PARTS: &str = ".parts";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 
@@ -38,6 +40,9 @@ pub struct Manifest {
     pub redirects: Vec<Redirect>,
     /// What to answer where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
     pub not_found: Vec<NotFound>,
+    /// What the sidecar answers from beside the routes, sorted by name and locale, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
 }
 
 /// The SHA-256 of a file's bytes in lower-case hexadecimal.
@@ -224,4 +229,14 @@ pub struct NotFound {
     pub prefix: String,
     /// One HTML and one Markdown variant, negotiated as on a page.
     pub variants: Vec<Variant>,
+}
+
+/// A file that the sidecar answers from and that has no address of its own: a form, a message, an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// What the sidecar looks it up by.
+    pub name: String,
+    /// The file; its `locale` is the second half of the name.
+    pub variant: Variant,
 }

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use contract::manifest::{Coding, Digest, Encodings, FORMAT, Manifest, NotFound, Route, Variant};
+use contract::{
+    Locale,
+    manifest::{Coding, Digest, Encodings, FORMAT, Manifest, NotFound, Part, Route, Variant},
+};
 use sha2::{Digest as _, Sha256};
 
 use super::{Compression, Publishing, disk::InForce, error::PublishError};
-use crate::render::{Plan, RenderError, RouteDraft, VariantDraft};
+use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
 
 /// A file as it stands in `dist/`.
 #[derive(Clone, Debug)]
@@ -31,18 +34,24 @@ pub(super) struct Known {
 pub(super) struct Draft {
     routes: Vec<Route>,
     not_found: Vec<NotFound>,
+    parts: Vec<Part>,
 }
 
 impl Draft {
     pub(super) fn add(&mut self, other: Self) {
         self.routes.extend(other.routes);
         self.not_found.extend(other.not_found);
+        self.parts.extend(other.parts);
     }
 
     /// Sorts everything, so that the order in which jobs ended leaves no trace, and names the build.
     pub(super) fn into_manifest(mut self, plan: &Plan, publishing: &Publishing) -> Result<Manifest, PublishError> {
         self.routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         self.not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
+        self.parts.sort_unstable_by(|one, other| part_key(one).cmp(&part_key(other)));
+        if let Some(pair) = self.parts.windows(2).find(|pair| part_key(&pair[0]) == part_key(&pair[1])) {
+            return Err(PublishError::Collision(pair[0].variant.file.clone()));
+        }
         if let Some(pair) = self.routes.windows(2).find(|pair| pair[0].path == pair[1].path) {
             return Err(PublishError::Collision(pair[0].path.clone()));
         }
@@ -60,10 +69,15 @@ impl Draft {
             routes: self.routes,
             redirects,
             not_found: self.not_found,
+            parts: self.parts,
         };
         manifest.build = digest(&to_json(&manifest)?);
         Ok(manifest)
     }
+}
+
+fn part_key(part: &Part) -> (&str, Option<Locale>) {
+    (&part.name, part.variant.locale)
 }
 
 /// The serialized form, which is also what the build's name is computed from.
@@ -80,9 +94,17 @@ pub(super) fn digest(bytes: &[u8]) -> Digest {
 }
 
 /// Fills the drafts of one job with what is known of its stored files.
-pub(super) fn finish(drafts: Vec<RouteDraft>, stored: &BTreeMap<String, Stored>) -> Result<Draft, PublishError> {
+pub(super) fn finish(
+    routes: Vec<RouteDraft>,
+    parts: Vec<PartDraft>,
+    stored: &BTreeMap<String, Stored>,
+) -> Result<Draft, PublishError> {
     let mut finished = Draft::default();
-    for draft in drafts {
+    for PartDraft { name, file, locale } in parts {
+        let variant = finish_variant(VariantDraft { file, locale, ..VariantDraft::default() }, stored)?;
+        finished.parts.push(Part { name, variant });
+    }
+    for draft in routes {
         let variants: Result<Vec<Variant>, PublishError> =
             draft.variants.into_iter().map(|variant| finish_variant(variant, stored)).collect();
         let variants = variants?;
@@ -128,7 +150,8 @@ pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> Has
 /// Every variant of a build.
 pub(super) fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     let routes = manifest.routes.iter().flat_map(|route| &route.variants);
-    routes.chain(manifest.not_found.iter().flat_map(|answer| &answer.variants))
+    let not_found = manifest.not_found.iter().flat_map(|answer| &answer.variants);
+    routes.chain(not_found).chain(manifest.parts.iter().map(|part| &part.variant))
 }
 
 /// The compressed files of a variant with their digests.

@@ -73,13 +73,13 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let writer = Writer::new(&disk, &known, publishing.compression);
     let draft = Mutex::new(Draft::default());
     let rendered = plan.jobs().into_par_iter().try_for_each(|job| -> Result<(), PublishError> {
-        let Output { files, routes } = plan.render(job)?;
+        let Output { files, routes, parts } = plan.render(job)?;
         let mut stored = BTreeMap::new();
         for file in files {
             let path = file.path.clone();
             stored.insert(path, writer.store(file)?);
         }
-        let drafted = manifest::finish(routes, &stored)?;
+        let drafted = manifest::finish(routes, parts, &stored)?;
         draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
         Ok(())
     });

@@ -6,7 +6,7 @@ use std::{
 };
 
 use contract::{
-    manifest::{Coding, Digest, Encoded, Encodings},
+    manifest::{Coding, Digest, Encoded, Encodings, PARTS},
     media,
 };
 
@@ -76,7 +76,8 @@ impl<'a> Writer<'a> {
     }
 
     fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
-        if bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
+        let is_part = path.strip_prefix(PARTS).is_some_and(|rest| rest.starts_with('/'));
+        if is_part || bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
             return Ok(Encodings::default());
         }
         Ok(Encodings {

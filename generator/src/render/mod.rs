@@ -27,7 +27,7 @@ use contract::{
     manifest::{Class, Policy, Redirect},
     media,
 };
-pub use output::{File, Output, RouteDraft, VariantDraft};
+pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 use sha2::{Digest as _, Sha256};
 pub use theme::{Theme, ThemeError};
 

@@ -2,7 +2,7 @@
 
 use contract::{
     Locale,
-    manifest::{Axis, Class},
+    manifest::{Axis, Class, PARTS},
 };
 
 /// The result of one rendering job. Every file that a route names is in the same result.
@@ -12,6 +12,8 @@ pub struct Output {
     pub files: Vec<File>,
     /// Routes that answer with these files.
     pub routes: Vec<RouteDraft>,
+    /// What the sidecar answers from beside the routes.
+    pub parts: Vec<PartDraft>,
 }
 
 /// A file below `dist/`.
@@ -38,6 +40,17 @@ pub struct RouteDraft {
     pub variants: Vec<VariantDraft>,
     /// Prefix of the paths for which this is the answer to "not found"; such a draft is no route of its own.
     pub not_found_below: Option<String>,
+}
+
+/// A file without an address, named for the sidecar.
+#[derive(Debug)]
+pub struct PartDraft {
+    /// What the sidecar looks it up by.
+    pub name: String,
+    /// Path of the file below `dist/`.
+    pub file: String,
+    /// Language of the content.
+    pub locale: Option<Locale>,
 }
 
 /// A variant whose file is named only.
@@ -74,6 +87,20 @@ impl Output {
     ) {
         let file = path.trim_start_matches('/').to_owned();
         self.push_as(path, file, class, media_type, bytes, variant);
+    }
+
+    /// Adds a file that the sidecar looks up by `name` and `locale`.
+    pub fn push_part(
+        &mut self,
+        name: &str,
+        locale: Option<Locale>,
+        media_type: &'static str,
+        bytes: impl Into<Vec<u8>>,
+    ) {
+        let suffix = locale.map(|locale| format!(".{locale}")).unwrap_or_default();
+        let file = format!("{PARTS}/{name}{suffix}");
+        self.files.push(File { path: file.clone(), media_type, bytes: bytes.into() });
+        self.parts.push(PartDraft { name: name.to_owned(), file, locale });
     }
 
     /// Adds a single file that answers at a path of another name.

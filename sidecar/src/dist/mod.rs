@@ -8,6 +8,7 @@ mod check;
 mod digest;
 mod error;
 mod files;
+mod parts;
 mod watch;
 
 use std::{fs, path::Path};
@@ -18,6 +19,7 @@ pub use self::error::DistError;
 pub(crate) use self::{
     digest::Sha256,
     files::Bodies,
+    parts::Parts,
     watch::{Stamp, watch},
 };
 
@@ -31,6 +33,8 @@ pub(crate) struct Dist {
     pub(crate) manifest: Manifest,
     /// The bytes of every file that the manifest names.
     pub(crate) bodies: Bodies,
+    /// Those of its files that no route names.
+    pub(crate) parts: Parts,
 }
 
 impl Dist {
@@ -43,7 +47,10 @@ impl Dist {
             drop(text);
             let wanted = check::manifest(&mut manifest).map_err(DistError::Unsound)?;
             match files::read(folder, wanted, known, threads) {
-                Ok(bodies) => return Ok(Self { manifest, bodies }),
+                Ok(bodies) => {
+                    let parts = Parts::of(&manifest, &bodies);
+                    return Ok(Self { manifest, bodies, parts });
+                }
                 Err(error) => {
                     // A build that was replaced meanwhile is no damage: the new manifest decides.
                     text = read_manifest(folder)?;

@@ -1,4 +1,6 @@
-//! Paths whose answers are computed, in one table. What is not built yet says so.
+//! Paths whose answers are computed, in one table: which methods they have, and who answers.
+
+use std::{mem, sync::Arc};
 
 use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::{
@@ -7,10 +9,14 @@ use actix_web::http::{
 };
 use contract::{errors::ErrorCode, routes};
 
-use super::{cors, refusal};
+use super::{
+    cors,
+    metrics::Kind,
+    refusal,
+    routes::{Answer, Later, Shared},
+};
 
 /// A path with its methods.
-#[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) path: &'static str,
     /// Methods that do something.
@@ -19,43 +25,54 @@ pub(crate) struct Endpoint {
     allow: &'static str,
     /// Methods that scripts of other origins may use; `None` for forms that a person fills in.
     scripts: Option<&'static str>,
+    /// Takes the request, whose body is still to be read.
+    handler: fn(Arc<Shared>, Request) -> Later,
 }
 
 /// Seconds after which a client may try again.
 const RETRY: HeaderValue = HeaderValue::from_static("60");
 
-const fn posted(path: &'static str) -> Endpoint {
-    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST") }
+const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
+    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST"), handler }
 }
 
 /// Every computed path.
 pub(crate) static ENDPOINTS: [Endpoint; 8] = [
-    posted(routes::MCP),
-    posted(routes::REGISTER),
-    posted(routes::CLAIM),
-    posted(routes::CLAIM_COMPLETE),
-    posted(routes::PROVIDER_REVOKE),
-    posted(routes::TOKEN),
-    posted(routes::REVOKE),
+    posted(routes::MCP, unavailable),
+    posted(routes::REGISTER, unavailable),
+    posted(routes::CLAIM, unavailable),
+    posted(routes::CLAIM_COMPLETE, unavailable),
+    posted(routes::PROVIDER_REVOKE, unavailable),
+    posted(routes::TOKEN, unavailable),
+    posted(routes::REVOKE, unavailable),
     Endpoint {
         path: routes::ACCESS,
         methods: &[Method::GET, Method::HEAD, Method::POST],
         allow: "GET, HEAD, POST",
         scripts: None,
+        handler: unavailable,
     },
 ];
 
 impl Endpoint {
-    /// The answer to `request`.
-    pub(crate) fn answer(&self, request: &Request) -> Response<BoxBody> {
+    /// The answer to `request`, which is taken if its method does something here.
+    pub(crate) fn answer(&self, shared: &Arc<Shared>, request: &mut Request) -> Answer {
         if cors::is_preflight(request) {
-            return self.scripts.map_or_else(cors::deny, cors::allow);
+            return Answer::Now(Kind::Endpoint, self.scripts.map_or_else(cors::deny, cors::allow));
         }
         if !self.methods.contains(request.method()) {
-            return refusal::method_not_allowed(self.allow);
+            return Answer::Now(Kind::Endpoint, refusal::method_not_allowed(self.allow));
         }
-        let mut response = refusal::refuse(ErrorCode::Unavailable);
+        let taken = mem::replace(request, Request::new());
+        Answer::Later(Kind::Endpoint, (self.handler)(Arc::clone(shared), taken))
+    }
+}
+
+/// What is not built yet says so.
+fn unavailable(_: Arc<Shared>, _: Request) -> Later {
+    Box::pin(async {
+        let mut response: Response<BoxBody> = refusal::refuse(ErrorCode::Unavailable);
         response.headers_mut().insert(RETRY_AFTER, RETRY);
         response
-    }
+    })
 }

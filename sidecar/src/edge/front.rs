@@ -3,19 +3,21 @@
 use std::{
     future::{Ready, ready},
     panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
 
 use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_service::{Service, ServiceFactory};
+use actix_web::http::header::HeaderValue;
 use contract::errors::ErrorCode;
 
 use super::{
     metrics::{Counters, Kind},
     refusal,
     request_id::{self, RequestIds},
-    routes::{self, Shared},
+    routes::{self, Answer, Later, Shared},
 };
 
 /// Makes the service of each worker.
@@ -45,22 +47,69 @@ pub(crate) struct Front {
 impl Service<Request> for Front {
     type Response = Response<BoxBody>;
     type Error = actix_web::Error;
-    type Future = Ready<Result<Self::Response, Self::Error>>;
+    type Future = Answering;
 
     fn poll_ready(&self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&self, request: Request) -> Self::Future {
+    fn call(&self, mut request: Request) -> Self::Future {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
         // Everything that an answer changes is either its own or counted in one step, so nothing is left half done.
-        let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &request)));
-        let (kind, mut response) = answer.unwrap_or_else(|_| {
-            tracing::error!(request_id = id.to_str().unwrap_or_default(), "a request could not be answered");
-            (Kind::None, refusal::refuse(ErrorCode::InternalError))
-        });
-        response.headers_mut().insert(request_id::FIELD.clone(), id);
-        self.counters.count(kind, response.status());
-        ready(Ok(response))
+        let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
+        match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
+            Answer::Now(kind, response) => Answering::Done(Some(finish(&self.counters, kind, response, id))),
+            Answer::Later(kind, later) => {
+                Answering::Waiting(Box::new(Waiting { kind, later, id, counters: Arc::clone(&self.counters) }))
+            }
+        }
     }
+}
+
+/// An answer that is there, or one that waits for a body or for the store.
+pub(crate) enum Answering {
+    /// What most requests get: nothing was waited for and nothing was allocated.
+    Done(Option<Response<BoxBody>>),
+    Waiting(Box<Waiting>),
+}
+
+pub(crate) struct Waiting {
+    kind: Kind,
+    later: Later,
+    id: HeaderValue,
+    counters: Arc<Counters>,
+}
+
+impl Future for Answering {
+    type Output = Result<Response<BoxBody>, actix_web::Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            Self::Done(response) => Poll::Ready(Ok(response.take().unwrap_or_else(|| {
+                // Nobody polls a future that has ended; if somebody did, this is still an answer.
+                refusal::refuse(ErrorCode::InternalError)
+            }))),
+            Self::Waiting(waiting) => {
+                // A panic drops the future: what it held in a transaction is rolled back.
+                let polled = catch_unwind(AssertUnwindSafe(|| waiting.later.as_mut().poll(context)));
+                let response = match polled {
+                    Ok(Poll::Pending) => return Poll::Pending,
+                    Ok(Poll::Ready(response)) => response,
+                    Err(_) => broken(&waiting.id),
+                };
+                Poll::Ready(Ok(finish(&waiting.counters, waiting.kind, response, waiting.id.clone())))
+            }
+        }
+    }
+}
+
+fn finish(counters: &Counters, kind: Kind, mut response: Response<BoxBody>, id: HeaderValue) -> Response<BoxBody> {
+    response.headers_mut().insert(request_id::FIELD.clone(), id);
+    counters.count(kind, response.status());
+    response
+}
+
+fn broken(id: &HeaderValue) -> Response<BoxBody> {
+    tracing::error!(request_id = id.to_str().unwrap_or_default(), "a request could not be answered");
+    refusal::refuse(ErrorCode::InternalError)
 }

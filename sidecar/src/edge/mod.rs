@@ -10,6 +10,7 @@
 //! (actix-http 3.20 keeps one flag for the request read last). No browser and no common proxy sends such packets.
 
 mod admin;
+mod body;
 mod conditional;
 mod content;
 mod cors;

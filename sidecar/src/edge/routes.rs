@@ -1,6 +1,6 @@
 //! What happens to a request, in the contract's order: target, limit, method, credential, path, query.
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::{
@@ -44,11 +44,21 @@ const READ: &str = "GET, HEAD";
 
 static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 
-/// Answers `request` and says what kind of target it had.
-pub(crate) fn answer(shared: &Shared, request: &Request) -> (Kind, Response<BoxBody>) {
+/// An answer, or the promise of one.
+pub(crate) enum Answer {
+    Now(Kind, Response<BoxBody>),
+    /// Waits for a body, for the store, or for both.
+    Later(Kind, Later),
+}
+
+/// An answer in the making, on its worker's thread.
+pub(crate) type Later = Pin<Box<dyn Future<Output = Response<BoxBody>>>>;
+
+/// Answers `request` and says what kind of target it had. An endpoint takes the request; nothing else does.
+pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     let uri = request.uri();
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MOST) {
-        return (Kind::None, refusal::refuse(ErrorCode::UriTooLong));
+        return Answer::Now(Kind::None, refusal::refuse(ErrorCode::UriTooLong));
     }
     let site = shared.site.load();
     let decoded = target::decode(uri.path());
@@ -56,7 +66,7 @@ pub(crate) fn answer(shared: &Shared, request: &Request) -> (Kind, Response<BoxB
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => Kind::Class(route.class),
-        Some(Target::Endpoint(endpoint)) => return (Kind::Endpoint, endpoint.answer(request)),
+        Some(Target::Endpoint(endpoint)) => return endpoint.answer(shared, request),
         Some(Target::Redirect(_)) => Kind::Redirect,
         None => Kind::None,
     };
@@ -66,7 +76,7 @@ pub(crate) fn answer(shared: &Shared, request: &Request) -> (Kind, Response<BoxB
     } else {
         read_with_method(&site, found, path, request)
     };
-    (kind, response)
+    Answer::Now(kind, response)
 }
 
 /// Whether `path` belongs to the content API, known or not.

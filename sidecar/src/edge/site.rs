@@ -105,7 +105,7 @@ pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
 impl Site {
     /// Prepares a verified build.
     pub(crate) fn new(dist: Dist) -> Result<Self, Unusable> {
-        let Dist { manifest, bodies } = dist;
+        let Dist { manifest, bodies, parts: _ } = dist;
         let mut targets = HashMap::with_capacity_and_hasher(
             manifest.routes.len() + manifest.redirects.len() + ENDPOINTS.len(),
             RandomState::default(),

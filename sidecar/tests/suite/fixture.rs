@@ -64,6 +64,7 @@ impl Build {
             routes: Vec::new(),
             redirects: Vec::new(),
             not_found: Vec::new(),
+            parts: Vec::new(),
         };
         Self { folder: tempfile::tempdir().unwrap(), manifest }
     }

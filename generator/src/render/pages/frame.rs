@@ -179,6 +179,7 @@ impl<'a> Frame<'a> {
                 File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown.into_bytes() },
             ],
             routes: vec![page, explicit],
+            parts: Vec::new(),
         }
     }
 }

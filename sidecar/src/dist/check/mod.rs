@@ -25,6 +25,7 @@ pub(super) fn manifest(manifest: &mut Manifest) -> Result<Vec<Wanted>, String> {
     routes(manifest, &mut files)?;
     redirects(manifest)?;
     not_found(manifest, &mut files)?;
+    parts(manifest, &mut files)?;
     name(manifest)?;
     Ok(files.wanted)
 }
@@ -165,6 +166,17 @@ fn not_found(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
         for variant in &entry.variants {
             files.add_variant(variant).map_err(|problem| format!("`not_found` below {prefix:?}: {problem}"))?;
         }
+    }
+    Ok(())
+}
+
+fn parts(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
+    let keys = manifest.parts.iter().map(|part| (&part.name, part.variant.locale));
+    if !keys.is_sorted_by(|one, other| one < other) {
+        return Err("the parts are not sorted by name and locale, each once".to_owned());
+    }
+    for part in &manifest.parts {
+        files.add_variant(&part.variant).map_err(|problem| format!("part {:?}: {problem}", part.name))?;
     }
     Ok(())
 }
