@@ -1,5 +1,7 @@
 //! The program itself: what its smaller commands do to files and say to a person.
 
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
 use std::{
     fs,
     io::{BufRead as _, BufReader},
@@ -13,7 +15,7 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 /// How long a rebuild may take before it counts as missing.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
