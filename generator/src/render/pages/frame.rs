@@ -144,7 +144,7 @@ impl<'a> Frame<'a> {
         let markdown_file = twin.trim_start_matches('/').to_owned();
         let tokens = Some(estimate_tokens(&markdown));
         let developers = &shared.page(PageKind::Developers).document.path;
-        let page_links = classes::page_links(shared.site, &twin, developers);
+        let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {
             file: html_file.clone(),
             locale: Some(self.locale),
@@ -155,7 +155,7 @@ impl<'a> Frame<'a> {
         let twin_variant = |location: Option<String>| VariantDraft {
             file: markdown_file.clone(),
             locale: Some(self.locale),
-            link: Some(classes::twin_links(shared.site, self.path)),
+            link: Some(classes::twin_links(shared.site, self.locale, self.path)),
             location,
             tokens,
         };
