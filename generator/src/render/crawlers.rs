@@ -70,11 +70,10 @@ fn security(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     let security = &site.settings.security;
     format!(
-        "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\nPolicy: {}\n",
+        "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\n",
         security.contact,
         security.expires,
         site.absolute(routes::SECURITY_TXT),
-        site.absolute(&shared[Locale::DEFAULT].page(PageKind::LegalNotice).document.path),
     )
 }
 
