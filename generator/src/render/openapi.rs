@@ -159,11 +159,10 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
 }
 
 /// The errors that any operation may answer with; the first one only where there is a `locale`.
-const ERRORS: [(&str, ErrorCode); 8] = [
+const ERRORS: [(&str, ErrorCode); 7] = [
     ("400", ErrorCode::InvalidLocale),
     ("401", ErrorCode::InvalidApiKey),
     ("405", ErrorCode::MethodNotAllowed),
-    ("413", ErrorCode::PayloadTooLarge),
     ("414", ErrorCode::UriTooLong),
     ("429", ErrorCode::RateLimited),
     ("500", ErrorCode::InternalError),
