@@ -66,10 +66,16 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
     })
 }
 
+/// A media type without its parameters.
+#[must_use]
+pub fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim_end()
+}
+
 /// Whether compression makes a body of this type smaller.
 #[must_use]
 pub fn is_compressible(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default();
+    let essence = essence(media_type);
     essence.starts_with("text/")
         || essence == SVG
         || essence == "application/json"

@@ -33,9 +33,13 @@ fn generator() -> Command {
 
 /// A copy of the small firm, to change.
 fn copy() -> TempDir {
+    copy_of(&firm())
+}
+
+fn copy_of(original: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for entry in WalkDir::new(firm()).into_iter().map(Result::unwrap) {
-        let to = folder.path().join(entry.path().strip_prefix(firm()).unwrap());
+    for entry in WalkDir::new(original).into_iter().map(Result::unwrap) {
+        let to = folder.path().join(entry.path().strip_prefix(original).unwrap());
         if entry.file_type().is_dir() {
             fs::create_dir_all(to).unwrap();
         } else {
@@ -110,6 +114,18 @@ impl Drop for Ended {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+#[test]
+fn a_broken_template_is_one_error_with_its_place() {
+    let (templates, out) = (copy_of(&templates()), tempfile::tempdir().unwrap());
+    fs::write(templates.path().join("pages/team.html"), "{% if %}").unwrap();
+    let (folder, to) = (templates.path().to_str().unwrap(), out.path().to_str().unwrap());
+    let refused = run(&["build", "--content", firm().to_str().unwrap(), "--templates", folder, "--out", to]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("pages/team.html:1:"), "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert!(!out.path().join("manifest.json").exists());
 }
 
 /// Waits for a line of `lines` that holds `what`.

@@ -37,7 +37,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 30] = [
+const CHECKS: [Check; 31] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("texts hold no HTML", text::raw_html),
@@ -45,6 +45,7 @@ const CHECKS: [Check; 30] = [
     of_text("pictures are our own", text::pictures_elsewhere),
     of_text("footnotes have a text and a mark", text::footnotes),
     of_text("references are defined", text::references),
+    of_text("ordinals do not start a list", text::ordinals),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
     of_site("required entries are there", entries::required),

@@ -112,6 +112,15 @@ pub(super) fn references(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
+pub(super) fn ordinals(prose: &Prose, findings: &mut Vec<Finding>) {
+    for range in &prose.survey.ordinals {
+        let mark = prose.text.get(range.clone()).unwrap_or_default();
+        let (number, point) = mark.split_at(mark.len().saturating_sub(1));
+        let finding = prose.finding(Code::ORDINAL_AS_LIST, range, format!("`{mark}` starts a numbered list here"));
+        findings.push(finding.help(format!("if it counts no items, write `{number}\\{point}`")));
+    }
+}
+
 pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
     for link in &prose.survey.links {
         let destination = link.destination.as_str();

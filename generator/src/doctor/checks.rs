@@ -1,6 +1,6 @@
 //! What is looked at, in one list.
 
-use contract::{Locale, media, routes};
+use contract::{Locale, errors::ErrorCode, media, routes};
 use serde_json::Value;
 
 use super::visit::{Answer, Visit};
@@ -187,7 +187,7 @@ fn texts(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     let missing = visit.get("/en/nothing-stands-here", &[("accept", "text/html")])?;
     expect(faults, missing.status == 404, || format!("a page that does not exist answers {}", missing.status));
     let api: Result<Value, _> = visit.get("/api/v1/nothing", &[]).and_then(|answer| answer.json());
-    expect(faults, api.is_ok_and(|body| body["error"] == "not_found"), || {
+    expect(faults, api.is_ok_and(|body| body["error"] == ErrorCode::NotFound.as_str()), || {
         "an unknown path of the API is not answered in JSON: it does not reach the sidecar".to_owned()
     });
     Ok(())

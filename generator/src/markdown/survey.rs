@@ -1,6 +1,7 @@
 //! What the checks ask about a text, found in one parse.
 
 mod notes;
+mod ordinals;
 mod words;
 
 use std::ops::Range;
@@ -8,7 +9,7 @@ use std::ops::Range;
 use contract::Locale;
 use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use self::{notes::Notes, words::Words};
+use self::{notes::Notes, ordinals::Ordinals, words::Words};
 use super::{
     Heading, OPTIONS, destination,
     heading::Anchors,
@@ -34,6 +35,8 @@ pub struct Survey {
     pub footnotes_repeated: Vec<Note>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
+    /// Numbers that start a list which does not start at one, or which has one item only.
+    pub ordinals: Vec<Range<usize>>,
     /// Number of words, code included.
     pub words: u32,
     /// Whether there is any text at all.
@@ -103,6 +106,7 @@ struct Surveyor<'t> {
     heading: Option<Heading>,
     anchors: Anchors,
     notes: Notes<'t>,
+    ordinals: Ordinals,
     words: Words,
     /// Whether the text at hand is code, where brackets mean nothing.
     in_code: bool,
@@ -119,6 +123,7 @@ impl<'t> Surveyor<'t> {
             heading: None,
             anchors: Anchors::new(locale),
             notes: Notes::default(),
+            ordinals: Ordinals::default(),
             words: Words::default(),
             in_code: false,
             in_html: false,
@@ -157,6 +162,8 @@ impl<'t> Surveyor<'t> {
                 self.survey.raw_html.push(range);
             }
             Tag::FootnoteDefinition(label) => self.notes.define(label, range),
+            Tag::List(start) => self.ordinals.list(start, range.start),
+            Tag::Item => self.ordinals.item(),
             _ => {}
         }
     }
@@ -172,6 +179,7 @@ impl<'t> Surveyor<'t> {
             }
             TagEnd::CodeBlock => self.in_code = false,
             TagEnd::HtmlBlock => self.in_html = false,
+            TagEnd::List(_) => self.ordinals.end(self.text),
             _ => {}
         }
         self.words.pause();
@@ -211,6 +219,7 @@ impl<'t> Surveyor<'t> {
             footnotes_undefined: notes.undefined,
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
+            ordinals: self.ordinals.finish(),
             ..self.survey
         }
     }

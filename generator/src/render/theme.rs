@@ -66,7 +66,11 @@ impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
-            Self::Template(error) => write!(out, "{error}"),
+            Self::Template(error) => {
+                // The engine's report begins as a program's does, and this one is told by a program.
+                let report = error.to_string();
+                out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
+            }
             Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
             Self::MissingWord { key, locale } => {
                 write!(out, "templates/strings/{locale}.toml has no `{key}`, but the other locale has: add it")

@@ -33,10 +33,12 @@ pub const NAMES: [Name; 14] = [
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];
 
-/// The name of `known` that `unknown` most resembles, if any resembles it at all.
+/// The name of `known` that `unknown` most resembles, if any resembles it at all. What every variable starts with is
+/// no resemblance.
 pub(super) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     known
-        .map(|name| (strsim::jaro_winkler(unknown, name), name))
+        .map(|name| (strsim::jaro_winkler(own(unknown), own(name)), name))
         .filter(|(similarity, _)| *similarity > 0.7)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, name)| name)

@@ -13,7 +13,7 @@ use contract::{
     Locale, PerLocale,
     headers::{CORS_EXPOSED, X_API_KEY},
     manifest::{self, Axis, Class, Policy, Variant},
-    media,
+    media::{self, essence},
 };
 use foldhash::fast::RandomState;
 
@@ -187,7 +187,6 @@ fn prepare_route(route: &manifest::Route, policy: &Policy, site_url: &str, bodie
 }
 
 fn pages(variants: &[Variant], vary: Option<&HeaderValue>, site_url: &str, bodies: &Bodies) -> Result<Pages, Unusable> {
-    let essence = |media_type: &str| media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
     let of =
         |wanted: &str| variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted)).ok_or(Unusable);
     let (html, markdown) = (of(media::HTML)?, of(media::MARKDOWN)?);

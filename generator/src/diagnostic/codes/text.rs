@@ -53,4 +53,7 @@ super::codes! { TEXT:
         "From the moment of `expires` on, the link leads nowhere and the build refuses it.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read out by its words; `[words](destination)`.";
+    ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
+        "A number with a full stop at the start of a paragraph or of a list item starts a numbered list: `5. maddeye göre` \
+         is shown as item five of one. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
 }

@@ -59,6 +59,15 @@ fn raw_html_is_found_once_a_block() {
 }
 
 #[test]
+fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
+    let text =
+        "5. maddeye göre iki şey gerekir:\n\n- 29. madde\n- 3\\. fıkra\n\n1. bir\n2. iki\n   1. tek\n\n> 14) bent\n";
+    let survey = survey(text, Locale::Tr);
+    let found: Vec<_> = survey.ordinals.iter().map(|range| &text[range.clone()]).collect();
+    assert_eq!(found, ["5.", "29.", "1.", "14)"]);
+}
+
+#[test]
 fn words_are_counted_as_people_do() {
     assert_eq!(survey("# Üç *kısa* söz\n\n- un**likely** – `x`\n", Locale::Tr).words, 5);
     assert!(!survey(" \n\n---\n", Locale::Tr).has_text);

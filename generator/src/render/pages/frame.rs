@@ -16,7 +16,10 @@ use super::super::{
     theme::Pages,
     view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
 };
-use crate::site::{Document, PageKind};
+use crate::{
+    markdown::plain_text,
+    site::{Document, PageKind},
+};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -85,14 +88,25 @@ impl<'a> Frame<'a> {
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let view = self.view(shared, body.html, body.contents, data.html);
+        let description = self.description(&body);
+        let view = self.view(shared, description, body.html, body.contents, data.html);
         let (html, markdown) = pages.render(self.kind, &view, body.markdown.trim(), data.markdown.as_ref())?;
         Ok(self.output(shared, html, markdown))
+    }
+
+    /// The description, or how the text begins, or at least the title.
+    fn description(&self, body: &Body) -> String {
+        if self.description.is_empty() {
+            opening(&body.markdown).unwrap_or_else(|| self.title.to_owned())
+        } else {
+            self.description.to_owned()
+        }
     }
 
     fn view<D: Serialize>(
         &mut self,
         shared: &Shared,
+        description: String,
         body: String,
         contents: Vec<ContentsView>,
         data: D,
@@ -100,13 +114,12 @@ impl<'a> Frame<'a> {
         let site = shared.site;
         let twin = twin_path(self.path);
         let firm = &site.settings.firm.name[self.locale];
-        let description = if self.description.is_empty() { self.title } else { self.description };
         PageView {
             kind: self.kind,
             locale: self.locale.as_str(),
             title: self.title.to_owned(),
             full_title: if self.title == firm { firm.clone() } else { format!("{} – {firm}", self.title) },
-            description: description.to_owned(),
+            description,
             path: self.path.to_owned(),
             url: site.absolute(self.path),
             markdown_url: site.absolute(&twin),
@@ -150,7 +163,7 @@ impl<'a> Frame<'a> {
         let markdown_file = twin.trim_start_matches('/').to_owned();
         let tokens = Some(estimate_tokens(&markdown));
         let developers = &shared.page(PageKind::Developers).document.path;
-        let page_links = classes::page_links(shared.site, &twin, developers);
+        let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {
             file: html_file.clone(),
             locale: Some(self.locale),
@@ -161,7 +174,7 @@ impl<'a> Frame<'a> {
         let twin_variant = |location: Option<String>| VariantDraft {
             file: markdown_file.clone(),
             locale: Some(self.locale),
-            link: Some(classes::twin_links(shared.site, self.path)),
+            link: Some(classes::twin_links(shared.site, self.locale, self.path)),
             location,
             tokens,
         };
@@ -190,6 +203,20 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// The first words of a text, as many as search results show; `None` if it does not begin with a paragraph.
+fn opening(markdown: &str) -> Option<String> {
+    /// Characters of a description in search results.
+    const SHOWN: usize = 160;
+    /// A block with fewer is a heading or the like.
+    const PARAGRAPH: usize = 60;
+
+    let text = plain_text(markdown);
+    let first = text.lines().next().filter(|block| block.chars().count() >= PARAGRAPH)?;
+    let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
+    let cut = first[..end].rfind(' ').unwrap_or(end);
+    Some(format!("{}…", first[..cut].trim_end_matches([',', ';', ':', '.', ' '])))
+}
+
 /// The language's own name.
 pub(super) const fn language_of(locale: Locale) -> &'static str {
     match locale {
@@ -206,4 +233,22 @@ pub(in crate::render) fn twin_path(path: &str) -> String {
 /// The file of a page: flat, because a folder for each page costs far more to write.
 fn html_file(path: &str) -> String {
     if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_without_a_description_is_described_by_its_beginning() {
+        let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
+        assert_eq!(
+            opening(&format!("{short}\n\nMore.")).as_deref(),
+            Some("A recipe, a customer list, a set of process parameters: worth something.")
+        );
+        let long = opening(&"Uzun bir cümle, ".repeat(20)).unwrap();
+        assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
+        assert_eq!(opening("## Two documents\n\nThe articles."), None);
+        assert_eq!(opening(""), None);
+    }
 }
