@@ -193,7 +193,7 @@ impl Plan<'_> {
     /// Every redirect: former slugs, and slugs of the other locale.
     #[must_use]
     pub fn redirects(&self) -> Vec<Redirect> {
-        redirects(self.site)
+        redirects(self.site, &self.archives)
     }
 }
 
@@ -208,7 +208,8 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> String {
 
 /// A former path leads to the entry. So does a path that takes a page's slug from the other locale: `/tr/about` to
 /// `/tr/hakkimizda`, `/tr/practice-areas/tax` to `/tr/calisma-alanlari/vergi`.
-fn redirects(site: &Site) -> Vec<Redirect> {
+/// What answers at its own address is never a redirect.
+fn redirects(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let mut redirects = BTreeMap::new();
     let documents = |locale: contract::Locale| {
         let content = &site.content[locale];
@@ -232,6 +233,9 @@ fn redirects(site: &Site) -> Vec<Redirect> {
         for document in documents(locale) {
             redirects.remove(&document.path);
         }
+    }
+    for archive in archives {
+        redirects.remove(&archive.path);
     }
     redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
 }
