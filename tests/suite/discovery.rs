@@ -188,10 +188,10 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 fn feeds_announce_the_newest_publications() {
     let service = fixture();
     for locale in Locale::ALL {
-        let atom = service.get(&format!("/{locale}/atom.xml"), &[]);
+        let atom = service.get(&format!("/{locale}{}", routes::ATOM), &[]);
         assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
         assert!(atom.text().contains("<entry>"));
-        let feed = service.get(&format!("/{locale}/feed.json"), &[]);
+        let feed = service.get(&format!("/{locale}{}", routes::JSON_FEED), &[]);
         assert_eq!(feed.header("content-type"), Some("application/feed+json"));
         let feed = feed.json();
         assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");

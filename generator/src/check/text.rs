@@ -122,6 +122,11 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
+    for note in &prose.survey.destinations_with_space {
+        let message = format!("a space ends a destination: `{}` is shown as text", note.label);
+        let finding = prose.finding(Code::LINK_FORM, &note.range, message);
+        findings.push(finding.help("write `%20` for the space, or put the destination in angle brackets: `<…>`"));
+    }
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {

@@ -33,6 +33,8 @@ pub struct Survey {
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
+    /// What looks like the destination of a link and is none, because it holds a space: `[text](/en/a b)`.
+    pub destinations_with_space: Vec<Note>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
     /// Numbers that start a list which does not start at one, or which has one item only.
@@ -135,6 +137,8 @@ impl<'t> Surveyor<'t> {
             Event::Text(words) => {
                 if !self.in_code {
                     self.notes.look_for_undefined(self.text, &range);
+                    let spaced = destination::with_space(self.text, &range);
+                    self.survey.destinations_with_space.extend(spaced);
                 }
                 self.take(&words);
             }

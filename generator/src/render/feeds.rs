@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract::{Locale, manifest::Class, media};
+use contract::{Locale, manifest::Class, media, routes};
 use serde_json::json;
 
 use super::{
@@ -17,11 +17,11 @@ use crate::site::{PageKind, Publication};
 const NEWEST: usize = 20;
 
 pub(super) fn atom_path(locale: Locale) -> String {
-    format!("/{locale}/atom.xml")
+    format!("/{locale}{}", routes::ATOM)
 }
 
 pub(super) fn json_path(locale: Locale) -> String {
-    format!("/{locale}/feed.json")
+    format!("/{locale}{}", routes::JSON_FEED)
 }
 
 /// Both feeds of a locale.

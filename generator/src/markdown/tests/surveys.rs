@@ -78,3 +78,21 @@ fn plain_text_is_a_line_a_block() {
     let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
     assert_eq!(plain_text(text), "A b\nc d e\ng h\ni j\nk\nl");
 }
+
+#[test]
+fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
+    for (text, expected) in [
+        ("[x](https://a.example/b c/)", Some("https://a.example/b c/")),
+        ("See [x](/en/a b) there.", Some("/en/a b")),
+        ("- **a** [x](@/team/a b)", Some("@/team/a b")),
+        ("[sic](so it stands there)", None),
+        ("[x](</en/a b>)", None),
+        ("[x](/en/a \"title\")", None),
+        (r"\[x\](https://a b)", None),
+        ("`[x](https://a b)`", None),
+    ] {
+        let found = survey(text, Locale::En).destinations_with_space;
+        assert_eq!(found.first().map(|note| note.label.as_str()), expected, "{text}");
+        assert!(found.iter().all(|note| text[note.range.clone()] == note.label), "{text}");
+    }
+}
