@@ -9,7 +9,6 @@ pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     let same = short.iter().zip(long).take_while(|(a, b)| a == b).count();
     let (short, long) = (&short[same..], &long[same..]);
     match (short, long) {
-        ([], []) => false,
         (short, [_, long @ ..]) if short.len() == long.len() => short == long,
         ([a, b, short @ ..], [c, d, long @ ..]) if a == d && b == c && short == long => true,
         ([_, short @ ..], [_, long @ ..]) => short == long,

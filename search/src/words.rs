@@ -37,15 +37,15 @@ struct Scanner<'a> {
 impl Scanner<'_> {
     fn next_run(&mut self) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
-        while let Some((letter, length)) = letter_at(self.text, bytes, self.at) {
-            if starts_word(letter) {
+        while let Some((is_part, length)) = part_at(self.text, bytes, self.at, starts_word) {
+            if is_part {
                 break;
             }
             self.at += length;
         }
         let start = self.at;
-        while let Some((letter, length)) = letter_at(self.text, bytes, self.at) {
-            if !continues_word(letter) || self.at - start >= LONGEST {
+        while let Some((is_part, length)) = part_at(self.text, bytes, self.at, continues_word) {
+            if !is_part || self.at - start >= LONGEST {
                 break;
             }
             self.at += length;
@@ -81,6 +81,20 @@ impl Scanner<'_> {
         if (1..=longest).contains(&letters) {
             self.at = end;
         }
+    }
+}
+
+/// Whether the letter at `at` is part of a word, and its length. Whole languages need no more than the first arms.
+#[inline]
+fn part_at(text: &str, bytes: &[u8], at: usize, rare: fn(char) -> bool) -> Option<(bool, usize)> {
+    match *bytes.get(at)? {
+        byte if byte.is_ascii() => Some((byte.is_ascii_alphanumeric(), 1)),
+        // From À to ſ all are letters but two signs.
+        lead @ 0xc3..=0xc5 => {
+            let second = bytes.get(at + 1).copied().unwrap_or_default();
+            Some((lead != 0xc3 || !matches!(second, 0x97 | 0xb7), 2))
+        }
+        _ => text[at..].chars().next().map(|letter| (rare(letter), letter.len_utf8())),
     }
 }
 

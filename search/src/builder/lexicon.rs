@@ -16,6 +16,8 @@ pub(super) struct Piece {
     pub(super) text: Box<str>,
     /// Number of the form, [`NO_TERM`] for a gap.
     pub(super) form: u32,
+    /// How often it occurs.
+    pub(super) used: u32,
 }
 
 /// A folded word.
@@ -56,7 +58,7 @@ impl Lexicon {
     /// The number of a word.
     pub(super) fn word(&mut self, text: &str) -> u32 {
         if let Some(number) = self.word_numbers.get(text) {
-            return *number;
+            return again(&mut self.pieces, *number);
         }
         let form = self.form(&fold(text));
         let number = self.piece(text, form);
@@ -64,24 +66,24 @@ impl Lexicon {
         number
     }
 
-    /// Hands the numbers of the pieces of a gap to `take`. White space counts as one space.
+    /// Hands the numbers of the pieces of a gap to `take`. White space counts as one space, or one line end.
     pub(super) fn gap(&mut self, gap: &str, mut take: impl FnMut(u32)) {
         if gap.is_empty() {
             return;
         }
         if let Some(number) = self.gap_numbers.get(gap) {
-            take(*number);
+            take(again(&mut self.pieces, *number));
             return;
         }
         let mut text = String::with_capacity(gap.len());
         for letter in gap.chars() {
-            match letter {
-                letter if letter.is_whitespace() || letter.is_control() => {
-                    if !text.ends_with(' ') {
-                        text.push(' ');
-                    }
-                }
-                letter => text.push(letter),
+            if !letter.is_whitespace() && !letter.is_control() {
+                text.push(letter);
+            } else if !text.ends_with([' ', '\n']) {
+                text.push(if letter == '\n' { '\n' } else { ' ' });
+            } else if letter == '\n' {
+                text.pop();
+                text.push('\n');
             }
             if text.len() >= LONGEST_GAP {
                 take(self.gap_piece(&text));
@@ -95,7 +97,7 @@ impl Lexicon {
 
     fn gap_piece(&mut self, text: &str) -> u32 {
         if let Some(number) = self.gap_numbers.get(text) {
-            return *number;
+            return again(&mut self.pieces, *number);
         }
         let number = self.piece(text, NO_TERM);
         self.gap_numbers.insert(text.into(), number);
@@ -104,7 +106,7 @@ impl Lexicon {
 
     fn piece(&mut self, text: &str, form: u32) -> u32 {
         let number = self.pieces.len() as u32;
-        self.pieces.push(Piece { text: text.into(), form });
+        self.pieces.push(Piece { text: text.into(), form, used: 1 });
         number
     }
 
@@ -112,19 +114,27 @@ impl Lexicon {
         if let Some(number) = self.form_numbers.get(form) {
             return *number;
         }
-        let stem = stem(self.locale, form);
-        let term = match self.term_numbers.get(stem.as_str()) {
-            Some(number) => *number,
-            None => {
-                let number = self.terms.len() as u32;
-                self.terms.push(stem.as_str().into());
-                self.term_numbers.insert(stem.into(), number);
-                number
-            }
-        };
+        let term = self.term(&stem(self.locale, form));
         let number = self.forms.len() as u32;
         self.forms.push(Form { text: form.into(), term });
         self.form_numbers.insert(form.into(), number);
         number
     }
+
+    fn term(&mut self, stem: &str) -> u32 {
+        if let Some(number) = self.term_numbers.get(stem) {
+            return *number;
+        }
+        let number = self.terms.len() as u32;
+        self.terms.push(stem.into());
+        self.term_numbers.insert(stem.into(), number);
+        number
+    }
+}
+
+/// Counts a piece that is known.
+fn again(pieces: &mut [Piece], number: u32) -> u32 {
+    let piece = &mut pieces[number as usize];
+    piece.used = piece.used.saturating_add(1);
+    number
 }

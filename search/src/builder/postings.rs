@@ -1,7 +1,7 @@
 //! How much each word weighs in each document.
 
 use super::{Entry, FIELDS};
-use crate::format::{push_varint, read_varint};
+use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
 const WEIGHTS: [f32; FIELDS] = [10.0, 4.0, 4.0, 1.0];
@@ -18,8 +18,9 @@ pub(super) struct Postings {
     pub(super) counts: Vec<u32>,
 }
 
-/// The postings of `entries`, in their order; `terms` gives the term of a piece.
-pub(super) fn postings(entries: &[Entry], term_count: usize, terms: impl Fn(u32) -> Option<u32>) -> Postings {
+/// The postings of `entries`, in their order; `terms` has the term of each piece.
+#[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
+pub(super) fn postings(entries: &[Entry], term_count: usize, terms: &[u32]) -> Postings {
     let averages = averages(entries);
     let mut lists = vec![Vec::new(); term_count];
     let mut counts = vec![0; term_count];
@@ -32,7 +33,10 @@ pub(super) fn postings(entries: &[Entry], term_count: usize, terms: impl Fn(u32)
             let weight = WEIGHTS[field] / (1.0 - LENGTHS[field] + LENGTHS[field] * length);
             let mut at = 0;
             while let Some(piece) = read_varint(&entry.fields[field], &mut at) {
-                let Some(term) = terms(piece) else { continue };
+                let term = terms[piece as usize];
+                if term == NO_TERM {
+                    continue;
+                }
                 let sum = &mut weights[term as usize];
                 if *sum == 0.0 {
                     touched.push(term);

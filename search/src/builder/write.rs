@@ -1,29 +1,28 @@
 //! Numbers everything anew, so that the bytes do not depend on the order in which documents came, and writes it down.
 
+use std::cmp::Reverse;
+
 use contract::Locale;
 
 use super::{
-    Entry, FIELDS, Field,
-    lexicon::Lexicon,
+    Entry, Field,
+    lexicon::{Lexicon, Piece},
     postings::{Postings, postings},
 };
 use crate::format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, push_varint, read_varint};
 
 /// The bytes of the index of `entries`, which are in their final order.
 pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -> Vec<u8> {
-    let Lexicon { mut pieces, forms, terms, .. } = lexicon;
-    let used = occurrences(&entries, pieces.len());
-    let order = piece_order(&pieces, &used);
+    let Lexicon { pieces, forms, terms, .. } = lexicon;
+    let order = piece_order(&pieces);
     let new_pieces = inverse(&order);
-    let term_order = sorted(&terms);
-    let new_terms = inverse(&term_order);
+    let stem_order = sorted(&terms);
+    let new_terms = inverse(&stem_order);
     let form_order = sorted_by(forms.len(), |a, b| forms[a].text.cmp(&forms[b].text));
 
-    let term_of = |piece: u32| {
-        let form = pieces.get(piece as usize)?.form;
-        forms.get(form as usize).map(|form| new_terms[form.term as usize])
-    };
-    let Postings { lists, counts } = postings(&entries, terms.len(), term_of);
+    let term = |piece: &Piece| forms.get(piece.form as usize).map_or(NO_TERM, |form| new_terms[form.term as usize]);
+    let terms_of: Vec<u32> = pieces.iter().map(term).collect();
+    let Postings { lists, counts } = postings(&entries, terms.len(), &terms_of);
 
     let mut sections: [Vec<u8>; SECTIONS] = Default::default();
     let [document_starts, documents, text_starts, texts, piece_starts, piece_texts, piece_terms, rest @ ..] =
@@ -42,11 +41,10 @@ pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -
     push_u64(text_starts, texts.len());
 
     for old in &order {
-        let piece = &mut pieces[*old as usize];
+        let piece = &pieces[*old as usize];
         push_u32(piece_starts, piece_texts.len() as u32);
         piece_texts.extend_from_slice(piece.text.as_bytes());
-        let term = forms.get(piece.form as usize).map_or(NO_TERM, |form| new_terms[form.term as usize]);
-        push_u32(piece_terms, term);
+        push_u32(piece_terms, terms_of[*old as usize]);
     }
     push_u32(piece_starts, piece_texts.len() as u32);
 
@@ -58,7 +56,7 @@ pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -
     }
     push_u32(form_starts, form_texts.len() as u32);
 
-    for (new, old) in term_order.iter().enumerate() {
+    for (new, old) in stem_order.iter().enumerate() {
         push_u32(term_starts, term_texts.len() as u32);
         term_texts.extend_from_slice(terms[*old as usize].as_bytes());
         push_u64(posting_starts, posting_lists.len());
@@ -91,23 +89,10 @@ fn join(locale: Locale, sections: [Vec<u8>; SECTIONS]) -> Vec<u8> {
     out
 }
 
-fn occurrences(entries: &[Entry], pieces: usize) -> Vec<u32> {
-    let mut used = vec![0_u32; pieces];
-    for entry in entries {
-        for field in 0..FIELDS {
-            let mut at = 0;
-            while let Some(piece) = read_varint(&entry.fields[field], &mut at) {
-                used[piece as usize] = used[piece as usize].saturating_add(1);
-            }
-        }
-    }
-    used
-}
-
 /// The frequent pieces first, which makes their numbers short.
-fn piece_order(pieces: &[super::lexicon::Piece], used: &[u32]) -> Vec<u32> {
-    let key = |at: usize| (&pieces[at].text, pieces[at].form == NO_TERM);
-    sorted_by(pieces.len(), |a, b| used[b].cmp(&used[a]).then_with(|| key(a).cmp(&key(b))))
+fn piece_order(pieces: &[Piece]) -> Vec<u32> {
+    let key = |at: usize| (Reverse(pieces[at].used), &pieces[at].text, pieces[at].form == NO_TERM);
+    sorted_by(pieces.len(), |a, b| key(a).cmp(&key(b)))
 }
 
 fn sorted(texts: &[Box<str>]) -> Vec<u32> {

@@ -24,6 +24,8 @@ const RESEMBLES: f32 = 0.6;
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) words: Vec<WantedWord>,
+    /// For each term the number of the word it answers, from one on, or nought.
+    pub(super) marks: Vec<u8>,
 }
 
 /// A word of a query.
@@ -41,17 +43,10 @@ impl Wanted {
         self.words.iter().map(|word| word.worth).sum()
     }
 
-    /// For each term the number of the word it answers, from one on, or nought.
-    pub(super) fn marks(&self, terms: usize) -> Vec<u8> {
-        let mut marks = vec![0; terms];
-        for (number, word) in (1..).zip(&self.words) {
-            for (term, _) in &word.terms {
-                if let Some(mark) = marks.get_mut(*term as usize).filter(|mark| **mark == 0) {
-                    *mark = number;
-                }
-            }
-        }
-        marks
+    /// The number of the word that a term answers, from one on, or nought.
+    #[inline]
+    pub(super) fn mark(&self, term: u32) -> u8 {
+        self.marks.get(term as usize).copied().unwrap_or(0)
     }
 }
 
@@ -62,7 +57,20 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
         terms if terms.is_empty() => halves(tables, word),
         terms => vec![terms],
     });
-    Wanted { words: words.map(|terms| WantedWord { worth: worth(tables, &terms), terms }).collect() }
+    let words: Vec<WantedWord> = words.map(|terms| WantedWord { worth: worth(tables, &terms), terms }).collect();
+    Wanted { marks: marks(&words, tables.terms.len()), words }
+}
+
+fn marks(words: &[WantedWord], terms: usize) -> Vec<u8> {
+    let mut marks = vec![0; terms];
+    for (number, word) in (1..).zip(words) {
+        for (term, _) in &word.terms {
+            if let Some(mark) = marks.get_mut(*term as usize).filter(|mark| **mark == 0) {
+                *mark = number;
+            }
+        }
+    }
+    marks
 }
 
 fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {

@@ -65,8 +65,9 @@ impl Index {
     ///
     /// # Errors
     /// When the bytes are not those of an index, or an accident happened to them.
+    #[expect(clippy::needless_pass_by_value, reason = "the index keeps the bytes")]
     pub fn parse(bytes: Bytes) -> Result<Self, IndexError> {
-        Ok(Self { tables: Tables::parse(bytes)? })
+        Ok(Self { tables: Tables::parse(&bytes)? })
     }
 
     /// The best documents for `query`, the best first, equal ones by id; at most `limit` and at most 200.
@@ -83,8 +84,7 @@ impl Index {
         let wanted = candidates::wanted(&self.tables, &query);
         let found = rank::rank(&self.tables, &wanted, limit, query.phrases.is_empty());
         let found = refine::refine(&self.tables, &query, &wanted, found, limit);
-        let marks = wanted.marks(self.tables.terms.len());
-        found.into_iter().filter_map(|(document, score)| self.hit(document, score, &wanted, &marks)).collect()
+        found.into_iter().filter_map(|(document, score)| self.hit(document, score, &wanted)).collect()
     }
 
     /// How many documents there are.
@@ -105,9 +105,9 @@ impl Index {
         self.tables.locale
     }
 
-    fn hit(&self, document: u32, score: f32, wanted: &candidates::Wanted, marks: &[u8]) -> Option<Hit<'_>> {
+    fn hit(&self, document: u32, score: f32, wanted: &candidates::Wanted) -> Option<Hit<'_>> {
         let shown = self.tables.document(document)?;
-        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
+        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted);
         Some(Hit { id: shown.id, title: shown.title, url: shown.url, kind: shown.kind, snippet, score })
     }
 }

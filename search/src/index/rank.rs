@@ -5,7 +5,7 @@ use super::{candidates::Wanted, tables::Tables};
 /// Documents that go on to the second look, at least.
 const SECOND_LOOK: usize = 40;
 /// Documents that are looked through for a phrase, at most.
-const MOST_FOR_A_PHRASE: usize = 2000;
+const MOST_FOR_A_PHRASE: usize = 1000;
 
 /// The best documents, the best first, equal ones in their order.
 ///
@@ -29,19 +29,35 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, limit: usize, without_phras
         }
     }
     let worth = wanted.worth();
-    let scored = (0_u32..).zip(sums).filter(|(_, (score, _))| *score > 0.0);
-    let mut found: Vec<(u32, f32)> =
-        scored.map(|(document, (score, has))| (document, score * (has / worth).powi(2))).collect();
     let most = if without_phrase { limit.max(SECOND_LOOK) } else { MOST_FOR_A_PHRASE };
+    let mut found = Vec::with_capacity(2 * most);
+    let mut least = 0.0;
+    for (document, (score, has)) in (0_u32..).zip(sums) {
+        let total = score * (has / worth).powi(2);
+        if total > least {
+            found.push((document, total));
+            if found.len() == 2 * most {
+                least = keep(&mut found, most);
+            }
+        }
+    }
     if found.len() > most {
-        found.select_nth_unstable_by(most, order);
-        found.truncate(most);
+        keep(&mut found, most);
     }
     found.sort_unstable_by(order);
     found
 }
 
+/// Keeps the best `most` and returns the score that another one, being a later document, must exceed.
+fn keep(found: &mut Vec<(u32, f32)>, most: usize) -> f32 {
+    let (_, last, _) = found.select_nth_unstable_by(most - 1, order);
+    let least = last.1;
+    found.truncate(most);
+    least
+}
+
 /// The higher score first, then the earlier document.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "sorting hands references over")]
 pub(super) fn order(a: &(u32, f32), b: &(u32, f32)) -> std::cmp::Ordering {
     b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0))
 }

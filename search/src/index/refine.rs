@@ -24,7 +24,6 @@ pub(super) fn refine(
     found: Vec<(u32, f32)>,
     limit: usize,
 ) -> Vec<(u32, f32)> {
-    let marks = wanted.marks(tables.terms.len());
     let phrases: Vec<Vec<Option<u32>>> = query
         .phrases
         .iter()
@@ -36,8 +35,8 @@ pub(super) fn refine(
         .take(limit.max(40))
         .filter_map(|(document, score)| {
             let shown = tables.document(document)?;
-            let title = title(tables, query, wanted, &marks, shown);
-            let near = if wanted.words.len() > 1 { nearness(tables, document, &marks, wanted) } else { 0.0 };
+            let title = title(tables, query, wanted, shown);
+            let near = if wanted.words.len() > 1 { nearness(tables, document, wanted) } else { 0.0 };
             Some((document, score * (1.0 + title + near)))
         })
         .collect();
@@ -48,18 +47,21 @@ pub(super) fn refine(
 
 /// How well the title answers the query.
 #[expect(clippy::cast_precision_loss, reason = "titles are short")]
-fn title(tables: &Tables, query: &Query, wanted: &Wanted, marks: &[u8], shown: Shown) -> f32 {
+fn title(tables: &Tables, query: &Query, wanted: &Wanted, shown: Shown) -> f32 {
     let mut has = vec![0.0_f32; wanted.words.len()];
     let (mut words, mut matching) = (0_u32, 0.0_f32);
     each_word(tables.locale, shown.title, |word| {
         let form = fold(word.text);
         let term = tables.forms.find(&form).and_then(|form| tables.term_of_form(form));
         words += 1;
-        let Some(number) = term.and_then(|term| marks.get(term as usize)).filter(|mark| **mark > 0) else { return };
+        let number = term.map_or(0, |term| wanted.mark(term));
+        if number == 0 {
+            return;
+        }
         let is_same = query.words.iter().any(|word| word.form == form);
         let counts = if is_same { 1.0 } else { OTHER_FORM };
         matching += counts;
-        if let Some(has) = has.get_mut(usize::from(*number) - 1) {
+        if let Some(has) = has.get_mut(usize::from(number) - 1) {
             *has = has.max(counts);
         }
     });
@@ -69,11 +71,11 @@ fn title(tables: &Tables, query: &Query, wanted: &Wanted, marks: &[u8], shown: S
 
 /// One where all words of the query stand side by side, less the more stands between them.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
-fn nearness(tables: &Tables, document: u32, marks: &[u8], wanted: &Wanted) -> f32 {
+fn nearness(tables: &Tables, document: u32, wanted: &Wanted) -> f32 {
     let words = wanted.words.len();
     let mut last_seen = vec![None; words];
     let mut shortest = usize::MAX;
-    for (at, mark) in word_marks(tables, document, marks).enumerate().filter(|(_, mark)| *mark > 0) {
+    for (at, mark) in word_marks(tables, document, wanted).enumerate().filter(|(_, mark)| *mark > 0) {
         let Some(seen) = last_seen.get_mut(usize::from(mark) - 1) else { continue };
         *seen = Some(at);
         if let Some(Some(first)) = last_seen.iter().min() {
@@ -84,25 +86,38 @@ fn nearness(tables: &Tables, document: u32, marks: &[u8], wanted: &Wanted) -> f3
 }
 
 /// The mark of every word of a text; gaps are passed over.
-fn word_marks<'a>(tables: &'a Tables, document: u32, marks: &'a [u8]) -> impl Iterator<Item = u8> + 'a {
+fn word_marks<'a>(tables: &'a Tables, document: u32, wanted: &'a Wanted) -> impl Iterator<Item = u8> + 'a {
     let terms = tables.text(document).filter_map(|piece| tables.term_of_piece(piece));
-    terms.map(|term| marks.get(term as usize).copied().unwrap_or(0))
+    terms.map(|term| wanted.mark(term))
 }
 
 /// Whether the words stand one after the other in title, summary or text, in any of their forms.
 fn has_phrase(tables: &Tables, document: u32, phrase: &[Option<u32>]) -> bool {
     let Some(phrase) = phrase.iter().copied().collect::<Option<Vec<u32>>>() else { return false };
     let Some(shown) = tables.document(document) else { return false };
-    let stands_in = |terms: Vec<u32>| terms.windows(phrase.len()).any(|window| window == phrase);
+    let term = |word: &str| tables.forms.find(&fold(word)).and_then(|form| tables.term_of_form(form));
     let read = |text: &str| {
         let mut terms = Vec::new();
-        each_word(tables.locale, text, |word| {
-            let term = tables.forms.find(&fold(word.text)).and_then(|form| tables.term_of_form(form));
-            terms.push(term.unwrap_or(u32::MAX));
-        });
-        terms
+        each_word(tables.locale, text, |word| terms.push(term(word.text)));
+        terms.into_iter()
     };
-    stands_in(read(shown.title))
-        || stands_in(read(shown.summary))
-        || stands_in(tables.text(document).filter_map(|piece| tables.term_of_piece(piece)).collect())
+    let mut body = tables.text(document).filter_map(|piece| tables.term_of_piece(piece)).map(Some);
+    stands_in(&phrase, &mut body)
+        || stands_in(&phrase, &mut read(shown.title))
+        || stands_in(&phrase, &mut read(shown.summary))
+}
+
+fn stands_in(phrase: &[u32], terms: &mut dyn Iterator<Item = Option<u32>>) -> bool {
+    // How many words of the phrase end here, for every number of them: at most a bit each, as there are few words.
+    let mut open = 0_u32;
+    let whole = 1 << phrase.len();
+    for term in terms {
+        let fits = phrase.iter().enumerate().filter(|(_, word)| Some(**word) == term);
+        let fits = fits.fold(0_u32, |bits, (at, _)| bits | (1 << (at + 1)));
+        open = ((open << 1) | 2) & fits;
+        if open & whole != 0 {
+            return true;
+        }
+    }
+    false
 }

@@ -48,7 +48,7 @@ pub(super) struct Postings<'a> {
 }
 
 impl Tables {
-    pub(super) fn parse(bytes: Bytes) -> Result<Self, IndexError> {
+    pub(super) fn parse(bytes: &Bytes) -> Result<Self, IndexError> {
         let header = bytes.get(..HEADER).ok_or(IndexError::Unknown)?;
         if header[..4] != MARK || header[4..8] != VERSION.to_le_bytes() {
             return Err(IndexError::Unknown);
@@ -58,13 +58,13 @@ impl Tables {
             b"tr\0\0\0\0\0\0" => Locale::Tr,
             _ => return Err(IndexError::Unknown),
         };
-        if u64_at(&bytes, 2) != Some(checksum(&bytes[24..])) {
+        if u64_at(bytes, 2) != Some(checksum(&bytes[24..])) {
             return Err(IndexError::Damaged);
         }
         let mut start = HEADER;
         let mut sections = [const { 0..0 }; SECTIONS];
         for (number, section) in sections.iter_mut().enumerate() {
-            let length = usize::try_from(u64_at(&bytes, 3 + number).unwrap_or(u64::MAX));
+            let length = usize::try_from(u64_at(bytes, 3 + number).unwrap_or(u64::MAX));
             let end = length.ok().and_then(|length| start.checked_add(length)).filter(|end| *end <= bytes.len());
             *section = start..end.ok_or(IndexError::Damaged)?;
             start = section.end;
@@ -109,6 +109,12 @@ impl Tables {
     /// The piece's text as it is written; empty for a number that is none.
     pub(super) fn piece(&self, piece: u32) -> &str {
         self.pieces.text(piece)
+    }
+
+    /// How many octets a piece has.
+    #[inline]
+    pub(super) fn piece_size(&self, piece: u32) -> usize {
+        self.pieces.octets(piece).len()
     }
 
     /// The term of a piece; `None` for a gap.
@@ -213,7 +219,7 @@ impl Words {
             && starts.clone().is_sorted()
             && starts.clone().all(|start| texts.is_char_boundary(start))
             && starts.clone().next() == Some(0)
-            && starts.clone().last() == Some(texts.len())
+            && starts.clone().next_back() == Some(texts.len())
     }
 }
 
@@ -233,7 +239,7 @@ impl Iterator for Postings<'_> {
 fn ascend(starts: &[u8], end: usize) -> bool {
     let (starts, rest) = starts.as_chunks::<8>();
     let starts = starts.iter().map(|start| u64::from_le_bytes(*start));
-    rest.is_empty() && starts.clone().is_sorted() && starts.clone().last() == Some(end as u64)
+    rest.is_empty() && starts.clone().is_sorted() && starts.clone().next_back() == Some(end as u64)
 }
 
 #[inline]

@@ -98,9 +98,9 @@ fn figures() {
         "şekerli",
         "yok böyle kelimeler",
     ] {
-        let (hits, _) = timed(|| index.search(query, 10));
-        let runs = 200;
-        let ((), spent) = timed(|| (0..runs).for_each(|_| drop(index.search(query, 10))));
-        println!("{:>8.3} ms  {} hits  {query}", spent.as_secs_f64() * 1000.0 / f64::from(runs), hits.len());
+        let hits = index.search(query, 10).len();
+        // The machine may have other work: the quickest of many is the query's own time.
+        let spent = (0..300).map(|_| timed(|| index.search(query, 10)).1).min().unwrap();
+        println!("{:>8.3} ms  {hits} hits  {query}", spent.as_secs_f64() * 1000.0);
     }
 }
