@@ -32,10 +32,10 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, limit: usize, without_phras
     let most = if without_phrase { limit.max(SECOND_LOOK) } else { MOST_FOR_A_PHRASE };
     let mut found = Vec::with_capacity(2 * most);
     let mut least = 0.0;
-    for (document, (score, has)) in (0_u32..).zip(sums) {
-        let total = score * (has / worth).powi(2);
-        if total > least {
-            found.push((document, total));
+    for (document, (sum, part)) in (0_u32..).zip(sums) {
+        let score = sum * (part / worth).powi(2);
+        if score > least {
+            found.push((document, score));
             if found.len() == 2 * most {
                 least = keep(&mut found, most);
             }
@@ -50,10 +50,10 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, limit: usize, without_phras
 
 /// Keeps the best `most` and returns the score that another one, being a later document, must exceed.
 fn keep(found: &mut Vec<(u32, f32)>, most: usize) -> f32 {
-    let (_, last, _) = found.select_nth_unstable_by(most - 1, order);
-    let least = last.1;
+    let (_, (_, lowest), _) = found.select_nth_unstable_by(most - 1, order);
+    let lowest = *lowest;
     found.truncate(most);
-    least
+    lowest
 }
 
 /// The higher score first, then the earlier document.
