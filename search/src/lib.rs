@@ -1,10 +1,11 @@
 //! Search over a site's pages in one language: the generator builds the index, whoever holds its bytes asks it.
 //!
 //! **Why not a search library.** An index of a site is made once, never changes, and fits in memory; what is hard is
-//! the language, and there a library brings nothing that serves (see `stem`). Tantivy links well over a hundred
-//! crates for segments, merges, columns and a query language, writes its segments under random names, so that two
-//! builds differ, and wants a directory where the sidecar has bytes. This crate adds none that the workspace did not
-//! have.
+//! the language, and there a library brings nothing that serves (see `stem`). Tantivy 0.27 without its default features
+//! is 104 crates, 51 of which the workspace does not have, for segments, merges, columns and a query language; it names
+//! segments at random, so that two builds differ, and wants a directory of files where the sidecar has bytes. This
+//! crate adds none. 20,000 documents of 600 to 1,300 words take about a second to index, 10 ms to parse, and 0.1 to
+//! 0.9 ms to ask (`tests/size.rs`).
 //!
 //! **The index** ranks by BM25F (title, summary, headings, body), whose whole weight of a word in a document is known
 //! when the index is built and kept as one octet. Texts are kept as numbers of words: a third of their size, and
