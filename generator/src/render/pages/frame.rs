@@ -17,7 +17,7 @@ use super::super::{
     view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
 };
 use crate::{
-    markdown::plain_text,
+    markdown::plain,
     site::{Document, PageKind},
 };
 
@@ -210,7 +210,7 @@ fn opening(markdown: &str) -> Option<String> {
     /// A block with fewer is a heading or the like.
     const PARAGRAPH: usize = 60;
 
-    let text = plain_text(markdown);
+    let text = plain(markdown).text;
     let first = text.lines().next().filter(|block| block.chars().count() >= PARAGRAPH)?;
     let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
     let cut = first[..end].rfind(' ').unwrap_or(end);
