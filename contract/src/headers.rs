@@ -11,6 +11,13 @@ pub const RATE_LIMIT: &str = "ratelimit";
 /// The limit in force (draft-ietf-httpapi-ratelimit-headers).
 pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
 
+/// Revision of the Model Context Protocol that a request speaks (MCP, "Streamable HTTP").
+pub const MCP_PROTOCOL_VERSION: &str = "mcp-protocol-version";
+/// Method of the JSON-RPC request in the body.
+pub const MCP_METHOD: &str = "mcp-method";
+/// What the method is applied to: a tool's name, a prompt's name, a resource's address.
+pub const MCP_NAME: &str = "mcp-name";
+
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";

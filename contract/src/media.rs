@@ -8,6 +8,8 @@ pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub const TEXT: &str = "text/plain; charset=utf-8";
 /// JSON.
 pub const JSON: &str = "application/json";
+/// Forms, and the bodies of the token and revocation endpoints.
+pub const FORM: &str = "application/x-www-form-urlencoded";
 /// The API catalog (RFC 9264 linkset with the profile of RFC 9727).
 pub const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 /// MCP server card.

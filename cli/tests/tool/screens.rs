@@ -65,6 +65,23 @@ fn help_fits_the_terminal() {
 }
 
 #[test]
+fn a_registration_fits_the_terminal() {
+    let body = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
+    let server = Server::start([Reply::body("application/json", body)]);
+    let folder = tempfile::tempdir().unwrap();
+    let (url, keys) = (server.url(), folder.path().to_str().unwrap());
+    let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("MECELLE_CONFIG_DIR", keys)];
+    let (screen, code) = terminal::run(&["register"], &variables, (120, 200));
+    assert_eq!(code, Some(0));
+    // The folder's name differs from run to run, and so may the place where its line breaks.
+    let screen: Vec<_> =
+        screen.split_whitespace().map(|word| if word.starts_with(keys) { "KEYS" } else { word }).collect();
+    assert!(!screen.iter().any(|word| word.contains("secret")));
+    compare("register", &(screen.join(" ") + "\n"), &server);
+    compare("claim-help.80", &shown(&server, "claim --help", 80), &server);
+}
+
+#[test]
 fn failures_are_told_in_a_few_lines() {
     let server = Server::start([Reply::error(401, "invalid_api_key")]);
     compare("refused.80", &shown(&server, "team", 80), &server);

@@ -80,8 +80,8 @@ pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderErr
             url: url(shared, &document.path)?,
             excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
             date: publication.date.clone(),
-            author: shared.author_link(publication).map(|author| author.title),
-            category: shared.category_link(publication).map(|category| category.title),
+            author: shared.author(publication).map(|member| member.document.title.clone()),
+            category: shared.category_name(publication).map(str::to_owned),
         })
     });
     list(shared, items)

@@ -15,6 +15,7 @@ mod llms;
 mod openapi;
 mod output;
 mod pages;
+mod prepared;
 mod redirects;
 mod shared;
 mod theme;

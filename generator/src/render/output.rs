@@ -126,6 +126,7 @@ impl Output {
 
 /// About four characters make one token of a language model.
 #[must_use]
-pub(super) fn estimate_tokens(markdown: &str) -> u64 {
-    (markdown.chars().count() as u64).div_ceil(4)
+pub(super) fn estimate_tokens(markdown: &[u8]) -> u64 {
+    let is_first_of_a_character = |octet: &&u8| **octet & 0b1100_0000 != 0b1000_0000;
+    (markdown.iter().filter(is_first_of_a_character).count() as u64).div_ceil(4)
 }

@@ -124,12 +124,38 @@ pub struct Pages {
     engine: Tera,
 }
 
+/// Octets of a page beside its text, as a first guess; the buffer grows where it is more.
+const FRAME: usize = 12 * 1024;
+
 impl Pages {
-    /// Renders `templates/pages/<kind>.<form>` with `page`.
-    pub fn render(&self, kind: &str, form: &str, page: &impl Serialize) -> Result<String, ThemeError> {
+    /// Renders `templates/pages/<kind>.html` with `page`, and `<kind>.md` with the same page, but with `body` and
+    /// `data` in their Markdown form; `data` stays if there is none.
+    pub fn render(
+        &self,
+        kind: &str,
+        page: &impl Serialize,
+        body: &str,
+        data: Option<&impl Serialize>,
+    ) -> Result<(Vec<u8>, Vec<u8>), ThemeError> {
+        let page = Value::try_from_serializable(page)?;
+        let html = self.render_form(&format!("pages/{kind}.html"), page.clone(), 2 * body.len() + FRAME)?;
+        // The engine shares what both forms have: only the map of the fields is copied.
+        let mut twin = page.into_map().unwrap_or_default();
+        twin.insert("body".into(), Value::normal_string(body));
+        if let Some(data) = data {
+            twin.insert("data".into(), Value::try_from_serializable(data)?);
+        }
+        let markdown = self.render_form(&format!("pages/{kind}.md"), twin.into(), body.len() + FRAME / 4)?;
+        Ok((html, markdown))
+    }
+
+    /// The engine writes texts and joins them, so that the result is UTF-8 without looking at it again.
+    fn render_form(&self, template: &str, page: Value, size: usize) -> Result<Vec<u8>, ThemeError> {
         let mut context = Context::new();
-        context.insert_value("page", Value::try_from_serializable(page)?);
-        Ok(self.engine.render(&format!("pages/{kind}.{form}"), &context)?)
+        context.insert_value("page", page);
+        let mut out = Vec::with_capacity(size);
+        self.engine.render_to(template, &context, &mut out)?;
+        Ok(out)
     }
 }
 

@@ -6,7 +6,6 @@ use contract::{Locale, PerLocale};
 
 use super::{
     Locals,
-    entries::trail,
     frame::{Body, Data, Frame},
 };
 use crate::{
@@ -99,13 +98,13 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         translation: archive.translation.as_deref(),
         fallback: PageKind::Publications,
         updated: archive.publications.iter().find_map(|publication| publication.date.as_ref()),
-        breadcrumbs: trail(shared, Some(section)),
+        breadcrumbs: shared.trail(Some(section)),
         section_path: &section.path,
         json_ld: json_ld::archive(shared, &archive.path, &title),
         indexed: true,
     };
     let data = PublicationsView {
-        publications: shared.publication_cards(&archive.publications),
+        publications: archive.publications.iter().map(|it| shared.publication_card(it)).collect(),
         total: shared.language.number(archive.publications.len() as u64),
         years: year_links(shared),
         categories: category_links(shared),

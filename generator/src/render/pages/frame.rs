@@ -1,5 +1,7 @@
 //! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
 
+use std::mem;
+
 use contract::{
     Locale,
     manifest::{Axis, Class},
@@ -12,7 +14,7 @@ use super::super::{
     output::{File, Output, RouteDraft, VariantDraft, estimate_tokens},
     shared::Shared,
     theme::Pages,
-    view::{AlternateView, ContentsView, LinkView, PageView},
+    view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
 };
 use crate::{
     markdown::plain_text,
@@ -31,7 +33,7 @@ pub(super) struct Frame<'a> {
     /// Where the language switch leads if there is no translation.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
-    pub(super) breadcrumbs: Vec<LinkView>,
+    pub(super) breadcrumbs: Vec<Prepared<LinkView>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
@@ -48,13 +50,14 @@ pub(super) struct Body {
 /// What only one kind of page has, in its two forms; most are the same in both.
 pub(super) struct Data<D> {
     pub(super) html: D,
-    pub(super) markdown: D,
+    /// `None` if it is the same.
+    pub(super) markdown: Option<D>,
 }
 
-impl<D: Clone> Data<D> {
+impl<D> Data<D> {
     /// Data that is the same in both forms.
     pub(super) fn same(data: D) -> Self {
-        Self { html: data.clone(), markdown: data }
+        Self { html: data, markdown: None }
     }
 }
 
@@ -79,18 +82,15 @@ impl<'a> Frame<'a> {
 
     /// Renders the page and its twin, and the routes that answer with them.
     pub(super) fn render<D: Serialize>(
-        self,
+        mut self,
         shared: &Shared,
         pages: &Pages,
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
         let description = self.description(&body);
-        let mut view = self.view(shared, description, body.html, body.contents, data.html);
-        let html = pages.render(self.kind, "html", &view)?;
-        view.body = body.markdown;
-        view.data = data.markdown;
-        let markdown = pages.render(self.kind, "md", &view)?;
+        let view = self.view(shared, description, body.html, body.contents, data.html);
+        let (html, markdown) = pages.render(self.kind, &view, body.markdown.trim(), data.markdown.as_ref())?;
         Ok(self.output(shared, html, markdown))
     }
 
@@ -104,7 +104,7 @@ impl<'a> Frame<'a> {
     }
 
     fn view<D: Serialize>(
-        &self,
+        &mut self,
         shared: &Shared,
         description: String,
         body: String,
@@ -126,9 +126,9 @@ impl<'a> Frame<'a> {
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
-            breadcrumbs: self.breadcrumbs.clone(),
+            breadcrumbs: mem::take(&mut self.breadcrumbs),
             section_path: self.section_path.to_owned(),
-            json_ld: self.json_ld.clone(),
+            json_ld: mem::take(&mut self.json_ld),
             indexed: self.indexed,
             body,
             contents,
@@ -157,7 +157,7 @@ impl<'a> Frame<'a> {
         Locale::ALL.into_iter().map(view).collect()
     }
 
-    fn output(&self, shared: &Shared, html: String, markdown: String) -> Output {
+    fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
         let twin = twin_path(self.path);
         let html_file = html_file(self.path);
         let markdown_file = twin.trim_start_matches('/').to_owned();
@@ -194,8 +194,8 @@ impl<'a> Frame<'a> {
         };
         Output {
             files: vec![
-                File { path: html_file, media_type: media::HTML, bytes: html.into_bytes() },
-                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown.into_bytes() },
+                File { path: html_file, media_type: media::HTML, bytes: html },
+                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown },
             ],
             routes: vec![page, explicit],
             parts: Vec::new(),
