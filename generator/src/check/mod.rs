@@ -37,10 +37,11 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 30] = [
+const CHECKS: [Check; 31] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("texts hold no HTML", text::raw_html),
+    of_text("texts hide nothing", text::invisible),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),
     of_text("footnotes have a text and a mark", text::footnotes),

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, nearest},
+    source::invisible::is_invisible,
     turkish::{self, Language},
 };
 
@@ -53,11 +54,6 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
         }
         Ok(text.to_owned())
     }
-}
-
-/// Control characters and those that turn the direction of writing.
-fn is_invisible(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}')
 }
 
 /// A slug; a refused one is suggested as the `locale` spells it.
@@ -318,7 +314,7 @@ mod tests {
     #[test]
     fn text_is_one_visible_line() {
         assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
-        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "12345678901"] {
+        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "a\u{2028}b", "12345678901"] {
             assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
         }
     }
