@@ -1,6 +1,6 @@
 //! Headings and their anchors.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use contract::Locale;
 
@@ -24,11 +24,13 @@ pub struct Heading {
 pub(super) struct Anchors {
     locale: Locale,
     taken: HashSet<String>,
+    /// For each wish that was refused once, the number to try next: thousands of equal headings are numbered in one go.
+    next: HashMap<String, u32>,
 }
 
 impl Anchors {
     pub(super) fn new(locale: Locale) -> Self {
-        Self { locale, taken: HashSet::new() }
+        Self { locale, taken: HashSet::new(), next: HashMap::new() }
     }
 
     /// The anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….
@@ -37,13 +39,13 @@ impl Anchors {
         if self.taken.insert(wished.clone()) {
             return wished;
         }
-        let mut number = 2_u32;
+        let number = self.next.entry(wished.clone()).or_insert(2);
         loop {
             let id = format!("{wished}-{number}");
+            *number += 1;
             if self.taken.insert(id.clone()) {
                 return id;
             }
-            number += 1;
         }
     }
 
@@ -74,5 +76,13 @@ mod tests {
         let given: Vec<_> =
             ["Süre", "Süre", "Süre 2", "Süre", "…", "§", "Fn 1"].into_iter().map(|text| anchors.give(text)).collect();
         assert_eq!(given, ["sure", "sure-2", "sure-2-2", "sure-3", "bolum", "bolum-2", "bolum-fn-1"]);
+    }
+
+    #[test]
+    fn equal_headings_are_numbered_without_counting_from_the_start_each_time() {
+        // One by one this is five thousand million attempts: the test would not end.
+        let mut anchors = Anchors::new(Locale::En);
+        let last = (0..100_000).map(|_| anchors.give("Scope")).last();
+        assert_eq!(last.as_deref(), Some("scope-100000"));
     }
 }
