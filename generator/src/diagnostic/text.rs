@@ -60,8 +60,10 @@ impl Findings {
     }
 }
 
-/// Security: names of files and values of fields are others' words; what a terminal obeys is shown as a blank box.
-fn clean(text: &str) -> String {
+/// `text` without what a terminal obeys. Security: names of files, values of fields and answers of servers are others'
+/// words.
+#[must_use]
+pub fn clean(text: &str) -> String {
     text.chars().map(|letter| if is_invisible(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
