@@ -4,10 +4,12 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::mpsc::{self, Receiver},
+    thread,
     time::Duration,
 };
 
@@ -164,4 +166,28 @@ fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     fs::write(&file, original.trim_end().to_owned() + "\n\nOne more sentence.\n").unwrap();
     wait_for(&lines, "built ");
     assert!(page().contains("One more sentence."));
+}
+
+#[test]
+fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let body = "{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}";
+        for mut client in listener.incoming().map_while(Result::ok) {
+            thread::spawn(move || {
+                let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
+                while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                    if client.write_all(head.as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let output = run(&["doctor", &site]);
+    let told = text(&output.stdout);
+    assert!(told.contains("https://x.example/"), "{told}");
+    assert!(!told.contains(['\u{1b}', '\u{7}']), "{told:?}");
 }

@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 use crate::{
     server::{Reply, Server},
     terminal,
+    tool::Tool,
 };
 
 const WIDTHS: [u16; 2] = [80, 120];
@@ -127,6 +128,21 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     assert!(run(&["team"], 5).lines().all(|line| line.starts_with("paged:")), "{}", run(&["team"], 5));
     assert!(!run(&["team"], 60).contains("paged:"));
     assert!(!run(&["team", "--no-pager"], 5).contains("paged:"));
+}
+
+#[test]
+fn a_terminal_obeys_nothing_in_bare_forms_either_and_a_pipe_gets_the_exact_bytes() {
+    let body = "{\"ok\":true,\"service\":\"a\u{9b}31m\u{202e}\\u001b]0;x\\u0007\",\"sandbox\":true}\n";
+    for form in [&["--output", "json"][..], &["--output", "csv"], &["--jq", ".service"]] {
+        let server = Server::start([Reply::body("application/json", body)]);
+        let url = server.url();
+        let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("TERM", "xterm-256color")];
+        let (screen, _) = terminal::run(&[&["health"], form].concat(), &variables, (80, 200));
+        assert!(screen.contains("31m"), "{form:?}: {screen:?}");
+        assert!(!screen.contains(['\u{9b}', '\u{202e}', '\u{1b}', '\u{7}']), "{form:?}: {screen:?}");
+    }
+    let server = Server::start([Reply::body("application/json", body)]);
+    assert_eq!(Tool::asking(&server.url()).run("health --output json").data, body.as_bytes());
 }
 
 #[track_caller]

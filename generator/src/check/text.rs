@@ -1,14 +1,20 @@
 //! Checks of one text.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use contract::text::Uri;
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     markdown::Survey,
-    source::scheme,
+    source::{is_invisible, scheme},
 };
+
+/// Looking for the heading that was meant takes time in a long text: so many times, and no more.
+const SUGGESTIONS: usize = 100;
+
+/// So many places with invisible characters are told of one text; more say nothing new.
+const HIDDEN: usize = 20;
 
 /// A text while its file is open.
 pub(super) struct Prose<'a> {
@@ -59,6 +65,21 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
         findings.push(finding.help("write Markdown; put it in backticks if it is meant to be read"));
+    }
+}
+
+pub(super) fn invisible(prose: &Prose, findings: &mut Vec<Finding>) {
+    let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
+    let (mut at, mut told) = (0, 0);
+    while told < HIDDEN
+        && let Some(start) = prose.text[at..].find(hidden).map(|found| at + found)
+    {
+        let rest = &prose.text[start..];
+        at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
+        told += 1;
+        let first = rest.chars().next().map_or(0, u32::from);
+        let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} cannot be seen"));
+        findings.push(finding.help("delete it, or type the words around it again"));
     }
 }
 
@@ -155,14 +176,12 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn own_anchors(prose: &Prose, findings: &mut Vec<Finding>) {
-    for link in &prose.survey.links {
-        let Some(anchor) = link.destination.strip_prefix('#') else { continue };
-        let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
-        if ids().any(|id| id == anchor) {
-            continue;
-        }
+    let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
+    let known: HashSet<&str> = ids().collect();
+    let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
+    for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
-        findings.push(with_anchors(finding, anchor, ids()));
+        findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use generator::doctor::examine;
+use generator::{diagnostic::clean, doctor::examine};
 
 use super::fail;
 
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     for check in &examined {
         println!("{:7} {}", if check.faults.is_empty() { "ok" } else { "FAULT" }, check.name);
         for fault in &check.faults {
-            println!("        {fault}");
+            println!("        {}", clean(fault));
         }
     }
     let faults: usize = examined.iter().map(|check| check.faults.len()).sum();

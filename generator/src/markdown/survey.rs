@@ -99,11 +99,14 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
     Survey { references_undefined, ..surveyor.finish() }
 }
 
+/// Octets of a link's text after which inner links and pictures add nothing more.
+const LONGEST_TEXT: usize = 1024;
+
 struct Surveyor<'t> {
     text: &'t str,
     survey: Survey,
     spans: Spans<'t>,
-    /// Texts of the links and images that are open.
+    /// Texts of the links and images that are open, each without what stands in the inner ones.
     texts: Vec<String>,
     heading: Option<Heading>,
     anchors: Anchors,
@@ -189,9 +192,9 @@ impl<'t> Surveyor<'t> {
         self.words.pause();
     }
 
-    /// Text belongs to every link and picture around it, and to the heading unless a picture shows it.
+    /// Text belongs to the links and pictures around it, and to the heading unless a picture shows it.
     fn take(&mut self, words: &str) {
-        for text in &mut self.texts {
+        if let Some(text) = self.texts.last_mut() {
             text.push_str(words);
         }
         if self.spans.in_image() {
@@ -205,6 +208,10 @@ impl<'t> Surveyor<'t> {
 
     fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
         let text = self.texts.pop().unwrap_or_default();
+        // Thousands of pictures in each other would repeat the innermost words thousands of times.
+        if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < LONGEST_TEXT) {
+            outer.push_str(&text);
+        }
         let range = destination_range(self.text, &span, definitions);
         let destination = span.destination.into_string();
         if span.image {

@@ -5,6 +5,7 @@
 
 mod fields;
 mod front_matter;
+mod invisible;
 mod kind;
 mod kinds;
 mod node;
@@ -19,6 +20,7 @@ mod walk;
 mod yaml;
 
 pub(crate) use front_matter::split;
+pub(crate) use invisible::is_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub(crate) use prose::{Link, Prose, scheme};

@@ -1,6 +1,12 @@
 //! The bytes of a file as text, and where its lines start.
 
-use std::{fs, hash::BuildHasher as _, io, ops::Range, path::Path};
+use std::{
+    fs::File,
+    hash::BuildHasher as _,
+    io::{self, Read as _},
+    ops::Range,
+    path::Path,
+};
 
 use foldhash::quality::FixedState;
 
@@ -42,7 +48,9 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
 }
 
 fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let bytes = fs::read(path)?;
+    // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
 }
 
