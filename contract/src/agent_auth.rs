@@ -42,7 +42,10 @@ pub enum CredentialType {
     ApiKey,
 }
 
-/// Events of an agent provider that end a registration.
+/// The event with which a provider checks that its events arrive; it ends nothing (Shared Signals Framework).
+pub const VERIFICATION_EVENT: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
+
+/// Events of an agent provider that are understood: all but [`VERIFICATION_EVENT`] end a registration.
 pub const EVENTS: [&str; 7] = [
     "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
     "http://schemas.openid.net/event/backchannel-logout",
@@ -50,5 +53,5 @@ pub const EVENTS: [&str; 7] = [
     "https://schemas.openid.net/secevent/risc/event-type/account-disabled",
     "https://schemas.openid.net/secevent/risc/event-type/account-purged",
     "https://schemas.openid.net/secevent/risc/event-type/credential-compromise",
-    "https://schemas.openid.net/secevent/ssf/event-type/verification",
+    VERIFICATION_EVENT,
 ];
