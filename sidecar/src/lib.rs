@@ -9,7 +9,9 @@ mod clock;
 mod config;
 mod dist;
 mod edge;
+mod forms;
 mod log;
+mod mail;
 
 pub use crate::{
     clock::Clock,
