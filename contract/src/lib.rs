@@ -7,6 +7,7 @@
 pub mod agent_auth;
 pub mod discovery;
 pub mod errors;
+pub mod forms;
 pub mod headers;
 pub mod locale;
 pub mod manifest;

@@ -9,7 +9,9 @@ mod clock;
 mod config;
 mod dist;
 mod edge;
+mod forms;
 mod log;
+mod mail;
 #[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
 mod registration;
 

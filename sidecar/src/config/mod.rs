@@ -4,6 +4,7 @@
 //! A name that is not known is refused with its place and the nearest name that is: a misspelt setting that is
 //! silently ignored is worse than a service that does not start.
 
+mod certificates;
 mod error;
 mod file;
 mod names;
@@ -17,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub(crate) use self::certificates::certificates;
 use self::settings::{Setting, Settings};
 pub use self::{
     error::ConfigError,
