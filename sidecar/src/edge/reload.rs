@@ -6,6 +6,7 @@ use super::{routes::Shared, site::Site};
 use crate::{
     config::Config,
     dist::{Bodies, Dist, DistError, build_name},
+    forms::Forms,
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
@@ -18,7 +19,10 @@ pub(crate) fn load(config: &Config, known: &Bodies) -> Result<Site, DistError> {
         let built_for = dist.manifest.site_url;
         return Err(DistError::OtherSite { built_for, configured: configured.clone() });
     }
-    Site::new(dist).map_err(|_| DistError::Unsound("a route cannot be prepared".to_owned()))
+    let part = |name: &str, locale| dist.parts.get(name, Some(locale));
+    let forms =
+        Forms::load(&dist.manifest.site_url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
+    Site::new(dist, forms).map_err(|_| DistError::Unsound("a route cannot be prepared".to_owned()))
 }
 
 /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing.

@@ -2,7 +2,7 @@
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
-use std::{array, collections::HashMap};
+use std::{array, collections::HashMap, sync::Arc};
 
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, HeaderName, HeaderValue,
@@ -26,6 +26,7 @@ use super::{
 use crate::{
     auth::Verifier,
     dist::{Bodies, Dist},
+    forms::Forms,
 };
 
 /// Header fields that many answers share.
@@ -41,6 +42,8 @@ pub(crate) struct Site {
     pub(crate) challenge: HeaderValue,
     /// The bytes of every file, so that the next build need not read again what has not changed.
     pub(crate) bodies: Bodies,
+    /// What people fill in and what they are sent.
+    pub(crate) forms: Arc<Forms>,
     targets: HashMap<Box<str>, Target, RandomState>,
     classes: [ClassFields; CLASSES],
     /// By prefix, the longest first.
@@ -104,7 +107,7 @@ pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
 
 impl Site {
     /// Prepares a verified build.
-    pub(crate) fn new(dist: Dist) -> Result<Self, Unusable> {
+    pub(crate) fn new(dist: Dist, forms: Forms) -> Result<Self, Unusable> {
         let Dist { manifest, bodies, parts: _ } = dist;
         let mut targets = HashMap::with_capacity_and_hasher(
             manifest.routes.len() + manifest.redirects.len() + ENDPOINTS.len(),
@@ -142,6 +145,7 @@ impl Site {
             verifier: Verifier::new(&manifest.sandbox_key),
             challenge: challenge(&manifest.site_url).ok_or(Unusable)?,
             bodies,
+            forms: Arc::new(forms),
             targets,
             classes,
             not_found,

@@ -18,7 +18,10 @@ use sha2::Digest as _;
 use sidecar::{Config, Parts, Running, Server, StartError};
 use tempfile::TempDir;
 
-use crate::client::{Connection, Response};
+use crate::{
+    client::{Connection, Response},
+    parts,
+};
 
 pub(crate) const SITE: &str = "https://firm.example";
 pub(crate) const KEY: &str = "sandbox-key-0123456789";
@@ -66,7 +69,9 @@ impl Build {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        Self { folder: tempfile::tempdir().unwrap(), manifest }
+        let mut build = Self { folder: tempfile::tempdir().unwrap(), manifest };
+        build.manifest.parts = parts::all(&build);
+        build
     }
 
     /// A build with a list, the health resource, a page with a twin, a discovery document and pages for strangers.

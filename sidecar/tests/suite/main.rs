@@ -15,4 +15,5 @@ mod limits;
 mod loading;
 mod operators;
 mod pages;
+mod parts;
 mod swapping;
