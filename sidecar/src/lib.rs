@@ -14,6 +14,8 @@ mod log;
 mod mail;
 #[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
 mod registration;
+#[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
+mod store;
 
 pub use crate::{
     clock::{Clock, Time},
