@@ -10,7 +10,7 @@ mod config;
 mod dist;
 mod edge;
 mod log;
-#[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
+#[allow(dead_code, unused_imports, reason = "the registrar, which calls it, is not there yet")]
 mod registration;
 
 pub use crate::{

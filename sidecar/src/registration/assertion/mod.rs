@@ -1,8 +1,12 @@
 //! What an agent provider asserts about a user (ID-JAG): the claims, once everything about them was verified.
 
+mod accept;
+mod contact;
+
 use contract::scopes::Scope;
 
-use super::providers::JtiDigest;
+pub(crate) use self::contact::{mailbox, telephone};
+use super::providers::{JtiDigest, Refused};
 use crate::Time;
 
 /// An identity assertion of which the signature, the audience, the times and every claim below were verified.
@@ -65,3 +69,23 @@ pub(crate) enum AssertionError {
         max_age: u64,
     },
 }
+
+impl From<&'static str> for AssertionError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for AssertionError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key | Refused::Signature => Self::InvalidSignature,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,8 @@
 //! What an agent provider reports about a user: logout tokens and security event tokens, once they were verified.
 
-use super::providers::JtiDigest;
+mod accept;
+
+use super::providers::{JtiDigest, Refused};
 use crate::Time;
 
 /// A verified report of a provider. A report that comes twice has the same [`JtiDigest`].
@@ -59,3 +61,24 @@ pub(crate) enum EventError {
     /// It was made for another service.
     InvalidAudience,
 }
+
+impl From<&'static str> for EventError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for EventError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key => Self::InvalidKey,
+            Refused::Signature => Self::AuthenticationFailed,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
