@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long an assertion may be good at most.
-const LONGEST_LIFE: Duration = Duration::from_secs(600);
+const LONGEST_LIFE: Duration = Duration::from_mins(10);
 /// How long ago the user may have signed in at most, in seconds.
 const MAX_AGE: u64 = 3600;
 
@@ -63,7 +63,7 @@ fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), Assertion
         _ => return Err(AssertionError::InvalidAudience),
     }
     match claims.texts(RESOURCE)? {
-        Some(resources) if !resources.iter().any(|resource| is_ours(&resource)) => Err(AssertionError::InvalidAudience),
+        Some(resources) if !resources.iter().any(is_ours) => Err(AssertionError::InvalidAudience),
         _ => Ok(()),
     }
 }

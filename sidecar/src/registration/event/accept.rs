@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How old a report may be: a provider that could not deliver it tries again for some days.
-const OLDEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const OLDEST: Duration = Duration::from_hours(7 * 24);
 
 impl ProviderEvent {
     /// Accepts claims that `provider` signed, if they are meant for one of `audiences`.

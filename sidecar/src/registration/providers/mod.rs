@@ -22,7 +22,7 @@ pub(crate) use self::{
 };
 
 /// By how much the clocks of a provider and of this machine may differ.
-pub(crate) const SKEW: Duration = Duration::from_secs(60);
+pub(crate) const SKEW: Duration = Duration::from_mins(1);
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -71,10 +71,11 @@ impl Cache {
         });
         match answer {
             Ok((keys, unusable, max_age)) => {
-                for key in unusable {
-                    tracing::warn!(issuer = self.issuer, key = key.place, "a key is not used: {}", key.reason);
+                for key in &unusable {
+                    tracing::debug!(issuer = self.issuer, key = key.place, "a key is not used: {}", key.reason);
                 }
-                tracing::info!(issuer = self.issuer, keys = keys.len(), "the provider's keys were fetched");
+                let (used, unused) = (keys.len(), unusable.len());
+                tracing::info!(issuer = self.issuer, used, unused, "the provider's keys were fetched");
                 self.state().answered(keys, max_age, now);
             }
             Err(error) => {

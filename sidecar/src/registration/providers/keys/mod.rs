@@ -67,4 +67,4 @@ impl Source {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

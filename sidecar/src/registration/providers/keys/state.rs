@@ -9,9 +9,9 @@ use crate::Time;
 /// names of keys makes one request in this time, and so does a provider that is down.
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long an answer is fresh at least and at most, whatever the provider says.
-const FRESH: (Duration, Duration) = (Duration::from_secs(10 * 60), Duration::from_secs(24 * 60 * 60));
+const FRESH: (Duration, Duration) = (Duration::from_mins(10), Duration::from_hours(24));
 /// How long keys are used after that while no new answer can be had (RFC 5861, 4).
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+const STALE: Duration = Duration::from_hours(24);
 
 /// What is known of a provider's keys.
 #[derive(Debug, Default)]

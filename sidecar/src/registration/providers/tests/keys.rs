@@ -13,10 +13,7 @@ use crate::registration::{
 
 /// A verifier that trusts the provider at `server`, which is on this machine.
 fn verifier(server: &Server) -> Verifier {
-    let text = format!(
-        "dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n",
-        server.url()
-    );
+    let text = format!("dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n", server.url());
     let trust = Trust::parse(Path::new("t"), &text).unwrap();
     Verifier::new(trust, vec![SITE.to_owned()], &Keys::over_https())
 }
@@ -74,11 +71,10 @@ async fn cached_keys_serve_while_the_provider_is_down() {
     let verifier = verifier(&server);
     assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
     server.fail(true);
-    let hours = 20;
-    let later = now().plus(Duration::from_secs(hours * 3600));
+    let later = now().plus(Duration::from_hours(20));
     let moved: Vec<_> = ["iat", "exp", "auth_time"]
         .iter()
-        .map(|name| ((*name).to_owned(), json!(claims(&server)[name].as_i64().unwrap() + hours as i64 * 3600)))
+        .map(|name| ((*name).to_owned(), json!(claims(&server)[name].as_i64().unwrap() + 20 * 3600)))
         .collect();
     let fresh = with(claims(&server), &Value::Object(moved.into_iter().collect()));
     assert!(verifier.assertion(&signer.assertion(&fresh), later).await.is_ok());

@@ -17,8 +17,8 @@ async fn a_token_of_every_algorithm_is_accepted() {
     let signers = Signer::of_every_algorithm();
     let verifier = verifier(&signers.each_ref());
     for signer in &signers {
-        let verified = verifier.assertion(&signer.assertion(&assertion_claims()), now()).await;
-        assert_eq!(verified.unwrap().subject, "user-1", "{}", signer.algorithm);
+        let outcome = verifier.assertion(&signer.assertion(&assertion_claims()), now()).await;
+        assert_eq!(outcome.unwrap().subject, "user-1", "{}", signer.algorithm);
     }
 }
 
@@ -41,9 +41,9 @@ async fn algorithm_none_is_refused_however_it_is_spelt() {
     let verifier = verifier(&[&signer]);
     for name in ["none", "None", "NONE", "nOnE", "", "es256", "ES256 ", "HS256", "HS512", "RS512", "ES256K"] {
         let header = json!({ "typ": "oauth-id-jag+jwt", "alg": name, "kid": "k" });
-        let signed = signer.sign(&header, &assertion_claims());
-        assert_eq!(verifier.assertion(&signed, now()).await, Err(AssertionError::InvalidSignature), "{name}");
-        let (message, _) = signed.rsplit_once('.').unwrap();
+        let token = signer.sign(&header, &assertion_claims());
+        assert_eq!(verifier.assertion(&token, now()).await, Err(AssertionError::InvalidSignature), "{name}");
+        let (message, _) = token.rsplit_once('.').unwrap();
         let unsigned = format!("{message}.");
         assert_eq!(verifier.assertion(&unsigned, now()).await, Err(AssertionError::InvalidSignature), "{name}");
     }
@@ -162,8 +162,8 @@ async fn a_header_with_an_extension_is_refused() {
         let refused = verifier.assertion(&signer.sign(&header, &assertion_claims()), now()).await;
         assert!(matches!(refused, Err(AssertionError::InvalidRequest(_))), "{extension}");
     }
-    let nothing = format!(r#"{{"typ":"oauth-id-jag+jwt","alg":"ES256","kid":"k","crit":null}}"#);
-    let refused = verifier.assertion(&signer.sign_text(&nothing, &assertion_claims().to_string()), now()).await;
+    let nothing = r#"{"typ":"oauth-id-jag+jwt","alg":"ES256","kid":"k","crit":null}"#;
+    let refused = verifier.assertion(&signer.sign_text(nothing, &assertion_claims().to_string()), now()).await;
     assert!(matches!(refused, Err(AssertionError::InvalidRequest(_))));
 }
 
@@ -243,13 +243,11 @@ async fn a_stranger_is_refused_before_anything_is_fetched() {
 #[tokio::test]
 async fn a_key_of_one_issuer_does_not_speak_for_another() {
     let (one, other) = (Signer::es256("k"), Signer::es256("k"));
-    let text: String = [(ISSUER, &one), ("https://other.example", &other)]
-        .iter()
-        .map(|(issuer, signer)| {
-            let keys = json!({ "keys": [signer.jwk] });
-            format!("[[provider]]\nissuer = '{issuer}'\nname = 'A'\nclient_ids = ['agent-7']\njwks = '{keys}'\n")
-        })
-        .collect();
+    let entry = |issuer: &str, signer: &Signer| {
+        let keys = json!({ "keys": [signer.jwk] });
+        format!("[[provider]]\nissuer = '{issuer}'\nname = 'A'\nclient_ids = ['agent-7']\njwks = '{keys}'\n")
+    };
+    let text = entry(ISSUER, &one) + &entry("https://other.example", &other);
     let trust = super::Trust::parse(std::path::Path::new("t"), &text).unwrap();
     let verifier = super::Verifier::new(trust, vec![super::SITE.to_owned()], &super::Keys::over_https());
     assert!(verifier.assertion(&one.assertion(&assertion_claims()), now()).await.is_ok());
@@ -265,11 +263,25 @@ async fn whatever_is_no_token_is_refused() {
     let parts: Vec<_> = good.split('.').collect();
     let oversized = format!("{good}{}", "A".repeat(16 * 1024));
     for text in [
-        "", ".", "..", "...", "a.b.c", "eyJ.eyJ.eyJ", &format!("{good}."), &format!(".{good}"), &format!("{good}="),
-        &format!("{good}\n"), &format!(" {good}"), &good.replacen('.', "..", 1), &format!("{}.{}", parts[0], parts[1]),
+        "",
+        ".",
+        "..",
+        "...",
+        "a.b.c",
+        "eyJ.eyJ.eyJ",
+        &format!("{good}."),
+        &format!(".{good}"),
+        &format!("{good}="),
+        &format!("{good}\n"),
+        &format!(" {good}"),
+        &good.replacen('.', "..", 1),
+        &format!("{}.{}", parts[0], parts[1]),
         &format!("{}.{}.{}.{}.{}", parts[0], parts[1], parts[2], parts[1], parts[2]),
         &json!({ "payload": parts[1], "protected": parts[0], "signature": parts[2] }).to_string(),
-        "ayse@client.example", "\u{0}", "\u{1f511}.\u{1f511}.\u{1f511}", &oversized,
+        "ayse@client.example",
+        "\u{0}",
+        "\u{1f511}.\u{1f511}.\u{1f511}",
+        &oversized,
     ] {
         let refused = verifier.assertion(text, now()).await;
         assert!(refused.is_err(), "{text:.60}");
