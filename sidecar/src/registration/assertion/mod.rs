@@ -3,6 +3,8 @@
 mod accept;
 mod contact;
 
+use std::fmt;
+
 use contract::scopes::Scope;
 
 pub(crate) use self::contact::{mailbox, telephone};
@@ -13,7 +15,7 @@ use crate::Time;
 ///
 /// It was not yet compared with what the store knows: whether its `jti` was seen, and whether the provider has
 /// revoked the user since.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Assertion {
     /// The provider's identifier, as it stands in the trust list.
     pub(crate) issuer: String,
@@ -39,6 +41,15 @@ pub(crate) struct Assertion {
     pub(crate) phone: Option<String>,
     /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
+}
+
+impl fmt::Debug for Assertion {
+    /// Security: identifiers only, nothing by which a person can be reached.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { issuer, client_id, jti, .. } = self;
+        let mut out = out.debug_struct("Assertion");
+        out.field("issuer", issuer).field("client_id", client_id).field("jti", jti).finish_non_exhaustive()
+    }
 }
 
 /// Why an assertion was refused, in the order in which it is checked.

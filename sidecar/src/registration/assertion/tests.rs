@@ -47,6 +47,15 @@ async fn a_good_assertion_is_read_as_it_was_meant() {
 }
 
 #[tokio::test]
+async fn an_assertion_is_not_printed_with_what_tells_who_somebody_is() {
+    let printed = format!("{:?}", verify(json!({ "tenant": "t-1" })).await.unwrap());
+    assert!(printed.contains("agent-7"), "{printed}");
+    for secret in ["ayse", "client.example", "user-1", "t-1"] {
+        assert!(!printed.contains(secret), "{printed}");
+    }
+}
+
+#[tokio::test]
 async fn every_required_claim_is_required() {
     for name in ["iss", "sub", "aud", "client_id", "jti", "exp", "iat"] {
         assert!(is_invalid_request(json!({ name: null })).await, "without {name}");

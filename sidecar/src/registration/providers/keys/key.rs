@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{DecodingKey, crypto};
 use serde_json::{Map, Value};
 
-use super::Algorithm;
+use super::{Algorithm, roca};
 
 /// A public key and the one algorithm for which it is good (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
@@ -124,6 +124,9 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     // 65537 and above (FIPS 186-5, 5.4), and within what the library multiplies.
     if !is_odd(modulus) || !is_odd(exponent) || !(3..=4).contains(&exponent.len()) {
         return Err("its modulus or exponent is not accepted");
+    }
+    if roca::has_mark(modulus) {
+        return Err("it was made by a library whose keys are broken (CVE-2017-15361)");
     }
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
 }

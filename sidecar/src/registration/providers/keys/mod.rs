@@ -6,6 +6,7 @@ mod cache;
 mod fetch;
 mod freshness;
 mod key;
+mod roca;
 mod set;
 mod state;
 

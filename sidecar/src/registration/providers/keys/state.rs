@@ -50,7 +50,7 @@ impl State {
         let Some(known) = self.known.as_ref().filter(|known| now < known.fresh_until.plus(STALE)) else {
             return if wait.is_zero() { Look::Ask } else { Look::Unavailable { retry_after: wait.as_secs() + 1 } };
         };
-        if wait.is_zero() && now >= known.fresh_until {
+        if wait.is_zero() && (now >= known.fresh_until || self.was_set_back(now)) {
             return Look::Ask;
         }
         match known.keys.find(id) {
@@ -72,12 +72,17 @@ impl State {
         self.asked = Some(now);
     }
 
-    /// How long to wait before the provider may be asked. A clock that was set back does not prolong it.
+    /// How long to wait before the provider may be asked.
     fn wait(&self, now: Time) -> Duration {
         match self.asked {
-            Some(asked) if now >= asked => PAUSE.saturating_sub(now.since(asked)),
-            Some(asked) if asked.since(now) < PAUSE => PAUSE,
+            Some(asked) if !self.was_set_back(now) => PAUSE.saturating_sub(now.since(asked)),
             _ => Duration::ZERO,
         }
+    }
+
+    /// Whether the clock was set back since the provider was asked, by more than requests overtake each other. What is
+    /// known then has an age that nobody can tell.
+    fn was_set_back(&self, now: Time) -> bool {
+        self.asked.is_some_and(|asked| asked.since(now) >= PAUSE)
     }
 }

@@ -78,8 +78,7 @@ const LONGEST_TEXT: usize = 512;
 /// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// Every claim of a token.
-#[derive(Debug)]
+/// Every claim of a token. Security: not for printing, since they tell who somebody is.
 pub(crate) struct Claims(Map<String, Value>);
 
 impl Claims {

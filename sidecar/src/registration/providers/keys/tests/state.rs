@@ -112,6 +112,10 @@ fn a_clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
     let mut state = State::default();
     state.failed(at(HOUR));
     assert!(asks(&state, "k", 0));
+    state.answered(keys(), Some(Duration::from_hours(24)), at(1000 * HOUR));
+    assert!(asks(&state, "k", 0), "keys that seem to be fresh for a thousand hours are not");
+    state.failed(at(0));
+    assert!(finds(&state, "k", 1));
 }
 
 proptest! {
