@@ -82,15 +82,15 @@ pub(super) struct Https(Agent);
 
 impl Https {
     pub(super) fn new() -> Self {
-        Self::resolving_by(Guarded(DefaultResolver::default()))
+        Self::with(Guarded(DefaultResolver::default()), RootCerts::WebPki)
     }
 
-    /// Security: whatever `resolver` gives out is connected to.
-    pub(super) fn resolving_by(resolver: impl Resolver) -> Self {
+    /// Security: whatever `resolver` gives out is connected to, and whomever `roots` vouch for is believed.
+    pub(super) fn with(resolver: impl Resolver, roots: RootCerts) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
-            .root_certs(RootCerts::WebPki)
+            .root_certs(roots)
             .build();
         let config = Agent::config_builder()
             .tls_config(tls)
