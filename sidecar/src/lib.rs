@@ -12,9 +12,7 @@ mod edge;
 mod forms;
 mod log;
 mod mail;
-#[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
 mod registration;
-#[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
 mod store;
 
 pub use crate::{
