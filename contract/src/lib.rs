@@ -5,6 +5,7 @@
 //! here and nowhere else.
 
 pub mod agent_auth;
+pub mod agent_errors;
 pub mod discovery;
 pub mod errors;
 pub mod forms;

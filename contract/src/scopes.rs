@@ -35,4 +35,10 @@ impl Scope {
             Self::ContentRead => "content.read",
         }
     }
+
+    /// The scope of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
+    }
 }
