@@ -9,7 +9,7 @@ use crate::Time;
 use contract::Locale;
 
 /// Keeps registrations. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Registrar {}
 
 impl Registrar {
