@@ -4,6 +4,7 @@
 //! [`Server::bind`] is the way in for tests and for [`cli`] alike.
 
 mod auth;
+mod calendar;
 pub mod cli;
 mod clock;
 mod config;

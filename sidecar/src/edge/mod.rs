@@ -15,6 +15,7 @@ mod conditional;
 mod content;
 mod cors;
 mod endpoints;
+mod forms;
 mod front;
 mod limits;
 mod metrics;

@@ -28,6 +28,7 @@ use crate::{
     auth::{Presented, Refused},
     clock::Clock,
     config::Network,
+    registration::Registrar,
 };
 
 /// What all workers share.
@@ -36,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) clock: Clock,
+    /// Keeps registrations.
+    pub(crate) registrar: Registrar,
     pub(crate) metrics: Arc<Metrics>,
 }
 

@@ -36,6 +36,7 @@ use crate::{
     clock::Clock,
     config::Config,
     dist::{Bodies, Stamp, watch},
+    registration::Registrar,
 };
 
 /// How long the first request head may take.
@@ -87,6 +88,7 @@ impl Server {
             limits: Limits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
             clock: parts.clock,
+            registrar: Registrar::default(),
             metrics: Arc::new(Metrics::default()),
         });
         let (sender, commands) = mpsc::unbounded_channel();

@@ -111,6 +111,11 @@ impl Forms {
         Ok(Self { site_url: site_url.to_owned(), forms, messages, words })
     }
 
+    /// Origin of the site.
+    pub(crate) fn site_url(&self) -> &str {
+        &self.site_url
+    }
+
     /// `form` in `locale`, filled with `facts`.
     pub(crate) fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
         // `load` has put every form there in every locale.

@@ -27,3 +27,6 @@ pub(crate) type Milliseconds = i64;
 
 /// The locales in which a part exists.
 const LOCALES: [Locale; 2] = Locale::ALL;
+
+#[cfg(test)]
+mod tests;

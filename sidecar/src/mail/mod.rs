@@ -79,3 +79,6 @@ impl Mailer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

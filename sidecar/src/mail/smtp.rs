@@ -69,7 +69,7 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
     if let Some(file) = authority {
         let unusable = || SettingError::Authority(file.clone());
         let text = certificates(&file).map_err(|_| unusable())?;
-        builder = builder.add_root_certificate(Certificate::from_pem(&text).map_err(|_| unusable())?);
+        builder = builder.add_root_certificate(Certificate::from_pem(text.as_bytes()).map_err(|_| unusable())?);
     }
     builder.build_rustls().map_err(|_| SettingError::Host)
 }

@@ -10,6 +10,7 @@ mod api;
 mod caching;
 mod discovery;
 mod endpoints;
+mod forms;
 mod hostile;
 mod limits;
 mod loading;
