@@ -8,6 +8,8 @@ pub const VENDOR: &str = "mecelle";
 pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
 /// Grant type of an identity assertion (RFC 7523).
 pub const JWT_BEARER_GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/// The same grant type under the name that the public protocol gives it.
+pub const CLAIM_GRANT_ALIAS: &str = "urn:workos:agent-auth:grant-type:claim";
 /// Profile of the identity assertion grant that the authorization server supports.
 pub const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
@@ -42,7 +44,41 @@ pub enum CredentialType {
     ApiKey,
 }
 
-/// Events of an agent provider that end a registration.
+impl AssertionType {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IdJag => "urn:ietf:params:oauth:token-type:id-jag",
+            Self::VerifiedEmail => "verified_email",
+        }
+    }
+}
+
+impl CredentialType {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AccessToken => "access_token",
+            Self::ApiKey => "api_key",
+        }
+    }
+
+    /// What credentials of this type begin with, so that secret scanners find them.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::AccessToken => "at_",
+            Self::ApiKey => "ak_",
+        }
+    }
+}
+
+/// The event with which a provider checks that its events arrive; it ends nothing (Shared Signals Framework).
+pub const VERIFICATION_EVENT: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
+
+/// Events of an agent provider that are understood: all but [`VERIFICATION_EVENT`] end a registration.
 pub const EVENTS: [&str; 7] = [
     "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
     "http://schemas.openid.net/event/backchannel-logout",
@@ -50,5 +86,5 @@ pub const EVENTS: [&str; 7] = [
     "https://schemas.openid.net/secevent/risc/event-type/account-disabled",
     "https://schemas.openid.net/secevent/risc/event-type/account-purged",
     "https://schemas.openid.net/secevent/risc/event-type/credential-compromise",
-    "https://schemas.openid.net/secevent/ssf/event-type/verification",
+    VERIFICATION_EVENT,
 ];

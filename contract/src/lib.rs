@@ -5,8 +5,10 @@
 //! here and nowhere else.
 
 pub mod agent_auth;
+pub mod agent_errors;
 pub mod discovery;
 pub mod errors;
+pub mod forms;
 pub mod headers;
 pub mod locale;
 pub mod manifest;

@@ -50,8 +50,18 @@ pub const CLAIM: &str = "/agent/auth/claim";
 pub const CLAIM_COMPLETE: &str = "/agent/auth/claim/complete";
 /// Revocation by an agent provider.
 pub const PROVIDER_REVOKE: &str = "/agent/auth/revoke";
-/// Where users see and revoke what agents hold.
+/// Where a link from a message leads: what an agent asks for. The secret of the link is the parameter `token`.
+pub const CLAIM_VIEW: &str = "/agent/auth/claim/view";
+/// "Show code": a person agrees.
+pub const CLAIM_CHALLENGE: &str = "/agent/auth/claim/attempt/challenge";
+/// "This was not me": a person refuses.
+pub const CLAIM_DENY: &str = "/agent/auth/claim/attempt/deny";
+/// Where users ask for the link to what agents hold.
 pub const ACCESS: &str = "/agent/access";
+/// Where that link leads. Its secret is the parameter `token`.
+pub const ACCESS_VIEW: &str = "/agent/access/view";
+/// Where users revoke one of these, or all.
+pub const ACCESS_REVOKE: &str = "/agent/access/revoke";
 /// Token endpoint.
 pub const TOKEN: &str = "/oauth2/token";
 /// Token revocation (RFC 7009).
@@ -83,6 +93,13 @@ pub fn is_for_programs(path: &str) -> bool {
     JSON_PREFIXES
         .iter()
         .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// What a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the protected
+/// resource metadata names them.
+#[must_use]
+pub fn resources(site_url: &str) -> Vec<String> {
+    ["", MCP, API_BASE].into_iter().map(|path| format!("{site_url}{path}")).collect()
 }
 
 /// One operation of the content API.

@@ -5,18 +5,57 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
-/// A monotonic clock: either the machine's, or one that a test moves by hand.
+/// A moment: milliseconds since 1970-01-01T00:00:00Z, as the store keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Time(i64);
+
+impl Time {
+    /// The moment `milliseconds` after the epoch.
+    #[must_use]
+    pub const fn from_millis(milliseconds: i64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Milliseconds since the epoch.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// This moment and `duration`, or the last moment there is.
+    #[must_use]
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// How long ago `earlier` was; nothing if it is yet to come.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+/// A clock: either the machine's, or one that a test moves by hand.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
 #[derive(Clone, Debug)]
 enum Source {
-    System { start: Instant },
-    Manual { nanoseconds: Arc<AtomicU64> },
+    System {
+        start: Instant,
+    },
+    /// Starts at [`MANUAL_START`].
+    Manual {
+        nanoseconds: Arc<AtomicU64>,
+    },
 }
+
+/// Where a manual clock stands at first: 2026-01-01T00:00:00Z.
+const MANUAL_START: Time = Time::from_millis(1_767_225_600_000);
 
 impl Clock {
     /// The machine's clock, which starts at zero now.
@@ -39,7 +78,20 @@ impl Clock {
         }
     }
 
-    /// Nanoseconds since the clock's start.
+    /// What time it is.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
+    pub fn now(&self) -> Time {
+        match &self.0 {
+            Source::System { .. } => {
+                let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                Time::from_millis(0).plus(since_epoch)
+            }
+            Source::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
+        }
+    }
+
+    /// Nanoseconds since the clock's start; these never run backwards.
     #[must_use]
     pub fn nanoseconds(&self) -> u64 {
         match &self.0 {
@@ -59,6 +111,16 @@ mod tests {
         let same = clock.clone();
         clock.advance(Duration::from_nanos(7));
         assert_eq!(same.nanoseconds(), 7);
+    }
+
+    #[test]
+    fn a_manual_clock_tells_a_time_that_moves_with_it() {
+        let clock = Clock::manual();
+        let before = clock.now();
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(clock.now(), before.plus(Duration::from_secs(2)));
+        assert_eq!(clock.now().since(before), Duration::from_secs(2));
+        assert_eq!(before.since(clock.now()), Duration::ZERO);
     }
 
     #[test]

@@ -4,16 +4,24 @@
 //! [`Server::bind`] is the way in for tests and for [`cli`] alike.
 
 mod auth;
+mod calendar;
 pub mod cli;
 mod clock;
 mod config;
 mod dist;
 mod edge;
+mod forms;
 mod log;
+mod mail;
+mod office;
+mod registration;
+mod store;
 
 pub use crate::{
-    clock::Clock,
+    clock::{Clock, Time},
     config::{Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, RegistrationSettings},
     dist::DistError,
     edge::{Handle, Parts, Running, Server, StartError},
+    office::OfficeError,
+    registration::{Entropy, Quotas},
 };

@@ -10,6 +10,7 @@ mod classes;
 mod crawlers;
 mod discovery;
 mod feeds;
+mod forms;
 mod json_ld;
 mod llms;
 mod openapi;
@@ -112,7 +113,7 @@ pub enum Job<'p> {
 pub struct PageJobName<'p>(PageJob<'p>);
 
 /// How many kinds of [`Job::Service`] there are.
-const SERVICES: usize = 6;
+const SERVICES: usize = 7;
 
 impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
@@ -165,6 +166,7 @@ impl Plan<'_> {
             Job::Service(2) => discovery::documents(self.shared),
             Job::Service(3) => agents::documents(self.shared),
             Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
+            Job::Service(5) => forms::parts(self.shared, self.theme),
             Job::Service(_) => Ok(llms::overviews(self.shared)),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;

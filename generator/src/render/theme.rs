@@ -44,12 +44,28 @@ pub enum ThemeError {
     Template(Box<tera::Error>),
     /// A strings file is not TOML.
     Strings(PathBuf, Box<toml::de::Error>),
-    /// One locale has a word that the other lacks.
+    /// A word is missing that the other locale has, or that a form needs.
     MissingWord {
         /// The word's key.
         key: String,
         /// The locale without it.
         locale: Locale,
+    },
+    /// A word is not what it is used for.
+    Word {
+        /// The word's key.
+        key: String,
+        /// The locale.
+        locale: Locale,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The template of a form or message does not have the slots that were agreed.
+    Slot {
+        /// Name of the template.
+        template: String,
+        /// What is wrong with it.
+        problem: String,
     },
     /// A file in `assets/` has an ending that the service does not publish.
     UnknownAsset(PathBuf),
@@ -73,8 +89,12 @@ impl fmt::Display for ThemeError {
             }
             Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
             Self::MissingWord { key, locale } => {
-                write!(out, "templates/strings/{locale}.toml has no `{key}`, but the other locale has: add it")
+                write!(out, "templates/strings/{locale}.toml has no `{key}`: add it")
             }
+            Self::Word { key, locale, problem } => {
+                write!(out, "templates/strings/{locale}.toml: `{key}` is not usable: {problem}")
+            }
+            Self::Slot { template, problem } => write!(out, "templates/{template} {problem}"),
             Self::UnknownAsset(path) => {
                 write!(out, "{} has an ending that is not published: remove it or rename it", path.display())
             }
@@ -117,6 +137,28 @@ impl Theme {
         shared.insert("t", &self.strings[locale]);
         Pages { engine }
     }
+
+    /// The phrase at `key`, whose tables are parted by `/`.
+    pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
+        match self.find(locale, key)? {
+            toml::Value::String(word) => Ok(word.clone()),
+            _ => Err(ThemeError::Word { key: key.to_owned(), locale, problem: "it is no text".to_owned() }),
+        }
+    }
+
+    /// The whole number at `key`, whose tables are parted by `/`.
+    pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
+        let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
+        let problem = || "it is no whole number".to_owned();
+        found.ok_or_else(|| ThemeError::Word { key: key.to_owned(), locale, problem: problem() })
+    }
+
+    fn find(&self, locale: Locale, key: &str) -> Result<&toml::Value, ThemeError> {
+        let mut names = key.split('/');
+        let first = names.next().and_then(|name| self.strings[locale].get(name));
+        let found = names.fold(first, |table, name| table?.get(name));
+        found.ok_or_else(|| ThemeError::MissingWord { key: key.to_owned(), locale })
+    }
 }
 
 /// The templates of one locale.
@@ -156,6 +198,19 @@ impl Pages {
         let mut out = Vec::with_capacity(size);
         self.engine.render_to(template, &context, &mut out)?;
         Ok(out)
+    }
+
+    /// Renders any template with two values of these names.
+    pub(super) fn render_with(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, ThemeError> {
+        let mut context = Context::new();
+        context.insert_value(one.0, Value::try_from_serializable(one.1)?);
+        context.insert_value(other.0, Value::try_from_serializable(other.1)?);
+        Ok(self.engine.render(template, &context)?)
     }
 }
 
@@ -207,8 +262,9 @@ fn same_words(prefix: &str, table: &toml::Table, other: &toml::Table, locale: Lo
 fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Tera, ThemeError> {
     let mut templates = Vec::new();
     for (name, path) in files_below(folder)? {
-        let is_template = !name.starts_with("assets/") && !name.starts_with("strings/") && name != "README.md";
-        if is_template && (name.ends_with(".html") || name.ends_with(".md")) {
+        let is_template = !["assets/", "assets-licences/", "strings/"].iter().any(|folder| name.starts_with(folder))
+            && name != "README.md";
+        if is_template && [".html", ".md", ".txt"].iter().any(|ending| name.ends_with(ending)) {
             templates.push((name, read_text(&path)?));
         }
     }

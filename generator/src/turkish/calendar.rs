@@ -34,6 +34,11 @@ pub(super) fn date(locale: Locale, date: &Date) -> String {
     format!("{} {month} {}", date.day(), date.year())
 }
 
+/// From January on.
+pub(super) fn months(locale: Locale) -> [&'static str; 12] {
+    MONTHS[locale]
+}
+
 pub(super) fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
     DAYS.iter().position(|code| *code == day).map(|place| WEEKDAYS[locale][place])
 }

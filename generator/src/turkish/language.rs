@@ -71,6 +71,12 @@ impl Language {
         calendar::date(self.locale, date)
     }
 
+    /// The names of the months, from January on.
+    #[must_use]
+    pub fn months(&self) -> [&'static str; 12] {
+        calendar::months(self.locale)
+    }
+
     /// `1.234.567`, `1,234,567`.
     #[must_use]
     pub fn number(&self, number: u64) -> String {

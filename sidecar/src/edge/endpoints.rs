@@ -10,7 +10,7 @@ use actix_web::http::{
 use contract::{errors::ErrorCode, routes};
 
 use super::{
-    cors,
+    agent, cors, forms,
     metrics::Kind,
     refusal,
     routes::{Answer, Later, Shared},
@@ -36,22 +36,37 @@ const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) 
     Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST"), handler }
 }
 
+/// A page that a person opens.
+const fn read(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
+    Endpoint { path, methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", scripts: None, handler }
+}
+
+/// Where a form goes that a person sends.
+const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
+    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: None, handler }
+}
+
 /// Every computed path.
-pub(crate) static ENDPOINTS: [Endpoint; 8] = [
+pub(crate) static ENDPOINTS: [Endpoint; 13] = [
     posted(routes::MCP, unavailable),
-    posted(routes::REGISTER, unavailable),
-    posted(routes::CLAIM, unavailable),
-    posted(routes::CLAIM_COMPLETE, unavailable),
-    posted(routes::PROVIDER_REVOKE, unavailable),
-    posted(routes::TOKEN, unavailable),
-    posted(routes::REVOKE, unavailable),
+    posted(routes::REGISTER, agent::register),
+    posted(routes::CLAIM, agent::claim),
+    posted(routes::CLAIM_COMPLETE, agent::complete),
+    posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
+    posted(routes::TOKEN, agent::token),
+    posted(routes::REVOKE, agent::revoke),
+    read(routes::CLAIM_VIEW, forms::claim_view),
+    sent(routes::CLAIM_CHALLENGE, forms::claim_challenge),
+    sent(routes::CLAIM_DENY, forms::claim_deny),
     Endpoint {
         path: routes::ACCESS,
         methods: &[Method::GET, Method::HEAD, Method::POST],
         allow: "GET, HEAD, POST",
         scripts: None,
-        handler: unavailable,
+        handler: forms::access,
     },
+    read(routes::ACCESS_VIEW, forms::access_list),
+    sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];
 
 impl Endpoint {

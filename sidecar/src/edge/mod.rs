@@ -10,16 +10,20 @@
 //! (actix-http 3.20 keeps one flag for the request read last). No browser and no common proxy sends such packets.
 
 mod admin;
+mod agent;
 mod body;
 mod conditional;
 mod content;
 mod cors;
 mod endpoints;
+mod forms;
 mod front;
+mod guarded;
 mod limits;
 mod metrics;
 mod negotiate;
 mod patience;
+mod published;
 mod refusal;
 mod reload;
 mod representation;

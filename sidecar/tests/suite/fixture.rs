@@ -15,10 +15,13 @@ use contract::{
     media, routes,
 };
 use sha2::Digest as _;
-use sidecar::{Config, Parts, Running, Server, StartError};
+use sidecar::{Config, Parts, RegistrationSettings, Running, Server, StartError};
 use tempfile::TempDir;
 
-use crate::client::{Connection, Response};
+use crate::{
+    client::{Connection, Response},
+    parts,
+};
 
 pub(crate) const SITE: &str = "https://firm.example";
 pub(crate) const KEY: &str = "sandbox-key-0123456789";
@@ -66,7 +69,9 @@ impl Build {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        Self { folder: tempfile::tempdir().unwrap(), manifest }
+        let mut build = Self { folder: tempfile::tempdir().unwrap(), manifest };
+        build.manifest.parts = parts::all(&build);
+        build
     }
 
     /// A build with a list, the health resource, a page with a twin, a discovery document and pages for strangers.
@@ -190,8 +195,15 @@ impl Build {
         fs::rename(new, self.file_path(FILE_NAME)).unwrap();
     }
 
+    /// Where registrations of this build's service are kept.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.file_path(".data")
+    }
+
     pub(crate) fn config(&self) -> Config {
+        let store = format!("sqlite://{}/registrations.db", self.data().display());
         Config {
+            registration: RegistrationSettings { store: Some(store), ..RegistrationSettings::default() },
             listen: ([127, 0, 0, 1], 0).into(),
             admin_listen: Some(([127, 0, 0, 1], 0).into()),
             dist: self.path().to_owned(),

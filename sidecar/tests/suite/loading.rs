@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use contract::manifest::{Axis, Class, FILE_NAME, PREVIOUS};
+use contract::{
+    manifest::{Axis, Class, FILE_NAME, PREVIOUS, Variant},
+    media,
+};
 use proptest::prelude::*;
 use sidecar::{Parts, Server};
 
@@ -164,4 +167,33 @@ proptest! {
             let _ = Server::bind(build.config(), Parts::default());
         });
     }
+}
+
+#[test]
+fn a_build_whose_forms_have_other_slots_is_refused_by_name() {
+    for (part, text, problem) in [
+        ("forms/claim-code", "<p>{{=agent}} {{=code}} {{=expires}}</p>", "lacks the slot `token`"),
+        ("forms/access-mailed", "<p>{{=email}} {{=token}}</p>", "has a slot \"token\" that nothing fills"),
+        ("forms/access-mailed", "<a href=\"{{=email}}\">x</a>", "has the slot `email` where no value is safe"),
+        ("forms/access-mailed", "<script>let a = '{{=email}}'</script>", "has the slot `email` where no value is safe"),
+        ("messages/access.subject", "Two\nlines", "is not one line"),
+        ("forms/words", "{}", "missing field"),
+    ] {
+        let mut build = Build::small();
+        let at = build.manifest.parts.iter().position(|known| known.name == part).unwrap();
+        let variant = build.file(&build.manifest.parts[at].variant.file, text, media::HTML);
+        let locale = build.manifest.parts[at].variant.locale;
+        build.manifest.parts[at].variant = Variant { locale, ..variant };
+        build.publish();
+        let message = build.refusal();
+        assert!(message.contains(&format!("{part:?} in `en`")) && message.contains(problem), "{message}");
+    }
+}
+
+#[test]
+fn a_build_without_a_form_is_refused() {
+    let mut build = Build::small();
+    build.manifest.parts.retain(|part| part.name != "forms/error");
+    build.publish();
+    assert!(build.refusal().contains("part \"forms/error\" is not there in `en`"));
 }

@@ -6,13 +6,20 @@ mod binary;
 mod client;
 mod fixture;
 
+mod agent;
+mod agent_claim;
+mod agent_credentials;
+mod agent_requests;
+
 mod api;
 mod caching;
 mod discovery;
 mod endpoints;
+mod forms;
 mod hostile;
 mod limits;
 mod loading;
 mod operators;
 mod pages;
+mod parts;
 mod swapping;

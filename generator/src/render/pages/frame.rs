@@ -218,7 +218,7 @@ fn opening(markdown: &str) -> Option<String> {
 }
 
 /// The language's own name.
-pub(super) const fn language_of(locale: Locale) -> &'static str {
+pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
     match locale {
         Locale::En => "English",
         Locale::Tr => "Türkçe",

@@ -2,10 +2,12 @@
 //! an answer out.
 
 mod coding;
+mod language;
 mod list;
 mod media;
 
 pub(crate) use self::{
     coding::{Available, coding},
+    language::language,
     media::{Medium, medium},
 };

@@ -1,0 +1,253 @@
+//! Forms that people fill in and messages that they are sent: what they are called and which slots they have.
+//!
+//! The generator renders each of them in each locale with the site's own templates, as parts of the build. Where
+//! something stands that is known only when somebody asks, it writes a [`Slot::marker`]. The sidecar fills the
+//! slots; it refuses a build in which a form lacks one of its slots or has another.
+
+mod slot;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    slot::{MARKER_CLOSE, MARKER_OPEN, Slot},
+    words::{Words, WordsError},
+};
+use Slot::{Agent, Code, Count, Email, Expires, Items, Provider, Registration, Requested, Scope, Scopes, Token};
+
+/// Prefix of the names of all parts of this kind.
+const FORMS: &str = "forms";
+/// Prefix of the names of the parts of messages.
+const MESSAGES: &str = "messages";
+
+/// Name of the part that holds [`Words`].
+pub const WORDS: &str = "forms/words";
+
+/// A form, or a page that follows one. Each is one state: what it says depends on its slots and on nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// An agent asks for access: who, for what, since when; "show code" or "not me".
+    Claim,
+    /// The code that the person hands to the agent.
+    ClaimCode,
+    /// The person refused.
+    ClaimDenied,
+    /// The agent has what it asked for already.
+    ClaimCompleted,
+    /// The time to answer is over.
+    ClaimExpired,
+    /// A newer request took this one's place.
+    ClaimSuperseded,
+    /// The link was never handed out, or was forgotten.
+    ClaimUnknown,
+    /// Asks for an e-mail address, to see what agents hold.
+    Access,
+    /// The same, after an address that is none.
+    AccessInvalid,
+    /// A link was sent, if there is anything to see.
+    AccessMailed,
+    /// What agents hold in this person's name.
+    AccessList,
+    /// No agent holds anything.
+    AccessEmpty,
+    /// One or all were revoked.
+    AccessRevoked,
+    /// The link has expired or was never handed out.
+    AccessUnknown,
+    /// Too many requests.
+    Limited,
+    /// The form came from another site, or not as a form.
+    Refused,
+    /// A defect of the service.
+    Error,
+    /// The service cannot answer now.
+    Unavailable,
+    /// One agent of [`Form::AccessList`]: an item, not a page.
+    AccessItem,
+    /// One scope in words: an item, not a page.
+    ScopeItem,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Self; 20] = [
+        Self::Claim,
+        Self::ClaimCode,
+        Self::ClaimDenied,
+        Self::ClaimCompleted,
+        Self::ClaimExpired,
+        Self::ClaimSuperseded,
+        Self::ClaimUnknown,
+        Self::Access,
+        Self::AccessInvalid,
+        Self::AccessMailed,
+        Self::AccessList,
+        Self::AccessEmpty,
+        Self::AccessRevoked,
+        Self::AccessUnknown,
+        Self::Limited,
+        Self::Refused,
+        Self::Error,
+        Self::Unavailable,
+        Self::AccessItem,
+        Self::ScopeItem,
+    ];
+
+    /// The name of its template and, below `forms/`, of its part.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::ClaimCode => "claim-code",
+            Self::ClaimDenied => "claim-denied",
+            Self::ClaimCompleted => "claim-completed",
+            Self::ClaimExpired => "claim-expired",
+            Self::ClaimSuperseded => "claim-superseded",
+            Self::ClaimUnknown => "claim-unknown",
+            Self::Access => "access",
+            Self::AccessInvalid => "access-invalid",
+            Self::AccessMailed => "access-mailed",
+            Self::AccessList => "access-list",
+            Self::AccessEmpty => "access-empty",
+            Self::AccessRevoked => "access-revoked",
+            Self::AccessUnknown => "access-unknown",
+            Self::Limited => "limited",
+            Self::Refused => "refused",
+            Self::Error => "error",
+            Self::Unavailable => "unavailable",
+            Self::AccessItem => "access-item",
+            Self::ScopeItem => "scope-item",
+        }
+    }
+
+    /// The slots that it has, each at least once.
+    #[must_use]
+    pub const fn slots(self) -> &'static [Slot] {
+        match self {
+            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token],
+            Self::ClaimCode => &[Agent, Code, Expires, Token],
+            Self::AccessInvalid | Self::AccessMailed => &[Email],
+            Self::AccessList => &[Email, Items, Expires, Token],
+            Self::AccessEmpty => &[Email],
+            Self::AccessRevoked => &[Count, Email, Token],
+            Self::AccessItem => &[Agent, Provider, Requested, Expires, Scopes, Registration, Token],
+            Self::ScopeItem => &[Scope],
+            Self::ClaimDenied
+            | Self::ClaimCompleted
+            | Self::ClaimExpired
+            | Self::ClaimSuperseded
+            | Self::ClaimUnknown
+            | Self::Access
+            | Self::AccessUnknown
+            | Self::Limited
+            | Self::Refused
+            | Self::Error
+            | Self::Unavailable => &[],
+        }
+    }
+
+    /// The name of its part.
+    #[must_use]
+    pub fn part(self) -> String {
+        format!("{FORMS}/{}", self.as_str())
+    }
+}
+
+/// A message that the sidecar sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageKind {
+    /// An agent asks for access; the link leads to [`Form::Claim`].
+    Claim,
+    /// An earlier request is void because the agent asked for another address.
+    Superseded,
+    /// The link that leads to [`Form::AccessList`].
+    Access,
+    /// Agents have lost what they held in this person's name.
+    Revoked,
+}
+
+impl MessageKind {
+    /// Every message.
+    pub const ALL: [Self; 4] = [Self::Claim, Self::Superseded, Self::Access, Self::Revoked];
+
+    /// The name of its template and, below `messages/`, of its parts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Superseded => "superseded",
+            Self::Access => "access",
+            Self::Revoked => "revoked",
+        }
+    }
+
+    /// The slots that its text has, and its HTML, each at least once. A subject has none.
+    #[must_use]
+    pub const fn slots(self) -> &'static [Slot] {
+        match self {
+            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token],
+            Self::Superseded => &[Agent, Requested, Email],
+            Self::Access => &[Email, Expires, Token],
+            Self::Revoked => &[Count, Requested, Email],
+        }
+    }
+
+    /// The name of the part that is `piece` of it.
+    #[must_use]
+    pub fn part(self, piece: MessagePiece) -> String {
+        format!("{MESSAGES}/{}.{}", self.as_str(), piece.as_str())
+    }
+}
+
+/// What a message consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MessagePiece {
+    /// The subject, one line.
+    Subject,
+    /// The plain text.
+    Text,
+    /// The same as HTML.
+    Html,
+}
+
+impl MessagePiece {
+    /// Every piece.
+    pub const ALL: [Self; 3] = [Self::Subject, Self::Text, Self::Html];
+
+    /// The ending of its template and of its part.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Subject => "subject",
+            Self::Text => "txt",
+            Self::Html => "html",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_and_every_message_has_a_part_of_its_own() {
+        let forms = Form::ALL.map(Form::part).into_iter();
+        let messages = MessageKind::ALL.into_iter().flat_map(|kind| MessagePiece::ALL.map(|piece| kind.part(piece)));
+        let mut names: Vec<_> = forms.chain(messages).chain([WORDS.to_owned()]).collect();
+        let all = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!((names.len(), all), (33, 33));
+    }
+
+    #[test]
+    fn no_form_names_a_slot_twice() {
+        let lists = Form::ALL.map(Form::slots).into_iter().chain(MessageKind::ALL.map(MessageKind::slots));
+        for slots in lists {
+            for (at, slot) in slots.iter().enumerate() {
+                assert!(!slots[..at].contains(slot), "{slots:?}");
+            }
+        }
+    }
+}

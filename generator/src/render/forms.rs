@@ -1,0 +1,146 @@
+//! Forms and messages with slots, and the words that fill them: parts of the build that the sidecar answers from.
+
+use std::collections::BTreeMap;
+
+use contract::{
+    Locale, PerLocale,
+    forms::{Form, MARKER_OPEN, MessageKind, MessagePiece, Slot, WORDS, Words},
+    media, routes,
+    scopes::Scope,
+};
+use serde::Serialize;
+
+use super::{
+    RenderError,
+    output::Output,
+    pages::language_of,
+    shared::Shared,
+    theme::{Pages, Theme, ThemeError},
+};
+
+/// Template value `form`.
+#[derive(Serialize)]
+struct FormView {
+    name: &'static str,
+    locale: &'static str,
+    /// The language's own name.
+    language: &'static str,
+    /// The other locale, to switch to.
+    other: OtherView,
+    path: PathsView,
+}
+
+#[derive(Serialize)]
+struct OtherView {
+    locale: &'static str,
+    language: &'static str,
+}
+
+/// Template value `mail`.
+#[derive(Serialize)]
+struct MailView {
+    kind: &'static str,
+    locale: &'static str,
+    path: PathsView,
+}
+
+/// Where forms are sent and links lead.
+#[derive(Serialize)]
+struct PathsView {
+    claim_view: &'static str,
+    claim_challenge: &'static str,
+    claim_deny: &'static str,
+    access: &'static str,
+    access_view: &'static str,
+    access_revoke: &'static str,
+}
+
+const PATHS: PathsView = PathsView {
+    claim_view: routes::CLAIM_VIEW,
+    claim_challenge: routes::CLAIM_CHALLENGE,
+    claim_deny: routes::CLAIM_DENY,
+    access: routes::ACCESS,
+    access_view: routes::ACCESS_VIEW,
+    access_revoke: routes::ACCESS_REVOKE,
+};
+
+/// Every form, every message and the words of both locales.
+pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Output, RenderError> {
+    let mut output = Output::default();
+    for (locale, shared) in shared.iter() {
+        let pages = theme.pages(locale, &shared.site_view());
+        for form in Form::ALL {
+            let view = FormView {
+                name: form.as_str(),
+                locale: locale.as_str(),
+                language: language_of(locale),
+                other: OtherView { locale: locale.other().as_str(), language: language_of(locale.other()) },
+                path: PATHS,
+            };
+            let html = fill(&pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
+            output.push_part(&form.part(), Some(locale), media::HTML, html);
+        }
+        for kind in MessageKind::ALL {
+            for piece in MessagePiece::ALL {
+                let text = message(&pages, locale, kind, piece)?;
+                let media_type = if piece == MessagePiece::Html { media::HTML } else { media::TEXT };
+                output.push_part(&kind.part(piece), Some(locale), media_type, text);
+            }
+        }
+        let words = serde_json::to_vec(&words(shared, theme)?);
+        let words = words.map_err(|error| RenderError::Inconsistent(error.to_string()))?;
+        output.push_part(WORDS, Some(locale), media::JSON, words);
+    }
+    Ok(output)
+}
+
+fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece) -> Result<String, RenderError> {
+    let view = MailView { kind: kind.as_str(), locale: locale.as_str(), path: PATHS };
+    let (template, slots) = match piece {
+        MessagePiece::Subject => ("mail/subject.txt".to_owned(), &[][..]),
+        MessagePiece::Text | MessagePiece::Html => (format!("mail/{}.{}", kind.as_str(), piece.as_str()), kind.slots()),
+    };
+    let text = fill(pages, &template, ("mail", &view), slots)?;
+    Ok(if piece == MessagePiece::Html { text } else { format!("{}\n", text.trim()) })
+}
+
+/// Renders `template`, which sees exactly `slots` as `slot.…` and must use each of them.
+fn fill(
+    pages: &Pages,
+    template: &str,
+    (name, view): (&'static str, &impl Serialize),
+    slots: &[Slot],
+) -> Result<String, RenderError> {
+    let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();
+    let text = pages.render_with(template, (name, view), ("slot", &markers))?;
+    let wrong = |problem| Err(RenderError::Theme(ThemeError::Slot { template: template.to_owned(), problem }));
+    if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
+        return wrong(format!("never says `slot.{}`, without which it would be incomplete", slot.as_str()));
+    }
+    let ours: usize = slots.iter().map(|slot| text.matches(&slot.marker()).count()).sum();
+    if text.matches(MARKER_OPEN).count() != ours {
+        return wrong(format!("has the text `{MARKER_OPEN}`, which is reserved for slots"));
+    }
+    Ok(text)
+}
+
+fn words(shared: &Shared, theme: &Theme) -> Result<Words, RenderError> {
+    let locale = shared.locale;
+    let word = |key: &str| theme.word(locale, key);
+    let scopes = Scope::ALL.map(|scope| Ok((scope, word(&format!("forms/scopes/{}", scope.as_str()))?)));
+    let words = Words {
+        months: shared.language.months().map(str::to_owned).to_vec(),
+        moment: word("forms/moment")?,
+        offset_minutes: theme.number(locale, "forms/offset_minutes")?,
+        scopes: scopes.into_iter().collect::<Result<_, ThemeError>>()?,
+        no_provider: word("forms/no_provider")?,
+        sender_name: shared.site.settings.firm.name[locale].clone(),
+        sender_address: shared.content.contact.email.clone(),
+    };
+    words.check().map_err(|problem| ThemeError::Word {
+        key: "forms".to_owned(),
+        locale,
+        problem: problem.to_string(),
+    })?;
+    Ok(words)
+}

@@ -1,0 +1,101 @@
+//! What agents hold: asking for the link, the list, taking back.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::{Method, StatusCode};
+use contract::{agent_errors::AgentErrorCode, forms::Form};
+
+use super::{
+    super::routes::{Later, Shared},
+    refusal::{Refused, Subject},
+    visit::Visit,
+};
+use crate::{
+    forms::{Item, Page},
+    registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId, Which},
+};
+
+/// How much of an address that is none is shown again.
+const MOST_SHOWN: usize = 254;
+
+/// GET asks for an address; POST sends the link there, if there is anything to see.
+pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        if *request.method() != Method::POST {
+            return Visit::reading(shared, &request).page(None, &Page::Plain(Form::Access));
+        }
+        let visit = match Visit::sending(shared, request, false).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let text = visit.fields.find("email").unwrap_or_default();
+        let Some(mailbox) = Mailbox::parse(text) else {
+            let shown: String = text.chars().take(MOST_SHOWN).collect();
+            return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
+        };
+        let locale = visit.locale(None);
+        // Security: known or not, the answer is the same.
+        match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
+            Ok(()) => visit.page(None, &Page::AccessMailed { email: mailbox.as_str() }),
+            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+        }
+    })
+}
+
+/// What agents hold. Changes nothing.
+pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let visit = Visit::reading(shared, &request);
+        let Some(token) = visit.token() else { return unknown(&visit) };
+        match visit.registrar().access(&AccessToken::new(token), visit.now).await {
+            Ok(view) => held(&visit, &view, token),
+            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+        }
+    })
+}
+
+/// Takes back one or all.
+pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let visit = match Visit::sending(shared, request, false).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let (Some(token), Some(which)) = (visit.token(), visit.fields.find("which")) else {
+            return visit.refuse(Refused::Malformed);
+        };
+        let which = if which == "all" { Which::All } else { Which::One(RegistrationId::new(which)) };
+        let link = AccessToken::new(token);
+        let registrar = visit.registrar();
+        let view = match registrar.access(&link, visit.now).await {
+            Ok(view) => view,
+            Err(refusal) => return visit.refusal(Subject::Access, &refusal),
+        };
+        match registrar.revoke_access(&link, which, visit.now).await {
+            Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
+            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+        }
+    })
+}
+
+fn held(visit: &Visit, view: &AccessView, token: &str) -> Response<BoxBody> {
+    let items: Vec<_> = view.grants.iter().map(item).collect();
+    let page = Page::AccessList { email: &view.email, expires: view.expires.millis(), token, items: &items };
+    visit.page(Some(view.locale), &page)
+}
+
+fn item(grant: &Grant) -> Item<'_> {
+    Item {
+        registration: grant.id.as_str(),
+        agent: &grant.agent,
+        provider: grant.provider.as_deref(),
+        since: grant.granted.millis(),
+        expires: grant.expires.millis(),
+        scopes: &grant.scopes,
+    }
+}
+
+fn unknown(visit: &Visit) -> Response<BoxBody> {
+    visit.refusal(Subject::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+}

@@ -1,0 +1,101 @@
+//! An agent asks: the page of the link, "show code" and "this was not me".
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::StatusCode;
+use contract::{agent_errors::AgentErrorCode, forms::Form};
+use serde::Serialize;
+
+use super::{
+    super::routes::{Later, Shared},
+    refusal::{Refused, Subject, json},
+    visit::Visit,
+};
+use crate::{
+    calendar::timestamp,
+    forms::Page,
+    registration::{Challenge, ClaimView, LinkToken, Refusal},
+};
+
+/// What an agent asks for. Changes nothing.
+pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let visit = Visit::reading(shared, &request);
+        let Some(token) = visit.token() else { return unknown(&visit) };
+        match visit.registrar().view(&LinkToken::new(token), visit.now).await {
+            Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
+            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+        }
+    })
+}
+
+/// The person agrees and sees the code: the same as long as the attempt lasts.
+pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let visit = match Visit::sending(shared, request, true).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let Some(token) = visit.token() else { return visit.refuse(Refused::Malformed) };
+        match visit.registrar().challenge(&LinkToken::new(token), &visit.caller, visit.now).await {
+            Ok(challenge) if visit.is_json => told(&challenge),
+            Ok(challenge) => visit.page(
+                Some(challenge.locale),
+                &Page::ClaimCode {
+                    agent: &challenge.agent,
+                    code: challenge.code.reveal(),
+                    expires: challenge.expires.millis(),
+                    token,
+                },
+            ),
+            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+        }
+    })
+}
+
+/// The person refuses.
+pub(crate) fn deny(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let visit = match Visit::sending(shared, request, true).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let Some(token) = visit.token() else { return visit.refuse(Refused::Malformed) };
+        match visit.registrar().deny(&LinkToken::new(token), visit.now).await {
+            Ok(()) if visit.is_json => json(StatusCode::OK, b"{\"status\":\"denied\"}".to_vec()),
+            Ok(()) => visit.page(None, &Page::Plain(Form::ClaimDenied)),
+            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+        }
+    })
+}
+
+fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
+    Page::Claim {
+        agent: &view.agent,
+        provider: view.provider.as_deref(),
+        email: &view.email,
+        requested: view.requested.millis(),
+        expires: view.expires.millis(),
+        scopes: &view.scopes,
+        token,
+    }
+}
+
+fn unknown(visit: &Visit) -> Response<BoxBody> {
+    visit.refusal(Subject::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+}
+
+/// What a program gets that shows the code to its person.
+#[derive(Serialize)]
+struct Told<'a> {
+    r#type: &'static str,
+    challenge: &'a str,
+    expires_at: String,
+}
+
+fn told(challenge: &Challenge) -> Response<BoxBody> {
+    let told =
+        Told { r#type: "otp", challenge: challenge.code.reveal(), expires_at: timestamp(challenge.expires.millis()) };
+    json(StatusCode::OK, serde_json::to_vec(&told).unwrap_or_default())
+}

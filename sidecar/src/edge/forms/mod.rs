@@ -1,0 +1,17 @@
+//! Pages that people meet: what an agent asks for, and what agents hold.
+//!
+//! Reading changes nothing, however often a scanner or a preview does it; only a form that a person sends does.
+//! Every answer is a form of the build, filled; one that cannot be given says so in the same design and language.
+
+mod access;
+mod claim;
+mod fields;
+mod origin;
+mod refusal;
+mod reply;
+mod visit;
+
+pub(crate) use self::{
+    access::{answer as access, list as access_list, revoke as access_revoke},
+    claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
+};

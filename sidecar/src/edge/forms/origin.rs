@@ -1,0 +1,50 @@
+//! Whether a form was sent from this site's own page.
+//!
+//! Security: the secret in the body is the authority; this keeps other sites from having a person's browser use one.
+//! Our pages send no referrer, for which browsers write `Origin: null` on a form's request (Fetch, 3.2), so `null`
+//! proves nothing either way. `Sec-Fetch-Site`, which no script can write, decides where it is sent.
+
+use actix_http::Request;
+use actix_web::http::header::{HeaderName, ORIGIN};
+
+use super::super::content::values;
+
+static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Whether `request` may change something on behalf of a person at `site_url`.
+pub(super) fn is_ours(request: &Request, site_url: &str) -> bool {
+    let mut site = values(request, &SEC_FETCH_SITE).peekable();
+    if site.peek().is_some() {
+        return site.all(|value| value == b"same-origin" || value == b"none");
+    }
+    values(request, &ORIGIN).all(|value| value == b"null" || value == site_url.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_http::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn forms_of_other_sites_are_told_apart() {
+        for (fields, expected) in [
+            (&[][..], true),
+            (&[("sec-fetch-site", "same-origin"), ("origin", "null")], true),
+            (&[("sec-fetch-site", "none")], true),
+            (&[("sec-fetch-site", "cross-site")], false),
+            (&[("sec-fetch-site", "same-site"), ("origin", "https://firm.example")], false),
+            (&[("sec-fetch-site", "")], false),
+            (&[("origin", "https://firm.example")], true),
+            (&[("origin", "null")], true),
+            (&[("origin", "https://firm.example.evil.example")], false),
+            (&[("origin", "http://firm.example")], false),
+        ] {
+            let mut request = TestRequest::default();
+            for field in fields {
+                request.append_header(*field);
+            }
+            assert_eq!(is_ours(&request.finish(), "https://firm.example"), expected, "{fields:?}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Which page, and which status, says that something is not to be had.
+
+use actix_http::{Response, body::BoxBody};
+use actix_web::http::{
+    StatusCode,
+    header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER},
+};
+use contract::{
+    agent_errors::{AgentErrorCode, AgentErrorResponse},
+    forms::Form,
+    media,
+};
+
+use super::{super::refusal::harden, visit::Visit};
+use crate::{forms::Page, registration::Refusal};
+
+/// What was sent is no form of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It is neither a form nor, where programs may send it, JSON.
+    MediaType,
+    /// Another site had the browser send it.
+    Origin,
+    /// It is larger than any form here.
+    TooLarge,
+    /// It breaks off, a field is missing or stands twice.
+    Malformed,
+}
+
+impl Refused {
+    pub(super) const fn status(self) -> StatusCode {
+        match self {
+            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Origin => StatusCode::FORBIDDEN,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Malformed => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    const fn code(self) -> AgentErrorCode {
+        match self {
+            Self::MediaType => AgentErrorCode::UnsupportedMediaType,
+            Self::TooLarge => AgentErrorCode::PayloadTooLarge,
+            Self::Origin | Self::Malformed => AgentErrorCode::InvalidRequest,
+        }
+    }
+}
+
+/// What a page is about; the same refusal means different things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A link to what an agent asks for.
+    Claim,
+    /// A link to what agents hold, or the wish for one.
+    Access,
+}
+
+impl Visit {
+    /// The registrar says no.
+    pub(super) fn refusal(&self, subject: Subject, refusal: &Refusal) -> Response<BoxBody> {
+        let (status, form) = judge(subject, refusal);
+        let wait = match refusal {
+            Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
+            _ => None,
+        };
+        let mut response = if self.is_json {
+            let mut error = refusal.code().response();
+            error.retry_after = wait;
+            document_of(status, &error)
+        } else {
+            self.page_with(status, None, &Page::Plain(form))
+        };
+        if let Some(wait) = wait {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));
+        }
+        response
+    }
+}
+
+fn judge(subject: Subject, refusal: &Refusal) -> (StatusCode, Form) {
+    match refusal {
+        Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
+        Refusal::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
+        Refusal::Malformed(_) => return (StatusCode::BAD_REQUEST, Form::Refused),
+        _ => {}
+    }
+    match (refusal.code(), subject) {
+        (AgentErrorCode::InternalError, _) => (StatusCode::INTERNAL_SERVER_ERROR, Form::Error),
+        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, Subject::Claim) => {
+            (StatusCode::CONFLICT, Form::ClaimCompleted)
+        }
+        (AgentErrorCode::ClaimSuperseded, Subject::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
+        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, Subject::Claim) => {
+            (StatusCode::GONE, Form::ClaimExpired)
+        }
+        (AgentErrorCode::AccessDenied, Subject::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
+        (_, Subject::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
+        (AgentErrorCode::ClaimExpired, Subject::Access) => (StatusCode::GONE, Form::AccessUnknown),
+        (_, Subject::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
+    }
+}
+
+/// The same as a document, for a program.
+pub(super) fn document(refused: Refused) -> Response<BoxBody> {
+    document_of(refused.status(), &refused.code().response())
+}
+
+fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Response<BoxBody> {
+    json(status, serde_json::to_vec(error).unwrap_or_default())
+}
+
+/// An answer for a program. Scripts of other origins do not get to read it: what stands here is for a person.
+pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response<BoxBody> {
+    let mut response = Response::with_body(status, BoxBody::new(body));
+    let headers = response.headers_mut();
+    harden(headers);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_has_a_page_of_its_subject() {
+        for code in AgentErrorCode::ALL {
+            for (subject, prefix) in [(Subject::Claim, "claim"), (Subject::Access, "access")] {
+                let (status, form) = judge(subject, &Refusal::Code(*code));
+                assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
+                assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
+            }
+        }
+        let store = judge(Subject::Claim, &Refusal::STORE);
+        assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
+        let limited = judge(Subject::Access, &Refusal::Limited { retry_after: 1 });
+        assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
+    }
+}

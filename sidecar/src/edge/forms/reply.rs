@@ -1,0 +1,43 @@
+//! A page as an answer: its status and the fields that keep it to this person and this moment.
+
+use actix_http::{Response, body::BoxBody};
+use actix_web::http::{
+    StatusCode,
+    header::{
+        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue,
+        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+};
+use contract::{Locale, media};
+
+use super::super::refusal::NO_STORE;
+use crate::forms::{Forms, Page};
+
+/// Nothing runs, nothing comes from elsewhere, nobody frames it, and forms go nowhere else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
+                      frame-ancestors 'none'; base-uri 'none'";
+
+/// Fields of every page. Security: the address holds a secret, so that no request may carry it on and no window that
+/// opened this one may read it.
+const FIELDS: [(HeaderName, HeaderValue); 8] = [
+    (CACHE_CONTROL, NO_STORE),
+    (CONTENT_TYPE, HeaderValue::from_static(media::HTML)),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex, nofollow")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+];
+
+/// `page` in `locale`.
+pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Response<BoxBody> {
+    let html = forms.fill(page.form(), locale, &page.facts());
+    let mut response = Response::with_body(status, BoxBody::new(html));
+    let headers = response.headers_mut();
+    for (name, value) in FIELDS {
+        headers.insert(name, value);
+    }
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
+    response
+}

@@ -1,0 +1,130 @@
+//! A message before it is written: what it says to whom. The store keeps it until it is sent.
+
+use std::fmt;
+
+use contract::{
+    Locale,
+    forms::{MessageKind, Slot},
+    scopes::Scope,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Facts, Forms, Milliseconds, Value};
+use crate::mail::{Mailbox, Message};
+
+/// What is to be said, and to whom.
+///
+/// Security: the secret of a link is not part of it, so that it may be stored as it is. Who sends it hands the
+/// secret to [`Forms::compose`].
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Letter {
+    /// The address it goes to.
+    pub(crate) to: String,
+    /// The language it is written in.
+    pub(crate) locale: Locale,
+    /// What it says.
+    pub(crate) content: Content,
+}
+
+/// What a letter says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Content {
+    /// An agent asks for access.
+    Claim {
+        /// Which agent, as the claim page names it.
+        agent: String,
+        /// Who vouches for it.
+        provider: Option<String>,
+        /// What it asks for.
+        scopes: Vec<Scope>,
+        requested: Milliseconds,
+        expires: Milliseconds,
+    },
+    /// That request is void.
+    Superseded { agent: String, requested: Milliseconds },
+    /// Where to see what agents hold.
+    Access { expires: Milliseconds },
+    /// So many agents have lost what they held.
+    Revoked { count: usize, at: Milliseconds },
+}
+
+/// What distinguishes one sending from another.
+#[derive(Clone, Copy)]
+pub(crate) struct Stamp<'a> {
+    /// Names the message; the same each time it is tried, so that a reader who gets it twice sees one.
+    pub(crate) id: &'a str,
+    /// When it is sent.
+    pub(crate) at: Milliseconds,
+    /// The secret of the link, where the letter has one.
+    pub(crate) token: &'a str,
+}
+
+impl Letter {
+    /// Which message this is.
+    pub(crate) const fn kind(&self) -> MessageKind {
+        match self.content {
+            Content::Claim { .. } => MessageKind::Claim,
+            Content::Superseded { .. } => MessageKind::Superseded,
+            Content::Access { .. } => MessageKind::Access,
+            Content::Revoked { .. } => MessageKind::Revoked,
+        }
+    }
+
+    fn facts<'a>(&'a self, token: &'a str) -> Facts<'a> {
+        let email = (Slot::Email, Value::Text(&self.to));
+        match &self.content {
+            Content::Claim { agent, provider, scopes, requested, expires } => Facts::of([
+                email,
+                (Slot::Agent, Value::Text(agent)),
+                (Slot::Provider, Value::Provider(provider.as_deref())),
+                (Slot::Scopes, Value::Scopes(scopes)),
+                (Slot::Requested, Value::Moment(*requested)),
+                (Slot::Expires, Value::Moment(*expires)),
+                (Slot::Token, Value::Text(token)),
+            ]),
+            Content::Superseded { agent, requested } => {
+                Facts::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*requested))])
+            }
+            Content::Access { expires } => {
+                Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token))])
+            }
+            Content::Revoked { count, at } => {
+                Facts::of([email, (Slot::Count, Value::Number(*count)), (Slot::Requested, Value::Moment(*at))])
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Letter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Security: no address in a log.
+        out.debug_struct("Letter").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
+    }
+}
+
+impl Forms {
+    /// Writes `letter` in its locale.
+    pub(crate) fn compose(&self, letter: &Letter, stamp: Stamp) -> Message {
+        let facts = letter.facts(stamp.token);
+        let words = self.words(letter.locale);
+        let filled = |sheet| self.filled(sheet, letter.locale, &facts);
+        // `load` has put every message there in every locale.
+        let (subject, text, html) = match self.message(letter.kind(), letter.locale) {
+            Some(sheets) => (sheets.subject.clone(), filled(&sheets.text), filled(&sheets.html)),
+            None => Default::default(),
+        };
+        Message {
+            id: stamp.id.to_owned(),
+            host: self.site_url.split_once("://").map_or("", |(_, host)| host).to_owned(),
+            at: stamp.at,
+            sender: Mailbox { name: words.sender_name.clone(), address: words.sender_address.to_string() },
+            to: letter.to.clone(),
+            locale: letter.locale,
+            subject,
+            text,
+            html,
+        }
+    }
+}

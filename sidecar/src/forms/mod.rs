@@ -1,0 +1,32 @@
+//! Forms and messages of the build in force, ready to be filled. Knows no HTTP library, no store and no mail server.
+//!
+//! The build renders each of them with a marker for every value that is known only later (`contract::forms`). They are
+//! taken apart once, when the build is loaded; a build whose forms do not have exactly the agreed slots, or have one
+//! where no escaping would hold, is refused. Filling joins pieces and escaped values, and cannot fail.
+
+mod catalogue;
+mod letter;
+mod moment;
+mod page;
+mod place;
+mod sheet;
+mod value;
+
+use contract::Locale;
+
+pub(crate) use self::{
+    catalogue::{Forms, FormsError},
+    letter::{Content, Letter, Stamp},
+    page::{Item, Page},
+    value::{Facts, Value},
+};
+pub(crate) use contract::forms::{Form, MessageKind};
+
+/// Moments are counted in milliseconds since 1970 in UTC, as the store keeps them.
+pub(crate) type Milliseconds = i64;
+
+/// The locales in which a part exists.
+const LOCALES: [Locale; 2] = Locale::ALL;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Every page that a person can meet, with all that it shows.
+
+use contract::{
+    forms::{Form, Slot},
+    scopes::Scope,
+};
+
+use super::{Facts, Milliseconds, Value};
+
+/// A page with its values: one that lacks a value cannot be expressed.
+#[derive(Clone, Debug)]
+pub(crate) enum Page<'a> {
+    /// An agent asks for access.
+    Claim {
+        agent: &'a str,
+        provider: Option<&'a str>,
+        email: &'a str,
+        requested: Milliseconds,
+        expires: Milliseconds,
+        scopes: &'a [Scope],
+        token: &'a str,
+    },
+    /// The code that the person hands to the agent.
+    ClaimCode { agent: &'a str, code: &'a str, expires: Milliseconds, token: &'a str },
+    /// Asks for an address again, after one that is none.
+    AccessInvalid { email: &'a str },
+    /// A link was sent, if there is anything to see.
+    AccessMailed { email: &'a str },
+    /// What agents hold in this person's name; without items, that there is nothing.
+    AccessList { email: &'a str, expires: Milliseconds, token: &'a str, items: &'a [Item<'a>] },
+    /// One or all were revoked.
+    AccessRevoked { email: &'a str, count: usize, token: &'a str },
+    /// A page that shows no value.
+    Plain(Form),
+}
+
+/// What one agent holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Item<'a> {
+    pub(crate) registration: &'a str,
+    pub(crate) agent: &'a str,
+    pub(crate) provider: Option<&'a str>,
+    pub(crate) since: Milliseconds,
+    pub(crate) expires: Milliseconds,
+    pub(crate) scopes: &'a [Scope],
+}
+
+impl<'a> Page<'a> {
+    /// The form that this page is.
+    pub(crate) fn form(&self) -> Form {
+        match self {
+            Self::Claim { .. } => Form::Claim,
+            Self::ClaimCode { .. } => Form::ClaimCode,
+            Self::AccessInvalid { .. } => Form::AccessInvalid,
+            Self::AccessMailed { .. } => Form::AccessMailed,
+            Self::AccessList { items: [], .. } => Form::AccessEmpty,
+            Self::AccessList { .. } => Form::AccessList,
+            Self::AccessRevoked { .. } => Form::AccessRevoked,
+            Self::Plain(form) => *form,
+        }
+    }
+
+    /// What fills it.
+    pub(crate) fn facts(&self) -> Facts<'a> {
+        match *self {
+            Self::Claim { agent, provider, email, requested, expires, scopes, token } => Facts::of([
+                (Slot::Agent, Value::Text(agent)),
+                (Slot::Provider, Value::Provider(provider)),
+                (Slot::Email, Value::Text(email)),
+                (Slot::Requested, Value::Moment(requested)),
+                (Slot::Expires, Value::Moment(expires)),
+                (Slot::Scopes, Value::Scopes(scopes)),
+                (Slot::Token, Value::Text(token)),
+            ]),
+            Self::ClaimCode { agent, code, expires, token } => Facts::of([
+                (Slot::Agent, Value::Text(agent)),
+                (Slot::Code, Value::Text(code)),
+                (Slot::Expires, Value::Moment(expires)),
+                (Slot::Token, Value::Text(token)),
+            ]),
+            Self::AccessInvalid { email } | Self::AccessMailed { email } => {
+                Facts::of([(Slot::Email, Value::Text(email))])
+            }
+            Self::AccessList { email, expires, token, items } => Facts::of([
+                (Slot::Email, Value::Text(email)),
+                (Slot::Expires, Value::Moment(expires)),
+                (Slot::Token, Value::Text(token)),
+                (Slot::Items, Value::Items(items.iter().map(|item| item.facts(token)).collect())),
+            ]),
+            Self::AccessRevoked { email, count, token } => Facts::of([
+                (Slot::Email, Value::Text(email)),
+                (Slot::Count, Value::Number(count)),
+                (Slot::Token, Value::Text(token)),
+            ]),
+            Self::Plain(_) => Facts::none(),
+        }
+    }
+}
+
+impl<'a> Item<'a> {
+    fn facts(&self, token: &'a str) -> Facts<'a> {
+        Facts::of([
+            (Slot::Registration, Value::Text(self.registration)),
+            (Slot::Agent, Value::Text(self.agent)),
+            (Slot::Provider, Value::Provider(self.provider)),
+            (Slot::Requested, Value::Moment(self.since)),
+            (Slot::Expires, Value::Moment(self.expires)),
+            (Slot::Scopes, Value::Scopes(self.scopes)),
+            (Slot::Token, Value::Text(token)),
+        ])
+    }
+}

@@ -1,0 +1,198 @@
+//! Where in an HTML text a value would stand. Pure; reads just as much of HTML as that takes.
+//!
+//! Security: escaping protects text and quoted attribute values, and nothing else. So a slot may stand in those two
+//! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that
+//! does not begin it, so that no value chooses a scheme or a host.
+
+/// A place of a slot in HTML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Between tags.
+    Text,
+    /// In a quoted value of an attribute that is safe to fill.
+    Attribute,
+    /// In a quoted address, after its beginning.
+    Address,
+    /// Where nothing may be filled in.
+    Forbidden,
+}
+
+/// Attributes whose value is an address.
+const ADDRESSES: [&[u8]; 8] = [b"href", b"src", b"action", b"formaction", b"poster", b"data", b"cite", b"background"];
+/// Attributes whose value is a program, a style or a document. So is every attribute that starts with `on`.
+const PROGRAMS: [&[u8]; 4] = [b"style", b"srcdoc", b"srcset", b"http-equiv"];
+/// Elements whose text is none.
+const RAW: [&[u8]; 6] = [b"script", b"style", b"noscript", b"iframe", b"template", b"xmp"];
+
+/// Follows an HTML text, piece by piece.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reader<'a> {
+    state: State<'a>,
+    /// The element whose raw text this is.
+    raw: Option<&'a [u8]>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State<'a> {
+    #[default]
+    Text,
+    /// From `<!` on.
+    Declaration,
+    /// In a tag of the element, between attributes.
+    Tag(&'a [u8]),
+    /// In an attribute's quoted value.
+    Quoted { tag: &'a [u8], name: &'a [u8], quote: u8, filled: bool },
+    /// In something that these forms do not need, such as a value without quotes.
+    Lost,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads on to the end of `text`.
+    pub(super) fn read(&mut self, mut text: &'a [u8]) {
+        while !text.is_empty() {
+            text = match self.state {
+                State::Text => self.read_text(text),
+                State::Declaration => self.read_declaration(text),
+                State::Tag(tag) => self.read_tag(tag, text),
+                State::Quoted { tag, name, quote, .. } => self.read_quoted(tag, name, quote, text),
+                State::Lost => return,
+            };
+        }
+    }
+
+    /// The place at which the reader has arrived, where a value is about to stand.
+    pub(super) fn place(&mut self) -> Place {
+        match &mut self.state {
+            State::Text if self.raw.is_none() => Place::Text,
+            State::Quoted { name, filled, .. } => {
+                let is_start = !*filled;
+                *filled = true;
+                let is_any_of = |list: &[&[u8]]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
+                let is_handler = name.len() >= 2 && name[..2].eq_ignore_ascii_case(b"on");
+                let is_address = is_any_of(&ADDRESSES);
+                if is_handler || is_any_of(&PROGRAMS) || (is_start && is_address) {
+                    Place::Forbidden
+                } else if is_address {
+                    Place::Address
+                } else {
+                    Place::Attribute
+                }
+            }
+            _ => Place::Forbidden,
+        }
+    }
+
+    fn read_text(&mut self, text: &'a [u8]) -> &'a [u8] {
+        let Some(at) = text.iter().position(|byte| *byte == b'<') else { return &[] };
+        let rest = &text[at + 1..];
+        if rest.first() == Some(&b'!') {
+            self.state = if self.raw.is_some() { State::Text } else { State::Declaration };
+            return rest;
+        }
+        let is_end = rest.first() == Some(&b'/');
+        let named = &rest[usize::from(is_end)..];
+        let length = named.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let (name, rest) = named.split_at(length);
+        if let Some(raw) = self.raw {
+            // Only its own end tag ends raw text.
+            if is_end && name.eq_ignore_ascii_case(raw) {
+                self.raw = None;
+                self.state = State::Tag(b"");
+            }
+            return rest;
+        }
+        if !name.is_empty() {
+            self.state = State::Tag(if is_end { b"" } else { name });
+        } else if rest.is_empty() {
+            // A value would become the name.
+            self.state = State::Lost;
+        }
+        rest
+    }
+
+    fn read_declaration(&mut self, text: &'a [u8]) -> &'a [u8] {
+        // A doctype ends here; templates have no comments of HTML, so that one that spans a `>` is refused later.
+        let Some(at) = text.iter().position(|byte| *byte == b'>') else { return &[] };
+        self.state = if text[..at].starts_with(b"!--") { State::Lost } else { State::Text };
+        &text[at + 1..]
+    }
+
+    fn read_tag(&mut self, tag: &'a [u8], text: &'a [u8]) -> &'a [u8] {
+        let Some(at) = text.iter().position(|byte| matches!(byte, b'>' | b'=')) else { return &[] };
+        let rest = &text[at + 1..];
+        if text[at] == b'>' {
+            self.raw = RAW.into_iter().find(|raw| tag.eq_ignore_ascii_case(raw));
+            self.state = State::Text;
+            return rest;
+        }
+        let before = text[..at].trim_ascii_end();
+        let start = before.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'/').map_or(0, |at| at + 1);
+        let rest = rest.trim_ascii_start();
+        match rest.split_first() {
+            Some((quote @ (b'"' | b'\''), rest)) => {
+                self.state = State::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
+                rest
+            }
+            _ => {
+                self.state = State::Lost;
+                rest
+            }
+        }
+    }
+
+    fn read_quoted(&mut self, tag: &'a [u8], name: &'a [u8], quote: u8, text: &'a [u8]) -> &'a [u8] {
+        if let Some(at) = text.iter().position(|byte| *byte == quote) {
+            self.state = State::Tag(tag);
+            return &text[at + 1..];
+        }
+        self.state = State::Quoted { tag, name, quote, filled: true };
+        &[]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place of `@` in `text`.
+    fn place(text: &str) -> Place {
+        let mut reader = Reader::default();
+        reader.read(text.split_once('@').unwrap().0.as_bytes());
+        reader.place()
+    }
+
+    #[test]
+    fn text_and_quoted_values_may_be_filled() {
+        for text in ["@", "<p>@", "<!doctype html><p class=\"a\">x<br>@", "a < b @", "<style>a{}</style>@", "<title>@"]
+        {
+            assert_eq!(place(text), Place::Text, "{text}");
+        }
+        for text in ["<input value=\"@", "<a title = '@", "<p id=\"x\" title=\"@", "<a\nhref='/'\ntitle='a @"] {
+            assert_eq!(place(text), Place::Attribute, "{text}");
+        }
+        assert_eq!(place("<a href=\"/x?token=@"), Place::Address);
+    }
+
+    #[test]
+    fn everything_else_may_not() {
+        for text in [
+            "<p @",
+            "<@",
+            "</@",
+            "<p title=@",
+            "<a href=\"@",
+            "<form action='@",
+            "<p onclick=\"@",
+            "<p ONclick=\"x @",
+            "<p style=\"@",
+            "<script>@",
+            "<style>a{ @",
+            "<SCRIPT src=\"/x\">\"<p>\" @",
+            "<!-- @",
+            "<!-- > @",
+            "<iframe srcdoc=\"@",
+        ] {
+            assert_eq!(place(text), Place::Forbidden, "{text}");
+        }
+    }
+}

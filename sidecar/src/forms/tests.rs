@@ -1,0 +1,196 @@
+//! Whatever a value is, it stays in its slot.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use contract::{
+    Locale,
+    forms::{Form, MessageKind, MessagePiece, Slot, WORDS},
+    scopes::Scope,
+};
+use proptest::prelude::*;
+
+use super::{Content, Forms, Item, Letter, Page, Stamp};
+
+/// Each slot in text, in an attribute, and, if it may be there, in an address.
+fn text(slots: &[Slot], medium: &str) -> String {
+    let mut text = format!("{medium}\n");
+    for slot in slots {
+        let marker = slot.marker();
+        text.push_str(&match slot {
+            _ if medium == "text" => format!("{}: {marker}\n", slot.as_str()),
+            slot if slot.is_list() => format!("<ul>{marker}</ul>\n"),
+            slot if slot.is_parameter() => {
+                format!("<a href=\"/x?p={marker}&amp;q\">{marker}</a><input value=\"{marker}\">\n")
+            }
+            _ => format!("<p title=\"{marker}\">{marker}</p>\n"),
+        });
+    }
+    text
+}
+
+fn forms() -> Forms {
+    let mut parts = HashMap::new();
+    for form in Form::ALL {
+        parts.insert(form.part(), Bytes::from(text(form.slots(), "html")));
+    }
+    for kind in MessageKind::ALL {
+        parts.insert(kind.part(MessagePiece::Subject), Bytes::from("Subject"));
+        parts.insert(kind.part(MessagePiece::Text), Bytes::from(text(kind.slots(), "text")));
+        parts.insert(kind.part(MessagePiece::Html), Bytes::from(text(kind.slots(), "html")));
+    }
+    let words = r#"{"months":["1","2","3","4","5","6","7","8","9","10","Kasım","12"],
+        "moment":"{day} {month} {year} {hour}.{minute}","offset_minutes":180,
+        "scopes":{"openid":"o & o","profile":"p","mcp.read":"m","content.read":"c"},
+        "no_provider":"nobody","sender_name":"A firm","sender_address":"info@firm.example"}"#;
+    parts.insert(WORDS.to_owned(), Bytes::from(words));
+    Forms::load("https://firm.example", |name, _| parts.get(name)).unwrap()
+}
+
+fn fill(forms: &Forms, page: &Page) -> String {
+    forms.fill(page.form(), Locale::Tr, &page.facts())
+}
+
+/// How much of HTML's own there is in `text`.
+fn markup(text: &str) -> [usize; 5] {
+    ['<', '>', '"', '\'', '\n'].map(|letter| text.matches(letter).count())
+}
+
+fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Page<'a>> {
+    let value = |at: usize| values[at].as_str();
+    vec![
+        Page::Claim {
+            agent: value(0),
+            provider: Some(value(1)),
+            email: value(2),
+            requested: number,
+            expires: number,
+            scopes: &Scope::ALL,
+            token: value(3),
+        },
+        Page::ClaimCode { agent: value(0), code: value(1), expires: number, token: value(2) },
+        Page::AccessInvalid { email: value(0) },
+        Page::AccessMailed { email: value(1) },
+        Page::AccessList { email: value(0), expires: number, token: value(1), items },
+        Page::AccessRevoked { email: value(2), count: 7, token: value(3) },
+    ]
+}
+
+fn item(values: &[String]) -> Item<'_> {
+    Item {
+        registration: &values[0],
+        agent: &values[1],
+        provider: Some(&values[2]),
+        since: 0,
+        expires: i64::MAX,
+        scopes: &Scope::BEFORE_CLAIM,
+    }
+}
+
+#[test]
+fn a_page_says_what_it_was_told() {
+    let forms = forms();
+    let page = Page::Claim {
+        agent: "reg_1",
+        provider: None,
+        email: "a&b@firm.example",
+        requested: 1_795_268_700_000,
+        expires: 1_795_268_700_000,
+        scopes: &[Scope::Openid, Scope::McpRead],
+        token: "cvt_1",
+    };
+    let text = fill(&forms, &page);
+    for expected in [
+        "<p title=\"reg_1\">reg_1</p>",
+        "<p title=\"nobody\">nobody</p>",
+        ">a&amp;b@firm.example<",
+        ">21 Kasım 2026 16.45<",
+        "<p title=\"o &amp; o\">o &amp; o</p>",
+        "<a href=\"/x?p=cvt_1&amp;q\">",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
+#[test]
+fn a_value_is_not_filled_again() {
+    let text = fill(&forms(), &Page::ClaimCode { agent: "{{=code}}", code: "123456", expires: 0, token: "t" });
+    assert!(text.contains("{{=code}}") && text.matches("123456").count() == 2, "{text}");
+}
+
+#[test]
+fn what_moves_or_hides_letters_is_replaced() {
+    let text = fill(&forms(), &Page::AccessMailed { email: "a\u{202E}b\u{200B}c\r\nd\0e\u{2066}" });
+    assert!(text.contains(">a\u{FFFD}b\u{FFFD}c\u{FFFD}\u{FFFD}d\u{FFFD}e\u{FFFD}<"), "{text}");
+}
+
+#[test]
+fn facts_and_letters_print_no_value() {
+    let letter =
+        Letter { to: "ayse@client.example".to_owned(), locale: Locale::En, content: Content::Access { expires: 0 } };
+    let facts = Page::ClaimCode { agent: "agent-1", code: "123456", expires: 0, token: "cvt_1" }.facts();
+    let printed = format!("{letter:?} {facts:?}");
+    for secret in ["ayse", "123456", "cvt_1"] {
+        assert!(!printed.contains(secret), "{printed}");
+    }
+}
+
+#[test]
+fn a_letter_survives_the_store_without_its_secret() {
+    let letter = Letter {
+        to: "ayse@client.example".to_owned(),
+        locale: Locale::Tr,
+        content: Content::Claim {
+            agent: "reg_1".to_owned(),
+            provider: None,
+            scopes: vec![Scope::ContentRead],
+            requested: 1,
+            expires: 2,
+        },
+    };
+    let stored = serde_json::to_string(&letter).unwrap();
+    assert_eq!(serde_json::from_str::<Letter>(&stored).unwrap(), letter);
+    let message = forms().compose(&letter, Stamp { id: "m1", at: 0, token: "cvt_secret" });
+    assert!(message.text.contains("token: cvt_secret") && message.html.contains("p=cvt_secret&amp;"));
+    assert!(!stored.contains("cvt_secret"));
+    assert_eq!((message.to.as_str(), message.host.as_str()), ("ayse@client.example", "firm.example"));
+}
+
+proptest! {
+    #[test]
+    fn no_value_adds_markup_to_a_page(values in prop::collection::vec(any::<String>(), 4), number: i64) {
+        let forms = forms();
+        let empty = vec![String::new(); 4];
+        let (full_items, empty_items) = ([item(&values)], [item(&empty)]);
+        let filled = pages(&values, number, &full_items);
+        let bare = pages(&empty, number, &empty_items);
+        for (filled, bare) in filled.iter().zip(&bare) {
+            prop_assert_eq!(markup(&fill(&forms, filled)), markup(&fill(&forms, bare)));
+        }
+    }
+
+    #[test]
+    fn a_parameter_stays_one_parameter(token: String) {
+        let text = fill(&forms(), &Page::ClaimCode { agent: "", code: "", expires: 0, token: &token });
+        let value = text.split("?p=").nth(1).unwrap().split("&amp;q").next().unwrap();
+        prop_assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte)), "{}", value);
+        let decoded = percent_encoding::percent_decode_str(value).decode_utf8().unwrap();
+        prop_assert_eq!(decoded, token);
+    }
+
+    #[test]
+    fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
+        let forms = forms();
+        let letter = |to: String, agent, provider| Letter {
+            to,
+            locale: Locale::En,
+            content: Content::Claim { agent, provider: Some(provider), scopes: vec![], requested: at, expires: at },
+        };
+        let stamp = |token| Stamp { id: "m1", at, token };
+        let filled = forms.compose(&letter(to, agent, provider), stamp(&token));
+        let bare = forms.compose(&letter(String::new(), String::new(), String::new()), stamp(""));
+        prop_assert_eq!(filled.text.lines().count(), bare.text.lines().count());
+        prop_assert!(!filled.text.contains('\r'));
+        prop_assert_eq!(markup(&filled.html), markup(&bare.html));
+    }
+}

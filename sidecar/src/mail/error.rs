@@ -1,0 +1,108 @@
+//! Why a message was not sent.
+
+use std::{fmt, io};
+
+/// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
+#[derive(Debug)]
+pub(crate) enum MailError {
+    /// It may be sent later: the server, the network or the disk is at fault.
+    Transient { to: String, reason: Reason },
+    /// It will never be sent: the address or the message is refused.
+    Permanent { to: String, reason: Reason },
+}
+
+/// What stood in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The address is no plain mailbox.
+    Address,
+    /// The message cannot be written down.
+    Message,
+    /// The server could not be reached, or broke off.
+    Connection,
+    /// The server cannot prove who it is, or does not encrypt.
+    Tls,
+    /// The server took too long.
+    Timeout,
+    /// The server answered with this code.
+    Answer(u16),
+    /// The folder cannot be written to.
+    Disk(io::ErrorKind),
+    /// The configuration says that there is no mail.
+    SwitchedOff,
+}
+
+impl MailError {
+    pub(super) fn transient(to: &str, reason: Reason) -> Self {
+        Self::Transient { to: masked(to), reason }
+    }
+
+    pub(super) fn permanent(to: &str, reason: Reason) -> Self {
+        Self::Permanent { to: masked(to), reason }
+    }
+
+    pub(super) fn switched_off(to: &str) -> Self {
+        Self::transient(to, Reason::SwitchedOff)
+    }
+
+    /// Whether another attempt makes sense.
+    pub(crate) const fn is_transient(&self) -> bool {
+        matches!(self, Self::Transient { .. })
+    }
+}
+
+impl fmt::Display for MailError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Transient { to, reason } | Self::Permanent { to, reason }) = self;
+        let outlook = if self.is_transient() { "for now" } else { "ever" };
+        write!(out, "no message to {to} {outlook}: ")?;
+        match reason {
+            Reason::Address => out.write_str("the address is no plain mailbox"),
+            Reason::Message => out.write_str("the message cannot be written down"),
+            Reason::Connection => out.write_str("the mail server cannot be reached or broke off"),
+            Reason::Tls => out.write_str("the mail server does not encrypt, or cannot prove who it is"),
+            Reason::Timeout => out.write_str("the mail server takes too long"),
+            Reason::Answer(code @ (530 | 534 | 535 | 538)) => {
+                write!(out, "the mail server does not accept the user and password of MECELLE_MAIL ({code})")
+            }
+            Reason::Answer(code) => write!(out, "the mail server answered {code}"),
+            Reason::Disk(kind) => write!(out, "the folder of MECELLE_MAIL cannot be written to ({kind})"),
+            Reason::SwitchedOff => out.write_str("MECELLE_MAIL is `none`"),
+        }
+    }
+}
+
+impl std::error::Error for MailError {}
+
+/// An address that its owner recognizes and others do not: `a***@f***.example`.
+pub(crate) fn masked(address: &str) -> String {
+    let first = |text: &str| text.chars().next().filter(char::is_ascii_alphanumeric).map(String::from);
+    let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));
+    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let rest = if is_plain { rest } else { "" };
+    format!("{}***@{}***.{rest}", first(local).unwrap_or_default(), first(name).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_address_tells_strangers_nothing() {
+        assert_eq!(masked("ayse@firm.example"), "a***@f***.example");
+        assert_eq!(masked("a@b.c.example"), "a***@b***.example");
+        for odd in ["", "@", "x", "\r\nBcc: y@z", "a@b.\nc", "\"a b\"@x.y"] {
+            let masked = masked(odd);
+            assert!(masked.len() < 12 && !masked.contains(char::is_control), "{odd:?} {masked:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_says_whose_turn_it_is() {
+        let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
+        assert!(error.is_transient());
+        let text = error.to_string();
+        assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");
+    }
+}

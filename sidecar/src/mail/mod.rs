@@ -1,0 +1,84 @@
+//! Sends messages: by SMTP, or into a folder. Knows no registration and no HTTP.
+//!
+//! A message is sent once for each call; who calls decides whether it is tried again.
+
+mod error;
+mod mime;
+mod outbox;
+mod setting;
+mod smtp;
+
+use contract::Locale;
+
+pub(crate) use self::{
+    error::{MailError, masked},
+    setting::{MailSetting, SettingError},
+};
+use self::{outbox::Outbox, smtp::Smtp};
+use crate::forms::Milliseconds;
+
+/// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// Names the message, the same at each attempt.
+    pub(crate) id: String,
+    /// Host of the site, for the message's name.
+    pub(crate) host: String,
+    /// When it is sent.
+    pub(crate) at: Milliseconds,
+    /// Who sends it, and reads the answers.
+    pub(crate) sender: Mailbox,
+    /// The address it goes to: ASCII, the domain in its ASCII form.
+    pub(crate) to: String,
+    /// The language it is written in.
+    pub(crate) locale: Locale,
+    pub(crate) subject: String,
+    pub(crate) text: String,
+    pub(crate) html: String,
+}
+
+/// A name and an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mailbox {
+    pub(crate) name: String,
+    pub(crate) address: String,
+}
+
+/// Sends messages in the way that the configuration says.
+#[derive(Debug)]
+pub(crate) enum Mailer {
+    /// To a mail server.
+    Smtp(Box<Smtp>),
+    /// Into a folder, a file each.
+    Outbox(Outbox),
+    /// Not at all: nothing that needs mail is offered.
+    None,
+}
+
+impl Mailer {
+    /// Prepares what `setting` says. Connects to nothing; a folder is created.
+    pub(crate) fn open(setting: MailSetting) -> Result<Self, SettingError> {
+        Ok(match setting {
+            MailSetting::Smtp(server) => Self::Smtp(Box::new(Smtp::new(server)?)),
+            MailSetting::Outbox { folder, from } => Self::Outbox(Outbox::open(folder, from)?),
+            MailSetting::None => Self::None,
+        })
+    }
+
+    /// Whether messages can be sent at all.
+    pub(crate) const fn is_there(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+
+    /// Sends `message`, once. Ends after ten seconds at the latest.
+    pub(crate) async fn send(&self, message: &Message) -> Result<(), MailError> {
+        match self {
+            Self::Smtp(server) => server.send(message).await,
+            Self::Outbox(folder) => folder.send(message).await,
+            Self::None => Err(MailError::switched_off(&message.to)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

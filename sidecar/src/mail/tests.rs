@@ -1,0 +1,150 @@
+//! Messages to a server that says what a test wants it to say.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpListener,
+    thread::{self, JoinHandle},
+};
+
+use contract::Locale;
+
+use super::{MailError, MailSetting, Mailbox, Mailer, Message, error::Reason};
+
+fn message() -> Message {
+    Message {
+        id: "m1".to_owned(),
+        host: "firm.example".to_owned(),
+        at: 1_795_268_700_000,
+        sender: Mailbox { name: "A firm".to_owned(), address: "info@firm.example".to_owned() },
+        to: "ayse@client.example".to_owned(),
+        locale: Locale::En,
+        subject: "Subject".to_owned(),
+        text: "One\n.\nTwo\n".to_owned(),
+        html: "<p>One</p>".to_owned(),
+    }
+}
+
+/// A server for one connection. It answers the command that starts with `verb` with `answer`, and everything else
+/// as if it liked it; it gives back every line that it was sent.
+fn server(verb: &'static str, answer: &'static str) -> (String, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let thread = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = Vec::new();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut say = |text: &str| stream.write_all(format!("{text}\r\n").as_bytes()).is_ok();
+        say(if verb == "GREETING" { answer } else { "220 mail.example" });
+        let mut in_data = false;
+        let mut line = String::new();
+        while reader.read_line(&mut line).is_ok_and(|length| length > 0) {
+            let text = line.trim_end_matches("\r\n").to_owned();
+            line.clear();
+            let reply = match text.as_str() {
+                "." if in_data => {
+                    in_data = false;
+                    if verb == "." { answer } else { "250 taken" }
+                }
+                _ if in_data => "",
+                command if command.starts_with(verb) => answer,
+                "DATA" => {
+                    in_data = true;
+                    "354 go on"
+                }
+                command if command.starts_with("EHLO") => "250-mail.example\r\n250 AUTH PLAIN",
+                command if command.starts_with("AUTH") => "235 welcome",
+                _ => "250 fine",
+            };
+            lines.push(text);
+            if !reply.is_empty() && !say(reply) {
+                break;
+            }
+        }
+        lines
+    });
+    (place, thread)
+}
+
+async fn send(setting: &str) -> Result<(), MailError> {
+    Mailer::open(MailSetting::parse(setting).unwrap()).unwrap().send(&message()).await
+}
+
+#[track_caller]
+fn reason(result: Result<(), MailError>) -> (bool, Reason) {
+    let error = result.unwrap_err();
+    let text = error.to_string();
+    assert!(!text.contains("ayse") && !text.contains('\n') && !text.contains("hunter2"), "{text}");
+    let (MailError::Transient { reason, .. } | MailError::Permanent { reason, .. }) = error;
+    (error.is_transient(), reason)
+}
+
+#[tokio::test]
+async fn a_message_arrives_with_its_envelope() {
+    let (place, thread) = server("nothing", "");
+    send(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example")).await.unwrap();
+    let lines = thread.join().unwrap();
+    assert!(lines.iter().any(|line| line.starts_with("AUTH PLAIN ")));
+    assert!(lines.iter().any(|line| line.starts_with("MAIL FROM:<no-reply@mail.example>")));
+    assert!(lines.iter().any(|line| line.starts_with("RCPT TO:<ayse@client.example>")));
+    assert!(lines.iter().any(|line| line == "Message-ID: <m1@firm.example>"));
+    assert!(lines.iter().any(|line| line == ".."), "a dot that stands alone does not end the message: {lines:#?}");
+    assert!(lines.iter().any(|line| line == "Two"));
+}
+
+#[tokio::test]
+async fn only_what_concerns_the_message_ends_it() {
+    for (verb, answer, is_transient, code) in [
+        ("RCPT", "550 5.1.1 <ayse@client.example> is unknown", false, 550),
+        ("RCPT", "451 4.7.1 come back later", true, 451),
+        ("RCPT", "552 full", false, 552),
+        ("MAIL", "452 no room", true, 452),
+        (".", "554 refused", false, 554),
+        ("AUTH", "535 5.7.8 wrong password", true, 535),
+        ("GREETING", "421 busy", true, 421),
+    ] {
+        let (place, thread) = server(verb, answer);
+        let found = reason(send(&format!("smtp://user:hunter2@{place}")).await);
+        assert_eq!(found, (is_transient, Reason::Answer(code)), "{verb}");
+        drop(thread);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_encrypt_gets_nothing() {
+    let (place, thread) = server("nothing", "");
+    let found = reason(send(&format!("smtp://user:hunter2@{place}?tls=required")).await);
+    assert_eq!(found, (true, Reason::Tls));
+    let lines = thread.join().unwrap();
+    assert!(!lines.iter().any(|line| line.starts_with("AUTH") || line.starts_with("MAIL")), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_tried_again() {
+    let place = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Connection));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_silent_is_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Timeout));
+}
+
+#[tokio::test]
+async fn a_folder_takes_a_message_and_nobody_else_does() {
+    let folder = tempfile::tempdir().unwrap();
+    send(&format!("outbox://{}", folder.path().display())).await.unwrap();
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(files.len(), 1);
+    assert_eq!(reason(send("none").await), (true, Reason::SwitchedOff));
+}
+
+#[test]
+fn a_file_that_holds_no_certificates_is_told_at_once() {
+    for file in ["/nowhere/ca.pem", "Cargo.toml"] {
+        let setting = MailSetting::parse(&format!("smtps://mail.example?ca={file}")).unwrap();
+        let error = Mailer::open(setting).unwrap_err().to_string();
+        assert!(error.contains(file) && error.contains("PEM"), "{error}");
+    }
+}

@@ -1,0 +1,102 @@
+//! What an agent provider asserts about a user (ID-JAG): the claims, once everything about them was verified.
+
+mod accept;
+mod contact;
+
+use std::fmt;
+
+use contract::scopes::Scope;
+
+pub(crate) use self::contact::{mailbox, telephone};
+use super::providers::{JtiDigest, Refused};
+use crate::Time;
+
+/// An identity assertion of which the signature, the audience, the times and every claim below were verified.
+///
+/// It was not yet compared with what the store knows: whether its `jti` was seen, and whether the provider has
+/// revoked the user since.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Assertion {
+    /// The provider's identifier, as it stands in the trust list.
+    pub(crate) issuer: String,
+    /// The provider's name for people, from the trust list.
+    pub(crate) provider_name: String,
+    /// The provider's tenant; the user is known by issuer, tenant and subject together.
+    pub(crate) tenant: Option<String>,
+    /// The provider's name for the user.
+    pub(crate) subject: String,
+    /// The agent.
+    pub(crate) client_id: String,
+    /// What makes the assertion usable once.
+    pub(crate) jti: JtiDigest,
+    /// When it was made.
+    pub(crate) issued_at: Time,
+    /// When it ends; its `jti` must be remembered until then and for the clock skew.
+    pub(crate) expires_at: Time,
+    /// When the user last signed in at the provider.
+    pub(crate) auth_time: Time,
+    /// A mailbox that the provider says is the user's, its domain in ASCII and lower case.
+    pub(crate) email: Option<String>,
+    /// A telephone number that the provider says is the user's, in the form `+905321234567`.
+    pub(crate) phone: Option<String>,
+    /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
+    pub(crate) scopes: Option<Vec<Scope>>,
+}
+
+impl fmt::Debug for Assertion {
+    /// Security: identifiers only, nothing by which a person can be reached.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { issuer, client_id, jti, .. } = self;
+        let mut out = out.debug_struct("Assertion");
+        out.field("issuer", issuer).field("client_id", client_id).field("jti", jti).finish_non_exhaustive()
+    }
+}
+
+/// Why an assertion was refused, in the order in which it is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssertionError {
+    /// It is not of the form that is asked for; the reason is for the sender.
+    InvalidRequest(&'static str),
+    /// The issuer is not on the trust list.
+    InvalidIssuer,
+    /// No key of the issuer made the signature.
+    InvalidSignature,
+    /// The issuer's keys could not be had. The assertion may be sent again after some seconds.
+    KeysUnavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+    /// It was made for another service.
+    InvalidAudience,
+    /// Its time has passed.
+    Expired,
+    /// The issuer may not speak for this client.
+    InvalidClientId,
+    /// It carries neither a verified mailbox nor a verified telephone number.
+    MissingVerifiedEmail,
+    /// The user's sign-in is unknown or too long ago.
+    LoginRequired {
+        /// How old a sign-in may be, in seconds.
+        max_age: u64,
+    },
+}
+
+impl From<&'static str> for AssertionError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for AssertionError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key | Refused::Signature => Self::InvalidSignature,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! Who sends a request, as far as limits are concerned.
+
+/// A client. It is never stored in clear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// This machine itself, where it is not limited.
+    Unlimited,
+    /// Another machine: an IPv4 address, or the /64 network of an IPv6 address.
+    Client(u64),
+}

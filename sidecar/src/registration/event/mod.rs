@@ -1,0 +1,96 @@
+//! What an agent provider reports about a user: logout tokens and security event tokens, once they were verified.
+
+mod accept;
+
+use std::fmt;
+
+use super::providers::{JtiDigest, Refused};
+use crate::Time;
+
+/// A verified report of a provider. A report that comes twice has the same [`JtiDigest`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProviderEvent {
+    /// The provider's identifier, as it stands in the trust list.
+    pub(crate) issuer: String,
+    /// What tells reports apart.
+    pub(crate) jti: JtiDigest,
+    /// When it was made: what was asserted before is over, what is asserted later is not touched.
+    pub(crate) issued_at: Time,
+    /// What it asks for.
+    pub(crate) effect: Effect,
+}
+
+/// What a report asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Everything that rests on the provider's word for this user ends.
+    Revoke(EventSubject),
+    /// Nothing: a check of the connection, or a kind of event that is not known.
+    Acknowledge,
+}
+
+/// Whom a report is about.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum EventSubject {
+    /// The user whom the same provider asserts by these names.
+    Subject {
+        /// The provider's tenant.
+        tenant: Option<String>,
+        /// The provider's name for the user.
+        subject: String,
+    },
+    /// Whoever has this mailbox, among the registrations that came from the same provider; its domain is in ASCII and
+    /// lower case.
+    Email(String),
+}
+
+impl fmt::Debug for EventSubject {
+    /// Security: nothing by which a person can be recognised.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Subject { .. } => "Subject { .. }",
+            Self::Email(_) => "Email(..)",
+        })
+    }
+}
+
+/// Why a report was refused; the cases are those of RFC 8935, 2.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventError {
+    /// It is not of the form that is asked for, or its time has passed; the reason is for the sender.
+    InvalidRequest(&'static str),
+    /// The issuer is not on the trust list.
+    InvalidIssuer,
+    /// The key that it names is none of the issuer's.
+    InvalidKey,
+    /// The signature is not by the key that it names.
+    AuthenticationFailed,
+    /// The issuer's keys could not be had. The report should be sent again after some seconds.
+    KeysUnavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+    /// It was made for another service.
+    InvalidAudience,
+}
+
+impl From<&'static str> for EventError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for EventError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key => Self::InvalidKey,
+            Refused::Signature => Self::AuthenticationFailed,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

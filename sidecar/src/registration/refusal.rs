@@ -1,0 +1,88 @@
+//! Why something is refused: one variant for each case that a caller treats differently.
+
+use contract::agent_errors::AgentErrorCode;
+
+use super::{assertion::AssertionError, event::EventError, reply::Registered};
+
+/// A refusal. Which HTTP status it has is decided at the edge.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// A case that its code tells completely.
+    Code(AgentErrorCode),
+    /// The request is wrong in the way that the text tells its sender.
+    Malformed(&'static str),
+    /// Something was asked for too often; seconds until it may be asked again.
+    Limited { retry_after: u64 },
+    /// The store or a provider cannot answer; seconds until it may.
+    Unavailable { retry_after: u64 },
+    /// The code is wrong; so many tries are left.
+    WrongCode { attempts_remaining: u8 },
+    /// Polled too early; seconds between two polls from now on.
+    SlowDown { interval: u64 },
+    /// The user must sign in at the provider again; how old the sign-in may be, in seconds.
+    LoginRequired { max_age: u64 },
+    /// The user was asked to agree; the registration waits.
+    InteractionRequired(Box<Registered>),
+    /// A provider's event is refused.
+    Event(EventError),
+}
+
+/// Seconds after which a store that did not answer is asked again.
+const STORE_RETRY: u64 = 5;
+
+impl Refusal {
+    /// The store cannot answer.
+    pub(crate) const STORE: Self = Self::Unavailable { retry_after: STORE_RETRY };
+
+    /// The code on the wire.
+    pub(crate) const fn code(&self) -> AgentErrorCode {
+        match self {
+            Self::Code(code) => *code,
+            Self::Malformed(_) => AgentErrorCode::InvalidRequest,
+            Self::Limited { .. } => AgentErrorCode::RateLimited,
+            Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
+            Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,
+            Self::SlowDown { .. } => AgentErrorCode::SlowDown,
+            Self::LoginRequired { .. } => AgentErrorCode::LoginRequired,
+            Self::InteractionRequired(_) => AgentErrorCode::InteractionRequired,
+            Self::Event(error) => match error {
+                EventError::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
+                EventError::InvalidIssuer => AgentErrorCode::InvalidIssuer,
+                EventError::InvalidKey | EventError::AuthenticationFailed => AgentErrorCode::InvalidSignature,
+                EventError::InvalidAudience => AgentErrorCode::InvalidAudience,
+                EventError::KeysUnavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
+            },
+        }
+    }
+}
+
+impl From<AgentErrorCode> for Refusal {
+    fn from(code: AgentErrorCode) -> Self {
+        Self::Code(code)
+    }
+}
+
+impl From<AssertionError> for Refusal {
+    fn from(error: AssertionError) -> Self {
+        Self::Code(match error {
+            AssertionError::InvalidRequest(reason) => return Self::Malformed(reason),
+            AssertionError::KeysUnavailable { retry_after } => return Self::Unavailable { retry_after },
+            AssertionError::LoginRequired { max_age } => return Self::LoginRequired { max_age },
+            AssertionError::InvalidIssuer => AgentErrorCode::InvalidIssuer,
+            AssertionError::InvalidSignature => AgentErrorCode::InvalidSignature,
+            AssertionError::InvalidAudience => AgentErrorCode::InvalidAudience,
+            AssertionError::Expired => AgentErrorCode::Expired,
+            AssertionError::InvalidClientId => AgentErrorCode::InvalidClientId,
+            AssertionError::MissingVerifiedEmail => AgentErrorCode::MissingVerifiedEmail,
+        })
+    }
+}
+
+impl From<EventError> for Refusal {
+    fn from(error: EventError) -> Self {
+        match error {
+            EventError::KeysUnavailable { retry_after } => Self::Unavailable { retry_after },
+            error => Self::Event(error),
+        }
+    }
+}

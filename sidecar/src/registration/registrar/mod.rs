@@ -1,0 +1,149 @@
+//! The use cases: what an agent, a person, a provider can ask for. A file for each who asks.
+
+mod access;
+mod claim;
+mod person;
+mod provider;
+mod register;
+mod token;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use contract::agent_errors::AgentErrorCode as Code;
+use tokio::sync::Notify;
+
+use super::{
+    Caller, Entropy, Pepper, Refusal, RegistrationId,
+    budgets::{Budgets, Quotas},
+    offers::{Abilities, Offers},
+    providers::Verifier,
+    record::{Record, Step},
+    secret::NoEntropy,
+};
+use crate::{
+    Time,
+    store::{Budget, Store, StoreError},
+};
+
+/// Keeps registrations. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Registrar(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    pepper: Pepper,
+    entropy: Entropy,
+    /// Verifies what providers sign; nobody does where none is trusted.
+    providers: Option<Verifier>,
+    /// What tokens may be meant for.
+    resources: Vec<String>,
+    abilities: Abilities,
+    quotas: Quotas,
+    offers: ArcSwap<Offers>,
+    /// Told when there is a letter.
+    letters: Arc<Notify>,
+}
+
+/// What a registrar is made of.
+pub(crate) struct RegistrarParts {
+    pub(crate) store: Store,
+    pub(crate) pepper: Pepper,
+    pub(crate) entropy: Entropy,
+    pub(crate) providers: Option<Verifier>,
+    pub(crate) resources: Vec<String>,
+    pub(crate) abilities: Abilities,
+    pub(crate) quotas: Quotas,
+    pub(crate) offers: Offers,
+}
+
+impl Registrar {
+    /// A registrar that keeps what it knows in `parts.store`.
+    pub(crate) fn new(parts: RegistrarParts) -> Self {
+        let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
+        let (offers, letters) = (ArcSwap::from_pointee(offers), Arc::default());
+        Self(Arc::new(Inner { store, pepper, entropy, providers, resources, abilities, quotas, offers, letters }))
+    }
+
+    /// Enforces what another build publishes.
+    pub(crate) fn offer(&self, offers: Offers) {
+        self.0.offers.store(Arc::new(offers));
+    }
+
+    /// What is enforced.
+    pub(crate) fn offers(&self) -> Arc<Offers> {
+        self.0.offers.load_full()
+    }
+
+    /// Where everything is kept.
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// What secrets of links and codes follow from.
+    pub(crate) fn pepper(&self) -> &Pepper {
+        &self.0.pepper
+    }
+
+    /// Told when there is a letter to be sent.
+    pub(crate) fn letters(&self) -> Arc<Notify> {
+        Arc::clone(&self.0.letters)
+    }
+
+    fn budgets(&self, caller: Caller) -> Budgets<'_> {
+        Budgets { quotas: &self.0.quotas, pepper: &self.0.pepper, caller }
+    }
+
+    /// Takes one of each budget, or refuses.
+    async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
+        limited(self.0.store.take(budgets, now).await?)
+    }
+
+    /// Applies a transition; `unknown` is the refusal where there is no such registration.
+    async fn update<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        unknown: Code,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.0.store.update(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
+    }
+}
+
+fn limited(left: Result<(), std::time::Duration>) -> Result<(), Refusal> {
+    left.map_err(|wait| Refusal::Limited { retry_after: wait.as_secs().max(1) })
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        use super::Conflict;
+        match error {
+            StoreError::Down => Self::STORE,
+            StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
+            StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
+            // Somebody met the principal in the same moment; the next try sees it.
+            StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
+        }
+    }
+}
+
+impl From<NoEntropy> for Refusal {
+    fn from(_: NoEntropy) -> Self {
+        Self::STORE
+    }
+}
+
+/// One line for each change of a state: what happened to which registration, and nothing about a person.
+macro_rules! audit {
+    ($event:literal, $id:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        tracing::info!(target: "audit", event = $event, registration = %$id $(, $name = $value)*)
+    };
+}
+use audit;
+
+impl std::fmt::Debug for Registrar {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Registrar").finish_non_exhaustive()
+    }
+}

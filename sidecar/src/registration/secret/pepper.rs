@@ -1,0 +1,154 @@
+//! The file beside the store without which nothing can be derived.
+
+use std::{
+    error::Error,
+    fmt,
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::Entropy;
+
+/// 32 secret octets.
+#[derive(Clone)]
+pub(crate) struct Pepper([u8; 32]);
+
+/// Why there is no pepper.
+#[derive(Debug)]
+pub(crate) enum PepperError {
+    /// The file cannot be read or created.
+    File(PathBuf, io::Error),
+    /// The file does not hold 64 hexadecimal digits.
+    Content(PathBuf),
+    /// Others than the owner may read the file.
+    Open(PathBuf),
+    /// There is no randomness to make one from.
+    Entropy,
+}
+
+impl fmt::Display for PepperError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, error) => write!(out, "MECELLE_SECRET_FILE: {}: {error}", path.display()),
+            Self::Content(path) => {
+                write!(out, "MECELLE_SECRET_FILE: {} does not hold 64 hexadecimal digits", path.display())
+            }
+            Self::Open(path) => {
+                write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
+            }
+            Self::Entropy => out.write_str("the system has no random bytes to make a secret from"),
+        }
+    }
+}
+
+impl Error for PepperError {}
+
+impl Pepper {
+    /// Reads the file at `path`, or creates it for its owner alone.
+    pub(crate) fn load(path: &Path, entropy: &Entropy) -> Result<Self, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        match File::open(path) {
+            Ok(file) => Self::read(path, file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match Self::create(path, entropy)? {
+                Some(pepper) => Ok(pepper),
+                // Another process was faster; its pepper counts.
+                None => Self::read(path, File::open(path).map_err(failed)?),
+            },
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn create(path: &Path, entropy: &Entropy) -> Result<Option<Self>, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
+        let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
+        // Written whole beside its place and then linked to it, so that nobody ever reads a part of it.
+        let draft = path.with_extension(super::hexadecimal(&name));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&draft).map_err(failed)?;
+        let written = file.write_all(super::hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
+        let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
+        let removed = std::fs::remove_file(&draft);
+        match linked {
+            Ok(()) => removed.map(|()| Some(Self(bytes))).map_err(failed),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn read(path: &Path, mut file: File) -> Result<Self, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // Containers mount secrets for a group; the world is never meant.
+            if file.metadata().map_err(failed)?.permissions().mode() & 0o007 != 0 {
+                return Err(PepperError::Open(path.to_owned()));
+            }
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
+        let text = text.trim();
+        let mut bytes = [0; 32];
+        let wrong = || PepperError::Content(path.to_owned());
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(wrong());
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[index * 2..index * 2 + 2], 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(bytes))
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// A pepper that tests know.
+    #[cfg(test)]
+    pub(crate) fn fixed(byte: u8) -> Self {
+        Self([byte; 32])
+    }
+}
+
+impl fmt::Debug for Pepper {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("[pepper]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pepper_is_created_once_for_its_owner_and_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
+        let again = Pepper::load(&path, &Entropy::seeded(2)).unwrap();
+        assert_eq!(first.bytes(), again.bytes());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_pepper_that_the_world_reads_or_nobody_understands_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        std::fs::write(&path, "short").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Content(_))));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Open(_))));
+    }
+}

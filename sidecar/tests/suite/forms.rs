@@ -1,0 +1,161 @@
+//! Pages that people meet, as far as they need no registration.
+
+use contract::routes;
+
+use crate::{
+    client::Response,
+    fixture::{Build, SITE, Site},
+};
+
+const SENT: [&str; 4] = [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::ACCESS, routes::ACCESS_REVOKE];
+
+fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Response {
+    let length = format!("Content-Length: {}", body.len());
+    let mut all = vec!["Content-Type: application/x-www-form-urlencoded", &length];
+    all.extend(lines);
+    let text = format!("POST {target} HTTP/1.1\r\nHost: test.example\r\n{}\r\n\r\n{body}", all.join("\r\n"));
+    let mut connection = site.connect();
+    connection.send(text.as_bytes());
+    connection.response(false).unwrap()
+}
+
+/// Asserts that nothing of a page gets anywhere, and returns its text.
+#[track_caller]
+fn kept_close(response: &Response) -> &str {
+    for (name, value) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("x-robots-tag", "noindex, nofollow"),
+        ("cross-origin-opener-policy", "same-origin"),
+        (
+            "content-security-policy",
+            "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
+             frame-ancestors 'none'; base-uri 'none'",
+        ),
+    ] {
+        assert_eq!(response.field(name), Some(value), "{name}");
+    }
+    assert_eq!(response.field("access-control-allow-origin"), None);
+    assert_eq!(response.field("set-cookie"), None);
+    response.text()
+}
+
+#[test]
+fn the_form_for_an_address_is_a_page_in_the_readers_language() {
+    let site = Build::small().serve();
+    for (target, line, expected) in [
+        ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
+        ("/agent/access", "Accept-Language: tr-TR,tr;q=0.9,en;q=0.8", "<p>access tr</p>\n"),
+        ("/agent/access?locale=en", "Accept-Language: tr", "<p>access en</p>\n"),
+        ("/agent/access?locale=tr", "Accept-Language: en", "<p>access tr</p>\n"),
+        ("/agent/access?locale=TR", "Accept-Language: en", "<p>access en</p>\n"),
+        ("/agent/access?locale=%ff", "Accept-Language: tr", "<p>access tr</p>\n"),
+    ] {
+        let response = site.get_with(target, &[line]);
+        assert_eq!((response.status, kept_close(&response)), (200, expected), "{target} {line}");
+        assert_eq!(response.field("content-language"), Some(&expected[10..12]));
+    }
+    let head = site.request("HEAD", routes::ACCESS, &[]);
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn an_address_that_is_none_is_shown_again_and_harmless() {
+    let site = Build::small().serve();
+    let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
+    assert_eq!(response.status, 400);
+    assert_eq!(kept_close(&response), "<p>access-invalid tr email=[&lt;b&gt;&quot;&#39;&amp;]</p>\n");
+    let long = format!("email={}", "a".repeat(5000));
+    assert!(post(&site, routes::ACCESS, &long, &[]).body.len() < 400);
+}
+
+#[test]
+fn a_link_without_its_secret_leads_to_a_page_that_says_so() {
+    let site = Build::small().serve();
+    for (target, expected) in [
+        ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
+        ("/agent/auth/claim/view?token=", "<p>claim-unknown en</p>\n"),
+        ("/agent/auth/claim/view?token=a&token=b", "<p>claim-unknown en</p>\n"),
+        ("/agent/access/view?locale=tr", "<p>access-unknown tr</p>\n"),
+    ] {
+        let response = site.get(target);
+        assert_eq!((response.status, kept_close(&response)), (404, expected), "{target}");
+    }
+}
+
+#[test]
+fn a_form_of_another_site_is_refused() {
+    let site = Build::small().serve();
+    let own = format!("Origin: {SITE}");
+    for target in SENT {
+        let body = "token=cvt_1&claim_attempt_token=cvt_1&which=all&email=a%40b.example";
+        for lines in [
+            &["Sec-Fetch-Site: cross-site", "Origin: null"][..],
+            &["Sec-Fetch-Site: same-site"],
+            &["Origin: https://evil.example"],
+            &["Origin: https://firm.example.evil.example"],
+        ] {
+            let response = post(&site, target, body, lines);
+            // `token` stands in two fields; whichever is read, the origin comes first.
+            assert_eq!((response.status, kept_close(&response)), (403, "<p>refused en</p>\n"), "{target} {lines:?}");
+        }
+        for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
+            assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_form_is_refused() {
+    let site = Build::small().serve();
+    for target in SENT {
+        let text = post(&site, target, "", &["X: y"]);
+        assert_eq!(text.status, 400, "an empty form: {target}");
+        let twice = post(&site, target, "token=a&token=b", &[]);
+        assert_eq!((twice.status, kept_close(&twice)), (400, "<p>refused en</p>\n"), "{target}");
+        let large = post(&site, target, &format!("token={}", "a".repeat(9000)), &[]);
+        assert_eq!((large.status, kept_close(&large)), (413, "<p>refused en</p>\n"), "{target}");
+        for lines in [&["Content-Length: 2", "Content-Type: text/plain"][..], &["Content-Length: 0"]] {
+            let response = site.request("POST", target, lines);
+            assert_eq!(response.status, 415, "{target} {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
+    let site = Build::small().serve();
+    for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
+        for method in ["GET", "HEAD", "PUT", "DELETE"] {
+            let response = site.request(method, target, &[]);
+            assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+        }
+    }
+    for target in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
+        let response = site.request("POST", target, &["Content-Length: 0"]);
+        assert_eq!((response.status, response.field("allow")), (405, Some("GET, HEAD")), "{target}");
+    }
+    let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    for target in SENT {
+        let response = site.request("OPTIONS", target, &lines);
+        assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None), "{target}");
+    }
+}
+
+#[test]
+fn a_program_that_sends_json_gets_json() {
+    let site = Build::small().serve();
+    for (body, status, code) in [("{}", 400, "invalid_request"), ("{\"a\":1,\"a\":2}", 400, "invalid_request")] {
+        let length = format!("Content-Length: {}", body.len());
+        let mut connection = site.connect();
+        let lines = ["Host: test.example", "Content-Type: application/json", &length].join("\r\n");
+        connection.send(format!("POST {} HTTP/1.1\r\n{lines}\r\n\r\n{body}", routes::CLAIM_CHALLENGE).as_bytes());
+        let response = connection.response(false).unwrap();
+        let error: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
+        assert_eq!((response.status, error["error"].as_str()), (status, Some(code)));
+        assert_eq!(response.field("access-control-allow-origin"), None, "what stands here is for a person");
+    }
+}
