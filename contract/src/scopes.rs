@@ -41,4 +41,17 @@ impl Scope {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == name)
     }
+
+    /// Several scopes as OAuth writes them: names with a space between them (RFC 6749, 3.3).
+    #[must_use]
+    pub fn list(scopes: &[Self]) -> String {
+        let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+        names.join(" ")
+    }
+
+    /// The scopes of such a list that are known.
+    #[must_use]
+    pub fn read_list(text: &str) -> Vec<Self> {
+        text.split(' ').filter_map(Self::parse).collect()
+    }
 }

@@ -9,7 +9,8 @@ use std::{
 };
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z, as the store keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Time(i64);
 
 impl Time {

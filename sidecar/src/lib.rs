@@ -13,8 +13,8 @@ mod edge;
 mod forms;
 mod log;
 mod mail;
-#[allow(dead_code, reason = "the registrar, which calls it, is not there yet")]
 mod registration;
+mod store;
 
 pub use crate::{
     clock::{Clock, Time},

@@ -4,7 +4,7 @@ use std::{error::Error, fmt, path::PathBuf};
 
 /// Where a setting came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A line of the configuration file, from 1.
     Line(PathBuf, usize),
     /// The configuration file as a whole.
@@ -33,7 +33,7 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(place: Place, problem: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Place, problem: impl Into<String>) -> Self {
         Self { place, problem: problem.into() }
     }
 }

@@ -15,9 +15,13 @@ use super::{
 
 /// Reads and parses the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Settings, ConfigError> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| ConfigError::new(Place::File(path.to_owned()), format!("cannot be read: {error}")))?;
-    parse(path, &text)
+    parse(path, &text_of(path)?)
+}
+
+/// The text of the file at `path`.
+pub(crate) fn text_of(path: &Path) -> Result<String, ConfigError> {
+    fs::read_to_string(path)
+        .map_err(|error| ConfigError::new(Place::File(path.to_owned()), format!("cannot be read: {error}")))
 }
 
 /// Parses `text`, which came from `path`.
@@ -74,6 +78,7 @@ fn as_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
     }
 }
 
-fn line_of(text: &str, span: Range<usize>) -> usize {
+/// The line, from 1, on which `span` of `text` begins.
+pub(crate) fn line_of(text: &str, span: Range<usize>) -> usize {
     text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
 }

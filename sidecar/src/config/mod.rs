@@ -25,6 +25,12 @@ pub use self::{
     names::{NAMES, Name},
     network::Network,
 };
+pub(crate) use self::{
+    error::Place,
+    file::{line_of, text_of},
+    names::nearest,
+    settings::unknown,
+};
 
 /// Everything the sidecar can be told. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ pub const NAMES: [Name; 14] = [
 ];
 
 /// The name of `known` that `unknown` most resembles, if any resembles it at all.
-pub(super) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
         .map(|name| (strsim::jaro_winkler(unknown, name), name))
         .filter(|(similarity, _)| *similarity > 0.7)

@@ -69,7 +69,7 @@ impl Settings {
 }
 
 /// The problem of an unknown name, with the name that was probably meant.
-pub(super) fn unknown(kind: &str, near: Option<&str>) -> String {
+pub(crate) fn unknown(kind: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("this {kind} is not known; did you mean `{near}`?"),
         None => format!("this {kind} is not known; remove it"),

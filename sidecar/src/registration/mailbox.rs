@@ -5,7 +5,8 @@ use contract::text::Email;
 /// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text is the same mailbox.
 ///
 /// Security: never printed.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Mailbox(String);
 
 impl Mailbox {
@@ -24,6 +25,11 @@ impl Mailbox {
             return None;
         }
         Email::parse(&folded).ok().map(|_| Self(folded))
+    }
+
+    /// Takes over an address that was understood before.
+    pub(crate) fn known(text: impl Into<String>) -> Self {
+        Self(text.into())
     }
 
     /// The address.

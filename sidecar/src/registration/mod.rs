@@ -5,22 +5,36 @@
 //! applies one transition of one registration at a time. Nothing here knows HTTP or the site's words.
 
 pub(crate) mod assertion;
+mod budgets;
 mod caller;
+mod claim;
+mod credential;
+mod effect;
 pub(crate) mod event;
 mod mailbox;
+mod offers;
+mod outbox;
 pub(crate) mod providers;
+mod record;
 mod refusal;
 mod registrar;
 mod reply;
 mod request;
 mod secret;
 
+pub use self::{budgets::Quotas, secret::Entropy};
+pub(crate) use contract::scopes::Scope;
+
 pub(crate) use self::{
     caller::Caller,
+    effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,
+    offers::{Abilities, Offers},
+    outbox::Mailroom,
+    record::{Record, Step},
     refusal::Refusal,
-    registrar::Registrar,
+    registrar::{Registrar, RegistrarParts},
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
     request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
-    secret::{AccessToken, ClaimToken, Digest, Entropy, LinkToken, Pepper, RegistrationId, Secret},
+    secret::{AccessToken, ClaimToken, Digest, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed},
 };

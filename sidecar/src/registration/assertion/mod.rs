@@ -1,15 +1,21 @@
 //! What an agent provider asserts about a user (ID-JAG): the claims, once everything about them was verified.
 
+mod accept;
+mod contact;
+
+use std::fmt;
+
 use contract::scopes::Scope;
 
-use super::providers::JtiDigest;
+pub(crate) use self::contact::{mailbox, telephone};
+use super::providers::{JtiDigest, Refused};
 use crate::Time;
 
 /// An identity assertion of which the signature, the audience, the times and every claim below were verified.
 ///
 /// It was not yet compared with what the store knows: whether its `jti` was seen, and whether the provider has
 /// revoked the user since.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Assertion {
     /// The provider's identifier, as it stands in the trust list.
     pub(crate) issuer: String,
@@ -35,6 +41,15 @@ pub(crate) struct Assertion {
     pub(crate) phone: Option<String>,
     /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
+}
+
+impl fmt::Debug for Assertion {
+    /// Security: identifiers only, nothing by which a person can be reached.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { issuer, client_id, jti, .. } = self;
+        let mut out = out.debug_struct("Assertion");
+        out.field("issuer", issuer).field("client_id", client_id).field("jti", jti).finish_non_exhaustive()
+    }
 }
 
 /// Why an assertion was refused, in the order in which it is checked.
@@ -65,3 +80,23 @@ pub(crate) enum AssertionError {
         max_age: u64,
     },
 }
+
+impl From<&'static str> for AssertionError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for AssertionError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key | Refused::Signature => Self::InvalidSignature,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

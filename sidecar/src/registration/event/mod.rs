@@ -1,6 +1,10 @@
 //! What an agent provider reports about a user: logout tokens and security event tokens, once they were verified.
 
-use super::providers::JtiDigest;
+mod accept;
+
+use std::fmt;
+
+use super::providers::{JtiDigest, Refused};
 use crate::Time;
 
 /// A verified report of a provider. A report that comes twice has the same [`JtiDigest`].
@@ -26,7 +30,7 @@ pub(crate) enum Effect {
 }
 
 /// Whom a report is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
     /// The user whom the same provider asserts by these names.
     Subject {
@@ -38,6 +42,16 @@ pub(crate) enum EventSubject {
     /// Whoever has this mailbox, among the registrations that came from the same provider; its domain is in ASCII and
     /// lower case.
     Email(String),
+}
+
+impl fmt::Debug for EventSubject {
+    /// Security: nothing by which a person can be recognised.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Subject { .. } => "Subject { .. }",
+            Self::Email(_) => "Email(..)",
+        })
+    }
 }
 
 /// Why a report was refused; the cases are those of RFC 8935, 2.4.
@@ -59,3 +73,24 @@ pub(crate) enum EventError {
     /// It was made for another service.
     InvalidAudience,
 }
+
+impl From<&'static str> for EventError {
+    fn from(reason: &'static str) -> Self {
+        Self::InvalidRequest(reason)
+    }
+}
+
+impl From<Refused> for EventError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Malformed(reason) => Self::InvalidRequest(reason),
+            Refused::Issuer => Self::InvalidIssuer,
+            Refused::Algorithm | Refused::Key => Self::InvalidKey,
+            Refused::Signature => Self::AuthenticationFailed,
+            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The mark of a token that is good once.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,7 +11,12 @@ pub(crate) struct JtiDigest(String);
 impl JtiDigest {
     /// The digest of `jti`.
     pub(crate) fn of(jti: &str) -> Self {
-        Self(Sha256::digest(jti.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut digits = String::with_capacity(64);
+        for octet in Sha256::digest(jti.as_bytes()) {
+            // Writing to a string does not fail.
+            _ = write!(digits, "{octet:02x}");
+        }
+        Self(digits)
     }
 
     /// 64 hexadecimal digits in lower case.

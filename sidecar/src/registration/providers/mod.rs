@@ -1,15 +1,28 @@
 //! Agent providers: which are trusted, where their keys are, and what they signed.
 //!
-//! Nothing here knows the store, HTTP status codes or what a registration is.
+//! Nothing here knows the store, HTTP status codes or what a registration is. JSON Web Tokens are read here alone.
 
 mod jti;
 mod keys;
+mod signed;
 mod trust;
 mod verifier;
+
+use std::time::Duration;
 
 pub(crate) use self::{
     jti::JtiDigest,
     keys::Keys,
-    trust::{Trust, TrustError},
-    verifier::Verifier,
+    signed::{
+        AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
+        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT,
+    },
+    trust::{Provider, Trust, TrustError},
+    verifier::{Refused, Verifier},
 };
+
+/// By how much the clocks of a provider and of this machine may differ.
+pub(crate) const SKEW: Duration = Duration::from_mins(1);
+
+#[cfg(test)]
+pub(crate) mod tests;

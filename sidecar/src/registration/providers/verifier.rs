@@ -1,6 +1,13 @@
-//! Verifies what providers sign.
+//! Verifies what providers sign, in an order in which nothing is looked at before it may be believed.
 
-use super::Trust;
+use std::collections::HashMap;
+
+use super::{
+    Keys, Provider, Trust,
+    keys::{NoKey, Source},
+    signed::{Claims, Kind, Unreadable, Unverified},
+    trust::KeysAt,
+};
 use crate::{
     Time,
     registration::{
@@ -11,26 +18,95 @@ use crate::{
 
 /// Verifies what the providers of the trust list sign for one of the audiences.
 #[derive(Debug)]
-pub(crate) struct Verifier {}
+pub(crate) struct Verifier {
+    providers: HashMap<String, Trusted>,
+    audiences: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Trusted {
+    provider: Provider,
+    keys: Source,
+}
+
+/// Why the signature of a token could not be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// It is no token of the kind that is asked for; the reason is for the sender.
+    Malformed(&'static str),
+    /// It is signed in a way that nobody, or not this issuer, may use.
+    Algorithm,
+    /// The issuer is not on the trust list.
+    Issuer,
+    /// The issuer has no key of this name.
+    Key,
+    /// The signature is not by the key.
+    Signature,
+    /// The issuer's keys cannot be had.
+    KeysUnavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+}
 
 impl Verifier {
     /// A verifier for tokens whose audience is exactly one of `audiences`.
-    pub(crate) fn new(_trust: Trust, _audiences: Vec<String>, _keys: super::Keys) -> Self {
-        Self {}
+    pub(crate) fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {
+        let providers = trust.into_providers().into_iter().map(|provider| {
+            let source = match &provider.keys {
+                KeysAt::Here(set) => Source::Held(set.clone()),
+                KeysAt::Address(address) => keys.of(&provider.issuer, address, &provider.algorithms),
+            };
+            (provider.issuer.clone(), Trusted { provider, keys: source })
+        });
+        Self { providers: providers.collect(), audiences }
     }
 
     /// Verifies an identity assertion (ID-JAG).
-    pub(crate) async fn assertion(&self, _jwt: &str, _now: Time) -> Result<Assertion, AssertionError> {
-        Err(AssertionError::InvalidIssuer)
+    pub(crate) async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
+        let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
+        Assertion::accept(&claims, provider, &self.audiences, now)
     }
 
     /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
-    pub(crate) async fn logout(&self, _jwt: &str, _now: Time) -> Result<ProviderEvent, EventError> {
-        Err(EventError::InvalidIssuer)
+    pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
+        let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
+        ProviderEvent::accept(&claims, provider, &self.audiences, now)
     }
 
     /// Verifies a security event token (RFC 8417).
-    pub(crate) async fn event(&self, _jwt: &str, _now: Time) -> Result<ProviderEvent, EventError> {
-        Err(EventError::InvalidIssuer)
+    pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
+        let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
+        ProviderEvent::accept(&claims, provider, &self.audiences, now)
+    }
+
+    /// The claims of a token of this kind, and who signed it.
+    async fn claims(&self, jwt: &str, kind: Kind, now: Time) -> Result<(&Provider, Claims), Refused> {
+        let token = Unverified::parse(jwt, kind)?;
+        let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(Refused::Issuer)?;
+        if !provider.algorithms.contains(&token.algorithm()) {
+            return Err(Refused::Algorithm);
+        }
+        let key = keys.find(token.key_id(), now).await?;
+        let claims = token.verify(&key).map_err(|_| Refused::Signature)?;
+        Ok((provider, claims))
+    }
+}
+
+impl From<Unreadable> for Refused {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::Malformed(reason) => Self::Malformed(reason),
+            Unreadable::Algorithm => Self::Algorithm,
+        }
+    }
+}
+
+impl From<NoKey> for Refused {
+    fn from(no_key: NoKey) -> Self {
+        match no_key {
+            NoKey::Unknown => Self::Key,
+            NoKey::Unavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
     }
 }

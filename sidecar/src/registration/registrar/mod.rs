@@ -1,91 +1,149 @@
-//! The use cases: what an agent, a person, a provider can ask for.
+//! The use cases: what an agent, a person, a provider can ask for. A file for each who asks.
+
+mod access;
+mod claim;
+mod person;
+mod provider;
+mod register;
+mod token;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use contract::agent_errors::AgentErrorCode as Code;
+use tokio::sync::Notify;
 
 use super::{
-    AccessToken, AccessView, Caller, Challenge, ClaimRequest, ClaimStarted, ClaimToken, ClaimView, Completed,
-    Completion, Digest, Exchange, LinkToken, Mailbox, Refusal, Registered, RegistrationRequest, Secret, Token, Which,
-    event::ProviderEvent,
+    Caller, Entropy, Pepper, Refusal, RegistrationId,
+    budgets::{Budgets, Quotas},
+    offers::{Abilities, Offers},
+    providers::Verifier,
+    record::{Record, Step},
+    secret::NoEntropy,
 };
-use crate::Time;
-use contract::Locale;
+use crate::{
+    Time,
+    store::{Budget, Store, StoreError},
+};
 
 /// Keeps registrations. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Registrar {}
+#[derive(Clone)]
+pub(crate) struct Registrar(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    pepper: Pepper,
+    entropy: Entropy,
+    /// Verifies what providers sign; nobody does where none is trusted.
+    providers: Option<Verifier>,
+    /// What tokens may be meant for.
+    resources: Vec<String>,
+    abilities: Abilities,
+    quotas: Quotas,
+    offers: ArcSwap<Offers>,
+    /// Told when there is a letter.
+    letters: Arc<Notify>,
+}
+
+/// What a registrar is made of.
+pub(crate) struct RegistrarParts {
+    pub(crate) store: Store,
+    pub(crate) pepper: Pepper,
+    pub(crate) entropy: Entropy,
+    pub(crate) providers: Option<Verifier>,
+    pub(crate) resources: Vec<String>,
+    pub(crate) abilities: Abilities,
+    pub(crate) quotas: Quotas,
+    pub(crate) offers: Offers,
+}
 
 impl Registrar {
-    /// Registers an agent.
-    pub(crate) async fn register(&self, _: RegistrationRequest, _: &Caller, _now: Time) -> Result<Registered, Refusal> {
-        Err(Refusal::STORE)
+    /// A registrar that keeps what it knows in `parts.store`.
+    pub(crate) fn new(parts: RegistrarParts) -> Self {
+        let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
+        let (offers, letters) = (ArcSwap::from_pointee(offers), Arc::default());
+        Self(Arc::new(Inner { store, pepper, entropy, providers, resources, abilities, quotas, offers, letters }))
     }
 
-    /// Asks a person to claim a registration.
-    pub(crate) async fn claim(&self, _: ClaimRequest, _: &Caller, _now: Time) -> Result<ClaimStarted, Refusal> {
-        Err(Refusal::STORE)
+    /// Enforces what another build publishes.
+    pub(crate) fn offer(&self, offers: Offers) {
+        self.0.offers.store(Arc::new(offers));
     }
 
-    /// Takes the code that the person was shown.
-    pub(crate) async fn complete(&self, _: Completion, _: &Caller, _now: Time) -> Result<Completed, Refusal> {
-        Err(Refusal::STORE)
+    /// What is enforced.
+    pub(crate) fn offers(&self) -> Arc<Offers> {
+        self.0.offers.load_full()
     }
 
-    /// Answers a poll with the claim grant.
-    pub(crate) async fn redeem(&self, _: ClaimToken, _: &Caller, _now: Time) -> Result<Token, Refusal> {
-        Err(Refusal::STORE)
+    /// Where everything is kept.
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
     }
 
-    /// Exchanges an assertion for a credential.
-    pub(crate) async fn exchange(&self, _: Exchange, _: &Caller, _now: Time) -> Result<Token, Refusal> {
-        Err(Refusal::STORE)
+    /// What secrets of links and codes follow from.
+    pub(crate) fn pepper(&self) -> &Pepper {
+        &self.0.pepper
     }
 
-    /// Ends whatever `token` is; unknown ones are ended already (RFC 7009).
-    pub(crate) async fn revoke_token(&self, _token: &Secret, _now: Time) -> Result<(), Refusal> {
-        Err(Refusal::STORE)
+    /// Told when there is a letter to be sent.
+    pub(crate) fn letters(&self) -> Arc<Notify> {
+        Arc::clone(&self.0.letters)
     }
 
-    /// Applies a provider's event; says how many registrations ended.
-    pub(crate) async fn provider_event(&self, _: ProviderEvent, _now: Time) -> Result<usize, Refusal> {
-        Err(Refusal::STORE)
+    fn budgets(&self, caller: Caller) -> Budgets<'_> {
+        Budgets { quotas: &self.0.quotas, pepper: &self.0.pepper, caller }
     }
 
-    /// What a person sees who was asked. Changes nothing.
-    pub(crate) async fn view(&self, _link: &LinkToken, _now: Time) -> Result<ClaimView, Refusal> {
-        Err(Refusal::STORE)
+    /// Takes one of each budget, or refuses.
+    async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
+        limited(self.0.store.take(budgets, now).await?)
     }
 
-    /// Shows the code: the same for as long as the attempt lasts.
-    pub(crate) async fn challenge(&self, _link: &LinkToken, _: &Caller, _now: Time) -> Result<Challenge, Refusal> {
-        Err(Refusal::STORE)
-    }
-
-    /// The person refuses.
-    pub(crate) async fn deny(&self, _link: &LinkToken, _now: Time) -> Result<(), Refusal> {
-        Err(Refusal::STORE)
-    }
-
-    /// Sends a link to what agents hold, if there is anything. The answer does not tell.
-    pub(crate) async fn request_access(
+    /// Applies a transition; `unknown` is the refusal where there is no such registration.
+    async fn update<T: Send + 'static>(
         &self,
-        _email: &Mailbox,
-        _locale: Locale,
-        _: &Caller,
-        _now: Time,
-    ) -> Result<(), Refusal> {
-        Err(Refusal::STORE)
+        id: &RegistrationId,
+        unknown: Code,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.0.store.update(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
     }
+}
 
-    /// What agents hold in the name of who got the link. Changes nothing.
-    pub(crate) async fn access(&self, _link: &AccessToken, _now: Time) -> Result<AccessView, Refusal> {
-        Err(Refusal::STORE)
+fn limited(left: Result<(), std::time::Duration>) -> Result<(), Refusal> {
+    left.map_err(|wait| Refusal::Limited { retry_after: wait.as_secs().max(1) })
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        use super::Conflict;
+        match error {
+            StoreError::Down => Self::STORE,
+            StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
+            StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
+            // Somebody met the principal in the same moment; the next try sees it.
+            StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
+        }
     }
+}
 
-    /// Revokes what `which` says; says how many registrations ended.
-    pub(crate) async fn revoke_access(&self, _link: &AccessToken, _: Which, _now: Time) -> Result<usize, Refusal> {
-        Err(Refusal::STORE)
+impl From<NoEntropy> for Refusal {
+    fn from(_: NoEntropy) -> Self {
+        Self::STORE
     }
+}
 
-    /// Who holds the credential of this digest.
-    pub(crate) async fn check(&self, _digest: &Digest, _now: Time) -> Result<Option<()>, Refusal> {
-        Err(Refusal::STORE)
+/// One line for each change of a state: what happened to which registration, and nothing about a person.
+macro_rules! audit {
+    ($event:literal, $id:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        tracing::info!(target: "audit", event = $event, registration = %$id $(, $name = $value)*)
+    };
+}
+use audit;
+
+impl std::fmt::Debug for Registrar {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Registrar").finish_non_exhaustive()
     }
 }

@@ -13,8 +13,9 @@ use sha2::{Digest as _, Sha256};
 mod entropy;
 mod pepper;
 
+pub use self::entropy::Entropy;
 pub(crate) use self::{
-    entropy::{Entropy, NoEntropy},
+    entropy::NoEntropy,
     pepper::{Pepper, PepperError},
 };
 

@@ -1,0 +1,116 @@
+//! What must hold of an identity assertion once its signature was verified, in the order in which it is checked.
+
+use std::time::Duration;
+
+use contract::scopes::Scope;
+
+use super::{Assertion, AssertionError, mailbox, telephone};
+use crate::{
+    Time,
+    registration::providers::{
+        AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EXP, IAT, ISS, JTI, JtiDigest, NBF,
+        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, Provider, RESOURCE, SCOPE, SKEW, SUB, TENANT,
+    },
+};
+
+/// How long an assertion may be good at most.
+const LONGEST_LIFE: Duration = Duration::from_mins(10);
+/// How long ago the user may have signed in at most, in seconds.
+const MAX_AGE: u64 = 3600;
+
+impl Assertion {
+    /// Accepts claims that `provider` signed, if they are meant for one of `audiences` and for now.
+    pub(in crate::registration) fn accept(
+        claims: &Claims,
+        provider: &Provider,
+        audiences: &[String],
+        now: Time,
+    ) -> Result<Self, AssertionError> {
+        check_audience(claims, audiences)?;
+        let (issued_at, expires_at) = check_times(claims, now)?;
+        let assertion = Self {
+            issuer: claims.required_text(ISS)?.to_owned(),
+            provider_name: provider.name.clone(),
+            tenant: claims.text(TENANT)?.map(str::to_owned),
+            subject: claims.required_text(SUB)?.to_owned(),
+            client_id: claims.required_text(CLIENT_ID)?.to_owned(),
+            jti: JtiDigest::of(claims.required_text(JTI)?),
+            issued_at,
+            expires_at,
+            auth_time: now,
+            email: None,
+            phone: None,
+            scopes: scopes(claims)?,
+        };
+        if claims.has(CNF) {
+            // Security: it is bound to a key of which no proof can be shown here (RFC 7800, 3.1).
+            return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
+        }
+        if !provider.client_ids.contains(&assertion.client_id) {
+            return Err(AssertionError::InvalidClientId);
+        }
+        let (email, phone) = contact(claims)?;
+        let auth_time = check_sign_in(claims, now)?;
+        Ok(Self { auth_time, email, phone, ..assertion })
+    }
+}
+
+/// The audience must be one of ours and nobody else's, letter by letter, and so must be the resource, if it names any.
+fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
+    let is_ours = |name: &&str| audiences.iter().any(|audience| audience == name);
+    match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
+        [only] if is_ours(only) => {}
+        _ => return Err(AssertionError::InvalidAudience),
+    }
+    match claims.texts(RESOURCE)? {
+        Some(resources) if !resources.iter().any(is_ours) => Err(AssertionError::InvalidAudience),
+        _ => Ok(()),
+    }
+}
+
+/// When it was made and when it ends. The clocks may differ by [`SKEW`], both ways.
+fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionError> {
+    let expires_at = claims.required_time(EXP)?;
+    if now >= expires_at.plus(SKEW) {
+        return Err(AssertionError::Expired);
+    }
+    if claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
+        return Err(AssertionError::InvalidRequest("it is not good yet (`nbf` is in the future)"));
+    }
+    let issued_at = claims.required_time(IAT)?;
+    if issued_at > now.plus(SKEW) {
+        return Err(AssertionError::InvalidRequest("it comes from the future (`iat`)"));
+    }
+    if expires_at <= issued_at || expires_at.since(issued_at) > LONGEST_LIFE {
+        return Err(AssertionError::InvalidRequest("it ends before it begins, or is good for more than 600 seconds"));
+    }
+    Ok((issued_at, expires_at))
+}
+
+/// The known ones of the scopes that are asked for. Others are none that could be granted.
+fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
+    let Some(text) = claims.text(SCOPE)? else { return Ok(None) };
+    let asked: Vec<&str> = text.split(' ').collect();
+    Ok(Some(Scope::ALL.into_iter().filter(|scope| asked.contains(&scope.as_str())).collect()))
+}
+
+/// How the provider says that the user can be reached. Security: what it has not verified does not count.
+fn contact(claims: &Claims) -> Result<(Option<String>, Option<String>), AssertionError> {
+    let email = match claims.text(EMAIL)? {
+        Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(mailbox(text).ok_or(EMAIL.malformed)?),
+        _ => None,
+    };
+    let phone = match claims.text(PHONE_NUMBER)? {
+        Some(text) if claims.is_true(PHONE_NUMBER_VERIFIED) => Some(telephone(text).ok_or(PHONE_NUMBER.malformed)?),
+        _ => None,
+    };
+    if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
+}
+
+/// When the user signed in: known, not too long ago and not in the future.
+fn check_sign_in(claims: &Claims, now: Time) -> Result<Time, AssertionError> {
+    const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
+    let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;
+    let is_recent = now.since(auth_time) <= Duration::from_secs(MAX_AGE) + SKEW;
+    if is_recent && auth_time <= now.plus(SKEW) { Ok(auth_time) } else { Err(LOGIN_REQUIRED) }
+}

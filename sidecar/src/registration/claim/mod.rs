@@ -1,0 +1,230 @@
+//! The claim machine: from a registration that nobody answers for to one that a person has agreed to.
+//!
+//! Pure. A transition takes the old state and the time, and gives the new state or the code with which it is refused.
+//! That time has run out is computed when it is read; no state is ever written only because time has passed.
+
+use contract::{Locale, agent_errors::AgentErrorCode as Code};
+use serde::{Deserialize, Serialize};
+
+use super::{Mailbox, Refusal, secret::Seed};
+use crate::Time;
+
+mod attempt;
+
+pub(crate) use self::attempt::Attempt;
+
+/// Codes that a registration may use up.
+pub(crate) const MOST_ATTEMPTS: u8 = 5;
+/// Guesses at one code.
+pub(crate) const MOST_TRIES: u8 = 5;
+
+/// Where the claim of a registration stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    state: State,
+    /// Until when it may be claimed.
+    deadline: Time,
+    /// Attempts made so far.
+    attempts: u8,
+    /// Who refused; they are not asked again.
+    refused: Vec<Mailbox>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Unclaimed,
+    Pending(Attempt),
+    /// By whoever reads `by`; nobody reads it where a provider alone has vouched by telephone number.
+    Claimed {
+        at: Time,
+        by: Option<Mailbox>,
+        attempt: Option<Seed>,
+    },
+    Denied,
+    Revoked,
+}
+
+/// A state as it is at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing<'a> {
+    /// Nobody was asked.
+    Unclaimed,
+    /// A person was asked and has not yet looked at the code.
+    Initiated(&'a Attempt),
+    /// The person has seen the code.
+    Shown(&'a Attempt),
+    /// The code's time or its tries are over; another may be asked for.
+    Over(&'a Attempt),
+    Claimed {
+        at: Time,
+    },
+    /// Nobody claimed it in time.
+    Expired,
+    Denied,
+    Revoked,
+}
+
+/// What became of asking a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The open attempt is for the same person; nothing is sent again.
+    Echo,
+    /// A new attempt, which is to be announced; perhaps in place of an open one of another person.
+    New { superseded: Option<Attempt> },
+}
+
+/// What became of a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guess {
+    Right,
+    /// So many tries are left.
+    Wrong(u8),
+}
+
+impl Claim {
+    /// A claim that nobody was asked for yet.
+    pub(crate) const fn open(deadline: Time) -> Self {
+        Self { state: State::Unclaimed, deadline, attempts: 0, refused: Vec::new() }
+    }
+
+    /// A claim that needs no asking, because a provider vouches for the user.
+    pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
+        let state = State::Claimed { at, by, attempt: None };
+        Self { state, deadline: at, attempts: 0, refused: Vec::new() }
+    }
+
+    /// How things are at `now`.
+    pub(crate) fn standing(&self, now: Time) -> Standing<'_> {
+        let expired = now >= self.deadline;
+        match &self.state {
+            State::Claimed { at, .. } => Standing::Claimed { at: *at },
+            State::Denied => Standing::Denied,
+            State::Revoked => Standing::Revoked,
+            State::Unclaimed | State::Pending(_) if expired => Standing::Expired,
+            State::Unclaimed => Standing::Unclaimed,
+            State::Pending(attempt) if attempt.is_over(now) => Standing::Over(attempt),
+            State::Pending(attempt) if attempt.is_shown() => Standing::Shown(attempt),
+            State::Pending(attempt) => Standing::Initiated(attempt),
+        }
+    }
+
+    /// Until when it may be claimed.
+    pub(crate) const fn deadline(&self) -> Time {
+        self.deadline
+    }
+
+    /// Whose it is, or who is being asked.
+    pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
+        match &self.state {
+            State::Claimed { by, .. } => by.as_ref(),
+            State::Pending(attempt) => Some(&attempt.email),
+            State::Unclaimed | State::Denied | State::Revoked => None,
+        }
+    }
+
+    /// The attempt that waits, over or not.
+    pub(crate) const fn attempt(&self) -> Option<&Attempt> {
+        match &self.state {
+            State::Pending(attempt) => Some(attempt),
+            _ => None,
+        }
+    }
+
+    /// Asks who reads `email`; `bound` is the only person who may be asked, where there is one.
+    pub(crate) fn ask(
+        mut self,
+        email: &Mailbox,
+        bound: Option<&Mailbox>,
+        (seed, locale): (Seed, Locale),
+        now: Time,
+    ) -> Result<(Self, Asked), Refusal> {
+        let superseded = match self.standing(now) {
+            Standing::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
+            Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
+            Standing::Denied => return Err(Code::AccessDenied.into()),
+            _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
+            _ if self.refused.contains(email) => return Err(Code::AccessDenied.into()),
+            Standing::Initiated(attempt) | Standing::Shown(attempt) if attempt.email == *email => {
+                return Ok((self, Asked::Echo));
+            }
+            Standing::Initiated(attempt) | Standing::Shown(attempt) => Some(attempt.clone()),
+            Standing::Unclaimed | Standing::Over(_) => None,
+        };
+        if self.attempts >= MOST_ATTEMPTS {
+            return Err(Refusal::Limited { retry_after: self.deadline.since(now).as_secs().max(1) });
+        }
+        self.attempts += 1;
+        self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
+        Ok((self, Asked::New { superseded }))
+    }
+
+    /// What the holder of a link to the attempt `seed` may see.
+    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, Refusal> {
+        match self.standing(now) {
+            Standing::Claimed { .. } => match &self.state {
+                State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
+                _ => Err(Code::ClaimCompleted.into()),
+            },
+            Standing::Expired | Standing::Denied | Standing::Revoked => Err(Code::ClaimExpired.into()),
+            Standing::Unclaimed => Err(Code::ClaimSuperseded.into()),
+            Standing::Initiated(attempt) | Standing::Shown(attempt) | Standing::Over(attempt)
+                if attempt.seed != *seed =>
+            {
+                Err(Code::ClaimSuperseded.into())
+            }
+            Standing::Over(_) => Err(Code::ClaimExpired.into()),
+            Standing::Initiated(attempt) | Standing::Shown(attempt) => Ok(attempt),
+        }
+    }
+
+    /// The person asks to see the code of the attempt `seed`.
+    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, Refusal> {
+        let shown = self.for_link(seed, now)?.clone().show(now);
+        self.state = State::Pending(shown);
+        Ok(self)
+    }
+
+    /// The person of the attempt `seed` refuses. Where nobody else may be asked, that is the end.
+    pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, now: Time) -> Result<Self, Refusal> {
+        let email = self.for_link(seed, now)?.email.clone();
+        self.refused.push(email);
+        self.state = if is_bound { State::Denied } else { State::Unclaimed };
+        Ok(self)
+    }
+
+    /// Somebody hands in a code. The try is counted before `is_right` compares; the new state must be kept whatever
+    /// the guess was.
+    pub(crate) fn guess(mut self, is_right: impl FnOnce(&Seed) -> bool, now: Time) -> Result<(Self, Guess), Refusal> {
+        let attempt = match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) => return Err(Code::OtpNotGenerated.into()),
+            Standing::Over(_) => return Err(Code::OtpExpired.into()),
+            Standing::Claimed { .. } => return Err(Code::PreviouslyClaimed.into()),
+            Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
+            Standing::Denied => return Err(Code::AccessDenied.into()),
+            Standing::Shown(attempt) => attempt.clone().with_try(),
+        };
+        if is_right(&attempt.seed) {
+            let by = Some(attempt.email.clone());
+            self.state = State::Claimed { at: now, by, attempt: Some(attempt.seed) };
+            return Ok((self, Guess::Right));
+        }
+        let left = attempt.tries_left();
+        self.state = State::Pending(attempt);
+        Ok((self, Guess::Wrong(left)))
+    }
+
+    /// Ends it, whatever it was; nothing where it is over already.
+    pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
+        match self.standing(now) {
+            Standing::Expired | Standing::Denied | Standing::Revoked => None,
+            _ => {
+                self.state = State::Revoked;
+                Some(self)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! The table of states and operations, cell by cell.
+
+use std::time::Duration;
+
+use super::*;
+
+const START: Time = Time::from_millis(1_000_000);
+const DAY: Duration = Duration::from_hours(24);
+
+fn mailbox(text: &str) -> Mailbox {
+    Mailbox::parse(text).unwrap()
+}
+
+fn seed(text: &str) -> Seed {
+    Seed::new(text)
+}
+
+fn open() -> Claim {
+    Claim::open(START.plus(DAY))
+}
+
+fn asked(claim: Claim, email: &str, name: &str) -> Claim {
+    claim.ask(&mailbox(email), None, (seed(name), Locale::En), START).unwrap().0
+}
+
+fn initiated() -> Claim {
+    asked(open(), "a@firm.example", "one")
+}
+
+fn shown() -> Claim {
+    initiated().show(&seed("one"), START).unwrap()
+}
+
+fn locked() -> Claim {
+    (0..MOST_TRIES).fold(shown(), |claim, _| claim.guess(|_| false, START).unwrap().0)
+}
+
+fn claimed() -> Claim {
+    shown().guess(|_| true, START).unwrap().0
+}
+
+fn denied() -> Claim {
+    initiated().deny(&seed("one"), true, START).unwrap()
+}
+
+fn code<T>(result: Result<T, Refusal>) -> &'static str {
+    match result {
+        Ok(_) => "200",
+        Err(refusal) => refusal.code().as_str(),
+    }
+}
+
+/// The states of the table and the moment at which each is looked at.
+fn states() -> [(&'static str, Claim, Time); 9] {
+    [
+        ("unclaimed", open(), START),
+        ("initiated", initiated(), START),
+        ("shown", shown(), START),
+        ("locked", locked(), START),
+        ("over", shown(), START.plus(attempt::WINDOW)),
+        ("claimed", claimed(), START.plus(DAY)),
+        ("expired", shown(), START.plus(DAY)),
+        ("denied", denied(), START),
+        ("revoked", shown().revoke(START).unwrap(), START),
+    ]
+}
+
+#[track_caller]
+fn row(expected: [&str; 9], operation: impl Fn(Claim, Time) -> &'static str) {
+    for ((name, claim, now), expected) in states().into_iter().zip(expected) {
+        assert_eq!(operation(claim, now), expected, "{name}");
+    }
+}
+
+#[test]
+fn asking_in_every_state() {
+    let expected =
+        ["200", "200", "200", "200", "200", "claimed_or_in_flight", "claim_expired", "access_denied", "claim_expired"];
+    row(expected, |claim, now| code(claim.ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), now)));
+    row(expected, |claim, now| code(claim.ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), now)));
+}
+
+#[test]
+fn showing_in_every_state() {
+    let expected = [
+        "claim_superseded",
+        "200",
+        "200",
+        "claim_expired",
+        "claim_expired",
+        "claim_completed",
+        "claim_expired",
+        "claim_expired",
+        "claim_expired",
+    ];
+    row(expected, |claim, now| code(claim.show(&seed("one"), now)));
+}
+
+#[test]
+fn guessing_in_every_state() {
+    let expected = [
+        "otp_not_generated",
+        "otp_not_generated",
+        "200",
+        "otp_expired",
+        "otp_expired",
+        "previously_claimed",
+        "claim_expired",
+        "access_denied",
+        "claim_expired",
+    ];
+    row(expected, |claim, now| code(claim.guess(|_| true, now)));
+}
+
+#[test]
+fn revoking_in_every_state() {
+    let expected = ["ended", "ended", "ended", "ended", "ended", "ended", "-", "-", "-"];
+    row(expected, |claim, now| if claim.revoke(now).is_some() { "ended" } else { "-" });
+}
+
+#[test]
+fn the_same_person_is_not_asked_twice_at_once() {
+    let (claim, asked) = shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), START).unwrap();
+    assert_eq!((claim, asked), (shown(), Asked::Echo));
+}
+
+#[test]
+fn asking_another_person_makes_the_first_link_void() {
+    let (claim, what) = initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), START).unwrap();
+    assert!(matches!(what, Asked::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example")));
+    assert_eq!(code(claim.clone().show(&seed("one"), START)), "claim_superseded");
+    assert_eq!(code(claim.show(&seed("two"), START)), "200");
+}
+
+#[test]
+fn a_bound_registration_is_for_one_person_only() {
+    let bound = mailbox("a@firm.example");
+    let ask = |email: &str| code(open().ask(&mailbox(email), Some(&bound), (seed("x"), Locale::En), START));
+    assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("200", "claimed_or_in_flight"));
+}
+
+#[test]
+fn who_refused_an_anonymous_registration_is_not_asked_again_but_others_may_be() {
+    let claim = initiated().deny(&seed("one"), false, START).unwrap();
+    assert_eq!(claim.standing(START), Standing::Unclaimed);
+    let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), START));
+    assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
+}
+
+#[test]
+fn tries_are_counted_down_and_the_fifth_wrong_one_is_the_last() {
+    let mut claim = shown();
+    for left in [4, 3, 2, 1, 0] {
+        let (next, guess) = claim.guess(|_| false, START).unwrap();
+        assert_eq!(guess, Guess::Wrong(left));
+        claim = next;
+    }
+    let mut compared = false;
+    let refused = claim.guess(
+        |_| {
+            compared = true;
+            true
+        },
+        START,
+    );
+    assert_eq!((code(refused), compared), ("otp_expired", false));
+}
+
+#[test]
+fn a_registration_uses_up_five_codes_at_most() {
+    let mut claim = open();
+    for round in 0..MOST_ATTEMPTS {
+        claim = asked(claim, &format!("a{round}@firm.example"), "x");
+    }
+    let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), START);
+    assert!(matches!(sixth, Err(Refusal::Limited { retry_after: 86_400 })));
+}
+
+#[test]
+fn looking_at_the_code_again_changes_nothing() {
+    let later = START.plus(Duration::from_secs(1));
+    assert_eq!(shown().show(&seed("one"), later).unwrap(), shown());
+}

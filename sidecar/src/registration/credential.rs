@@ -1,0 +1,159 @@
+//! The credential machine: absent, active, revoked. Pure.
+//!
+//! What it does to the row by which requests are checked it says as [`Effect`]s, which are applied with the new state.
+
+use std::time::Duration;
+
+use contract::{agent_auth::CredentialType, scopes::Scope};
+use serde::{Deserialize, Serialize};
+
+use super::{effect::Effect, secret::Digest};
+use crate::Time;
+
+/// For how long a lost reply can be repaired.
+pub(crate) const REPAIR: Duration = Duration::from_mins(10);
+
+/// The credential of a registration: one at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Credential {
+    #[default]
+    Absent,
+    Active(Active),
+    Revoked,
+}
+
+/// A credential that was handed out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Active {
+    pub(crate) digest: Digest,
+    #[serde(rename = "type")]
+    pub(crate) kind: CredentialType,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) issued: Time,
+    pub(crate) expires: Time,
+    /// Whether it was handed out because a person agreed, and not before.
+    pub(crate) is_claimed: bool,
+}
+
+/// What may be done for somebody who asks for the credential of a claimed registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redemption {
+    /// Hand out the first.
+    First,
+    /// Hand out a new one in place of that which was held before the claim.
+    Replace,
+    /// Hand out a new one if the old one was never used: its reply was lost.
+    ReplaceUnused,
+    /// Nothing: it was handed out.
+    Spent,
+}
+
+impl Credential {
+    /// Hands out `new`, and ends what there was.
+    pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
+        let mut effects = self.revoke().1;
+        effects.push(Effect::Issue(new.clone()));
+        (Self::Active(new), effects)
+    }
+
+    /// Hands out `new` in place of one that must not have been used.
+    pub(crate) fn reissue(self, new: Active) -> (Self, Vec<Effect>) {
+        let mut effects = Vec::with_capacity(2);
+        if let Self::Active(old) = self {
+            effects.push(Effect::RevokeUnused(old.digest));
+        }
+        effects.push(Effect::Issue(new.clone()));
+        (Self::Active(new), effects)
+    }
+
+    /// The same secret for more, and for longer.
+    pub(crate) fn widen(self, scopes: Vec<Scope>, expires: Time) -> (Self, Vec<Effect>) {
+        match self {
+            Self::Active(active) => {
+                let wide = Active { scopes, expires, ..active };
+                (Self::Active(wide.clone()), vec![Effect::Issue(wide)])
+            }
+            other => (other, Vec::new()),
+        }
+    }
+
+    /// Ends it.
+    pub(crate) fn revoke(self) -> (Self, Vec<Effect>) {
+        match self {
+            Self::Active(active) => (Self::Revoked, vec![Effect::Revoke(active.digest)]),
+            Self::Absent | Self::Revoked => (Self::Revoked, Vec::new()),
+        }
+    }
+
+    /// What somebody may have who has claimed the registration.
+    pub(crate) fn redemption(&self, now: Time) -> Redemption {
+        match self {
+            Self::Absent => Redemption::First,
+            Self::Active(active) if !active.is_claimed => Redemption::Replace,
+            Self::Active(active) if now < active.issued.plus(REPAIR) => Redemption::ReplaceUnused,
+            Self::Active(_) | Self::Revoked => Redemption::Spent,
+        }
+    }
+
+    /// The one in force, expired or not.
+    pub(crate) const fn active(&self) -> Option<&Active> {
+        match self {
+            Self::Active(active) => Some(active),
+            Self::Absent | Self::Revoked => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time::from_millis(5_000);
+
+    fn active(name: &str, is_claimed: bool) -> Active {
+        Active {
+            digest: Digest::of(name.as_bytes()),
+            kind: CredentialType::ApiKey,
+            scopes: Scope::BEFORE_CLAIM.to_vec(),
+            issued: NOW,
+            expires: NOW.plus(Duration::from_hours(24)),
+            is_claimed,
+        }
+    }
+
+    #[test]
+    fn there_is_never_more_than_one() {
+        let (first, effects) = Credential::Absent.issue(active("one", false));
+        assert_eq!(effects, [Effect::Issue(active("one", false))]);
+        let (_, effects) = first.issue(active("two", true));
+        let old = Digest::of(b"one");
+        assert_eq!(effects, [Effect::Revoke(old), Effect::Issue(active("two", true))]);
+    }
+
+    #[test]
+    fn widening_keeps_the_secret() {
+        let (one, _) = Credential::Absent.issue(active("one", false));
+        let (wide, effects) = one.widen(Scope::ALL.to_vec(), NOW.plus(REPAIR));
+        assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
+        assert_eq!(effects.len(), 1);
+        assert_eq!(Credential::Revoked.widen(Scope::ALL.to_vec(), NOW), (Credential::Revoked, Vec::new()));
+    }
+
+    #[test]
+    fn revoked_is_the_end() {
+        let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
+        assert_eq!(revoked, Credential::Revoked);
+        assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));
+        assert_eq!(revoked.redemption(NOW), Redemption::Spent);
+    }
+
+    #[test]
+    fn a_lost_reply_can_be_repaired_for_ten_minutes() {
+        assert_eq!(Credential::Absent.redemption(NOW), Redemption::First);
+        assert_eq!(Credential::Active(active("one", false)).redemption(NOW), Redemption::Replace);
+        let claimed = Credential::Active(active("one", true));
+        assert_eq!(claimed.redemption(NOW), Redemption::ReplaceUnused);
+        assert_eq!(claimed.redemption(NOW.plus(REPAIR)), Redemption::Spent);
+    }
+}

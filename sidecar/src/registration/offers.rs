@@ -1,0 +1,142 @@
+//! What may be asked for: what the build publishes, less what this service cannot honour.
+//!
+//! What is published is what is enforced: the arrays of the authorization server metadata are the rule, and the
+//! document that is served is the narrowed one.
+
+use contract::{
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT},
+    discovery::AuthorizationServer,
+};
+
+/// What this service can do beside answering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Abilities {
+    /// Whether it can write to people.
+    pub(crate) mail: bool,
+    /// Whether it trusts any provider.
+    pub(crate) providers: bool,
+}
+
+/// What may be asked for. Empty where a build publishes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Offers {
+    /// Credentials for those without an identity; the first is the default. Empty: they get none.
+    pub(crate) anonymous: Vec<CredentialType>,
+    /// What may assert an identity.
+    pub(crate) assertions: Vec<AssertionType>,
+    /// Credentials for those with one; the first is the default.
+    pub(crate) credentials: Vec<CredentialType>,
+    /// Grants of the token endpoint.
+    pub(crate) grants: Vec<String>,
+}
+
+impl Offers {
+    /// What `document` offers.
+    pub(crate) fn of(document: &AuthorizationServer) -> Self {
+        let auth = &document.agent_auth;
+        let accepts = |identity| auth.identity_types_supported.contains(&identity);
+        let anonymous = auth.anonymous.as_ref().filter(|_| accepts(IdentityType::Anonymous));
+        let asserted = auth.identity_assertion.as_ref().filter(|_| accepts(IdentityType::IdentityAssertion));
+        Self {
+            anonymous: anonymous.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
+            assertions: asserted.map(|offer| offer.assertion_types_supported.clone()).unwrap_or_default(),
+            credentials: asserted.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
+            grants: document.grant_types_supported.clone(),
+        }
+    }
+
+    /// Whether a grant is published.
+    pub(crate) fn has_grant(&self, grant: &str) -> bool {
+        self.grants.iter().any(|known| known == grant)
+    }
+}
+
+impl Abilities {
+    /// `document` without what cannot be honoured. The same document where everything can.
+    pub(crate) fn narrow(self, mut document: AuthorizationServer) -> AuthorizationServer {
+        let auth = &mut document.agent_auth;
+        if let Some(offer) = &mut auth.identity_assertion {
+            offer.assertion_types_supported.retain(|kind| match kind {
+                AssertionType::IdJag => self.providers,
+                AssertionType::VerifiedEmail => self.mail,
+            });
+        }
+        if auth.identity_assertion.as_ref().is_some_and(|offer| offer.assertion_types_supported.is_empty()) {
+            auth.identity_assertion = None;
+            auth.identity_types_supported.retain(|kind| *kind != IdentityType::IdentityAssertion);
+        }
+        if !self.providers {
+            auth.events_supported.clear();
+            document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
+            document.authorization_grant_profiles_supported.clear();
+        }
+        if !self.mail {
+            document.grant_types_supported.retain(|grant| grant != CLAIM_GRANT);
+        }
+        document
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{
+        agent_auth::{EVENTS, ID_JAG_PROFILE},
+        discovery::{AgentAuth, AnonymousSupport, IdentityAssertionSupport},
+        scopes::Scope,
+        text::Uri,
+    };
+
+    use super::*;
+
+    fn document() -> AuthorizationServer {
+        let uri = || Uri::parse("https://firm.example/x").unwrap();
+        let both = vec![CredentialType::AccessToken, CredentialType::ApiKey];
+        AuthorizationServer {
+            issuer: uri(),
+            token_endpoint: uri(),
+            revocation_endpoint: uri(),
+            grant_types_supported: vec![JWT_BEARER_GRANT.to_owned(), CLAIM_GRANT.to_owned()],
+            response_types_supported: vec!["none".to_owned()],
+            token_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            revocation_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
+            scopes_supported: Scope::ALL.to_vec(),
+            service_documentation: uri(),
+            agent_auth: AgentAuth {
+                skill: uri(),
+                register_uri: uri(),
+                claim_uri: uri(),
+                revocation_uri: uri(),
+                identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
+                identity_assertion: Some(IdentityAssertionSupport {
+                    assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
+                    credential_types_supported: both.clone(),
+                }),
+                anonymous: Some(AnonymousSupport { credential_types_supported: both }),
+                events_supported: EVENTS.map(str::to_owned).to_vec(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_service_that_can_do_everything_publishes_what_was_built() {
+        assert_eq!(Abilities { mail: true, providers: true }.narrow(document()), document());
+    }
+
+    #[test]
+    fn without_providers_there_are_no_assertions_of_theirs_and_no_events() {
+        let narrow = Abilities { mail: true, providers: false }.narrow(document());
+        assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
+        assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
+        assert!(narrow.agent_auth.events_supported.is_empty());
+    }
+
+    #[test]
+    fn without_mail_nobody_is_asked_to_claim() {
+        let narrow = Abilities { mail: false, providers: false }.narrow(document());
+        assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
+        assert_eq!(narrow.agent_auth.identity_assertion, None);
+        assert_eq!(narrow.grant_types_supported, Vec::<String>::new());
+        assert!(!Offers::of(&narrow).anonymous.is_empty());
+    }
+}

@@ -1,0 +1,99 @@
+//! Sends what waits in the outbox, and tries again what could not be sent.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{Pepper, Registrar};
+use crate::{
+    Clock, Time,
+    forms::{Content, Forms, Letter, Stamp},
+    mail::Mailer,
+    registration::secret::Seed,
+    store::{Due, StoreError},
+};
+
+/// How often it is looked for letters that another process has written.
+const LOOK: Duration = Duration::from_secs(15);
+/// Wait after the first failure; it doubles with each.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+/// Where it stops doubling.
+const LONGEST_WAIT: Duration = Duration::from_mins(10);
+
+/// Sends letters, in a task of its own.
+pub(crate) struct Mailroom<F> {
+    pub(crate) registrar: Registrar,
+    pub(crate) mailer: Mailer,
+    /// The forms of the build in force.
+    pub(crate) forms: F,
+    pub(crate) clock: Clock,
+}
+
+impl<F: Fn() -> Arc<Forms>> Mailroom<F> {
+    /// Sends letters for as long as it is polled.
+    pub(crate) async fn run(self) {
+        let letters = self.registrar.letters();
+        loop {
+            let wait = self.send_due().await.unwrap_or(LOOK).min(LOOK);
+            // A letter that comes meanwhile ends the wait; one that came since the last look has left its mark.
+            let _ = tokio::time::timeout(wait, letters.notified()).await;
+        }
+    }
+
+    /// Sends everything that is due; how long until something may be.
+    async fn send_due(&self) -> Result<Duration, StoreError> {
+        let store = self.registrar.store();
+        while let Some(due) = store.take_letter(self.clock.now()).await? {
+            self.send(due).await?;
+        }
+        let now = self.clock.now();
+        let next = store.next_letter().await?;
+        Ok(next.map_or(LOOK, |next| next.since(now)).max(Duration::from_millis(100)))
+    }
+
+    async fn send(&self, due: Due) -> Result<(), StoreError> {
+        let store = self.registrar.store();
+        let now = self.clock.now();
+        let Some(letter) = due.letter.filter(|_| now < due.expires) else {
+            tracing::warn!("a letter was not sent in time");
+            return store.drop_letter(&due.id).await;
+        };
+        let token = token(self.registrar.pepper(), &letter, &due.seed);
+        let message = (self.forms)().compose(&letter, Stamp { id: &due.id, at: now.millis(), token: &token });
+        match self.mailer.send(&message).await {
+            Ok(()) => store.drop_letter(&due.id).await,
+            Err(error) if error.is_transient() => {
+                tracing::warn!(tries = due.tries, "{error}");
+                store.defer_letter(&due.id, later(now, due.tries)).await
+            }
+            Err(error) => {
+                tracing::error!("{error}");
+                store.drop_letter(&due.id).await
+            }
+        }
+    }
+}
+
+/// The secret of the link in `letter`, where it has one.
+fn token(pepper: &Pepper, letter: &Letter, seed: &Seed) -> String {
+    match letter.content {
+        Content::Claim { .. } => pepper.link(seed).0.reveal().to_owned(),
+        Content::Access { .. } => pepper.access(seed).0.reveal().to_owned(),
+        Content::Superseded { .. } | Content::Revoked { .. } => String::new(),
+    }
+}
+
+fn later(now: Time, tries: u32) -> Time {
+    let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
+    now.plus(doubled.min(LONGEST_WAIT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_doubles_the_wait_up_to_ten_minutes() {
+        let now = Time::from_millis(0);
+        let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
+        assert_eq!(waits, [5, 10, 20, 600, 600]);
+    }
+}

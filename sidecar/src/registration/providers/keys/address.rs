@@ -1,0 +1,205 @@
+//! Which addresses a provider's keys may be fetched from.
+//!
+//! Security: names are resolved once, every address is judged, and the connection goes to an address that was judged.
+//! So neither a name that points inwards nor one that changes its mind reaches what only this machine can reach.
+
+use std::{
+    error::Error,
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+};
+
+use ureq::{
+    config::Config,
+    http::{Uri, uri::Scheme},
+    unversioned::{
+        resolver::{ResolvedSocketAddrs, Resolver},
+        transport::NextTimeout,
+    },
+};
+
+/// A resolver that gives out addresses of another one only if all of them may be connected to.
+#[derive(Debug)]
+pub(super) struct Guarded<R>(pub(super) R);
+
+/// A name points at an address that must not be connected to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Forbidden;
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the host has an address that is not public")
+    }
+}
+
+impl Error for Forbidden {}
+
+impl<R: Resolver> Resolver for Guarded<R> {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let found = self.0.resolve(uri, config, timeout)?;
+        // Plain HTTP gets past the trust list for this machine itself, in development, and for nothing else.
+        let is_allowed = if uri.scheme() == Some(&Scheme::HTTPS) { is_public } else { is_loopback };
+        if found.is_empty() || !found.iter().all(|address| is_allowed(address.ip())) {
+            return Err(ureq::Error::Other(Box::new(Forbidden)));
+        }
+        Ok(found)
+    }
+}
+
+/// Whether `address` is this machine.
+fn is_loopback(address: IpAddr) -> bool {
+    address.is_loopback()
+}
+
+/// Whether anybody on the internet can reach `address`, as far as registries tell (IANA special-purpose address
+/// registries).
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+/// What is not public of IPv4: first address and number of leading bits.
+const NOT_PUBLIC_V4: [([u8; 4], u32); 16] = [
+    ([0, 0, 0, 0], 8),        // this network
+    ([10, 0, 0, 0], 8),       // private
+    ([100, 64, 0, 0], 10),    // shared by a carrier's clients
+    ([127, 0, 0, 0], 8),      // loopback
+    ([168, 63, 129, 16], 32), // metadata of a cloud, although the address is public
+    ([169, 254, 0, 0], 16),   // link-local, metadata of clouds
+    ([172, 16, 0, 0], 12),    // private
+    ([192, 0, 0, 0], 24),     // protocol assignments
+    ([192, 0, 2, 0], 24),     // documentation
+    ([192, 88, 99, 0], 24),   // relays of 6to4
+    ([192, 168, 0, 0], 16),   // private
+    ([198, 18, 0, 0], 15),    // benchmarks
+    ([198, 51, 100, 0], 24),  // documentation
+    ([203, 0, 113, 0], 24),   // documentation
+    ([224, 0, 0, 0], 4),      // multicast
+    ([240, 0, 0, 0], 4),      // reserved
+];
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    !NOT_PUBLIC_V4.iter().any(|(first, bits)| {
+        let shift = 32 - bits;
+        u32::from_be_bytes(*first) >> shift == address.to_bits() >> shift
+    })
+}
+
+/// What is not public of the part of IPv6 from which public addresses come: first address and number of leading bits.
+const NOT_PUBLIC_V6: [(u128, u32); 4] = [
+    (0x2001_0000 << 96, 23), // protocol assignments: Teredo, ORCHID, benchmarks
+    (0x2001_0db8 << 96, 32), // documentation
+    (0x2002_0000 << 96, 16), // 6to4, which holds any IPv4 address
+    (0x3fff_0000 << 96, 20), // documentation
+];
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let bits_of = |address: u128, bits: u32| address >> (128 - bits);
+    let number = address.to_bits();
+    // The one prefix under which a translator offers all of IPv4 (RFC 6052, 2.1): what counts is whom it reaches.
+    if bits_of(number, 96) == bits_of(0x0064_ff9b << 96, 96) {
+        return is_public_v4(Ipv4Addr::from_bits(number as u32));
+    }
+    // Everything outside 2000::/3 is local, mapped, multicast or reserved.
+    bits_of(number, 3) == 0b001
+        && !NOT_PUBLIC_V6.iter().any(|(first, bits)| bits_of(*first, *bits) == bits_of(number, *bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn public(address: &str) -> bool {
+        is_public(address.parse().unwrap())
+    }
+
+    #[test]
+    fn addresses_of_the_internet_are_public() {
+        for address in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "172.15.255.255",
+            "172.32.0.1",
+            "100.63.255.255",
+            "100.128.0.0",
+            "198.17.255.255",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "2a00:1450::1",
+            "2001:200::1",
+            "2003::1",
+            "64:ff9b::808:808",
+        ] {
+            assert!(public(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn private_link_local_loopback_shared_and_metadata_addresses_are_not() {
+        for address in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "10.255.255.255",
+            "100.64.0.1",
+            "100.100.100.200",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.255.254",
+            "168.63.129.16",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.192",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.1",
+            "203.0.113.1",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+        ] {
+            assert!(!public(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn ipv6_in_its_many_clothes_is_not_either() {
+        for address in [
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254",
+            "::ffff:8.8.8.8",
+            "::127.0.0.1",
+            "fe80::1",
+            "fec0::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "2001::1",
+            "2001:0:7f00:1::",
+            "2001:20::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "2002:a9fe:a9fe::",
+            "3fff::1",
+            "64:ff9b::7f00:1",
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b::a00:1",
+            "64:ff9b:1::1",
+            "100::1",
+            "5f00::1",
+            "4000::1",
+            "e000::1",
+        ] {
+            assert!(!public(address), "{address}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! How a token may be signed.
+
+use jsonwebtoken::Algorithm as Library;
+
+/// A signature algorithm with a public key. Security: there is no other kind, so that nothing can be signed with what
+/// is public, and no `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Algorithm {
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// ECDSA on P-384 with SHA-384.
+    Es384,
+    /// RSA PKCS #1 v1.5 with SHA-256.
+    Rs256,
+    /// RSA PSS with SHA-256.
+    Ps256,
+    /// Ed25519.
+    EdDsa,
+}
+
+impl Algorithm {
+    /// Every algorithm, which is also what a provider may use unless the trust list says less.
+    pub(crate) const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
+
+    /// The algorithm with this name, letter by letter (RFC 7518, 3.1; RFC 8037, 3.1).
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// The name on the wire.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Es256 => "ES256",
+            Self::Es384 => "ES384",
+            Self::Rs256 => "RS256",
+            Self::Ps256 => "PS256",
+            Self::EdDsa => "EdDSA",
+        }
+    }
+
+    pub(super) const fn library(self) -> Library {
+        match self {
+            Self::Es256 => Library::ES256,
+            Self::Es384 => Library::ES384,
+            Self::Rs256 => Library::RS256,
+            Self::Ps256 => Library::PS256,
+            Self::EdDsa => Library::EdDSA,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! One provider's keys, fetched when they are needed and by one request at a time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{
+    Algorithm, Key, KeySet, NoKey,
+    fetch::{Fetch, FetchError},
+    state::{Look, State},
+};
+use crate::Time;
+
+/// One provider's keys.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    issuer: String,
+    address: String,
+    allowed: Vec<Algorithm>,
+    fetch: Arc<dyn Fetch>,
+    state: Mutex<State>,
+    /// Whoever holds it may ask the provider; the others wait for the answer.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Cache {
+    pub(super) fn new(issuer: &str, address: &str, allowed: &[Algorithm], fetch: Arc<dyn Fetch>) -> Self {
+        Self {
+            issuer: issuer.to_owned(),
+            address: address.to_owned(),
+            allowed: allowed.to_vec(),
+            fetch,
+            state: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The key with this name, or, without a name, the only one. Waits for the provider if it has to be asked, which
+    /// takes no longer than a fetch may take.
+    pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
+        let mut look = self.state().look(id, now);
+        if matches!(look, Look::Ask) {
+            let (cache, id) = (Arc::clone(self), id.map(str::to_owned));
+            // In a task of its own: a client that goes away must not take the answer with it, for which others wait.
+            let asked = tokio::spawn({
+                let id = id.clone();
+                async move { cache.ask(id.as_deref(), now).await }
+            });
+            if let Err(error) = asked.await {
+                tracing::error!(issuer = self.issuer, "the task that fetches keys ended early: {error}");
+            }
+            look = self.state().look(id.as_deref(), now);
+        }
+        match look {
+            Look::Found(key) => Ok(key),
+            Look::Unknown => Err(NoKey::Unknown),
+            Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
+            Look::Ask => Err(NoKey::Unavailable { retry_after: 1 }),
+        }
+    }
+
+    /// Asks the provider, unless somebody did while this waited for its turn.
+    async fn ask(&self, id: Option<&str>, now: Time) {
+        let _turn = self.turn.lock().await;
+        if !matches!(self.state().look(id, now), Look::Ask) {
+            return;
+        }
+        let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
+        let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
+        let answer = answer.unwrap_or(Err(FetchError::Aborted)).and_then(|answer| {
+            let (keys, unusable) = KeySet::parse(&answer.body, &self.allowed).map_err(FetchError::NoKeySet)?;
+            Ok((keys, unusable, answer.max_age))
+        });
+        match answer {
+            Ok((keys, unusable, max_age)) => {
+                for key in &unusable {
+                    tracing::debug!(issuer = self.issuer, key = key.place, "a key is not used: {}", key.reason);
+                }
+                let (used, unused) = (keys.len(), unusable.len());
+                tracing::info!(issuer = self.issuer, used, unused, "the provider's keys were fetched");
+                self.state().answered(keys, max_age, now);
+            }
+            Err(error) => {
+                tracing::warn!(issuer = self.issuer, "the provider's keys could not be fetched: {error}");
+                self.state().failed(now);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is whole when the lock is released, so a panic elsewhere does not spoil it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

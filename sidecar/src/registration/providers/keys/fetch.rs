@@ -1,0 +1,141 @@
+//! Fetching a key set: one request, few seconds, few octets, no detours.
+
+use std::{fmt, io::Read as _, sync::Arc, time::Duration};
+
+use ureq::{
+    Agent,
+    http::{HeaderMap, header},
+    tls::{RootCerts, TlsConfig, TlsProvider},
+    unversioned::{
+        resolver::{DefaultResolver, Resolver},
+        transport::{Connector as _, RustlsConnector, TcpConnector},
+    },
+};
+
+use super::{
+    address::{Forbidden, Guarded},
+    freshness,
+};
+
+/// Something that gets the document at an address. Blocks; the cache calls it where that is allowed.
+pub(super) trait Fetch: fmt::Debug + Send + Sync {
+    /// Gets the document at `address`.
+    fn fetch(&self, address: &str) -> Result<Answer, FetchError>;
+}
+
+/// A document.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) body: Vec<u8>,
+    /// For how long its sender says that it may be kept.
+    pub(super) max_age: Option<Duration>,
+}
+
+/// Why there is no document. Whatever it is, the keys that are known stay in use; the cases are for the log.
+#[derive(Debug)]
+pub(super) enum FetchError {
+    /// The host has an address that must not be connected to.
+    Forbidden,
+    /// The answer has another status than 200; redirects are not followed.
+    Status(u16),
+    /// The answer is compressed, which nobody asked for.
+    Encoded,
+    /// The answer has more than 64 KiB.
+    TooLarge,
+    /// The answer is not a key set.
+    NoKeySet(&'static str),
+    /// There is no answer, or not in time.
+    Transport(ureq::Error),
+    /// The answer broke off, or took too long.
+    Broken(std::io::Error),
+    /// The fetch itself was ended.
+    Aborted,
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forbidden => Forbidden.fmt(out),
+            Self::Status(status) => write!(out, "the answer has the status {status}"),
+            Self::Encoded => out.write_str("the answer is compressed"),
+            Self::TooLarge => write!(out, "the answer has more than {MOST_OCTETS} octets"),
+            Self::NoKeySet(reason) => write!(out, "the answer is not a key set: {reason}"),
+            Self::Transport(error) => write!(out, "there is no answer: {error}"),
+            Self::Broken(error) => write!(out, "the answer broke off: {error}"),
+            Self::Aborted => out.write_str("the fetch was ended"),
+        }
+    }
+}
+
+/// How many octets a key set may have.
+const MOST_OCTETS: u64 = 64 * 1024;
+/// How many octets the header of the answer may have.
+const MOST_HEADER_OCTETS: usize = 16 * 1024;
+/// How long a connection may take, with its handshake.
+const CONNECT: Duration = Duration::from_secs(2);
+/// How long everything may take, from the name to the last octet.
+const TOTAL: Duration = Duration::from_secs(3);
+
+/// Fetches from public addresses over HTTPS, and from this machine over HTTP.
+#[derive(Debug)]
+pub(super) struct Https(Agent);
+
+impl Https {
+    pub(super) fn new() -> Self {
+        Self::with(Guarded(DefaultResolver::default()), RootCerts::WebPki)
+    }
+
+    /// Security: whatever `resolver` gives out is connected to, and whomever `roots` vouch for is believed.
+    pub(super) fn with(resolver: impl Resolver, roots: RootCerts) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+            .root_certs(roots)
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            // Security: a proxy of the environment would resolve names itself, a redirect would choose the next one.
+            .proxy(None)
+            .max_redirects(0)
+            .http_status_as_error(false)
+            .timeout_global(Some(TOTAL))
+            .timeout_connect(Some(CONNECT))
+            .max_response_header_size(MOST_HEADER_OCTETS)
+            // A connection that is kept would be used again without its address being looked at.
+            .max_idle_connections(0)
+            .user_agent(concat!("mecelle-sidecar/", env!("CARGO_PKG_VERSION")))
+            .accept("application/jwk-set+json, application/json")
+            .accept_encoding("identity")
+            .build();
+        let connector = ().chain(TcpConnector::default()).chain(RustlsConnector::default());
+        Self(Agent::with_parts(config, connector, resolver))
+    }
+}
+
+impl Fetch for Https {
+    fn fetch(&self, address: &str) -> Result<Answer, FetchError> {
+        let mut response = self.0.get(address).call().map_err(|error| match error {
+            ureq::Error::Other(cause) if cause.is::<Forbidden>() => FetchError::Forbidden,
+            error => FetchError::Transport(error),
+        })?;
+        if response.status() != 200 {
+            return Err(FetchError::Status(response.status().as_u16()));
+        }
+        if fields(response.headers(), header::CONTENT_ENCODING).any(|value| !value.eq_ignore_ascii_case("identity")) {
+            return Err(FetchError::Encoded);
+        }
+        let max_age = freshness::max_age(fields(response.headers(), header::CACHE_CONTROL));
+        if response.body().content_length().is_some_and(|length| length > MOST_OCTETS) {
+            return Err(FetchError::TooLarge);
+        }
+        let mut body = Vec::new();
+        // One octet more than allowed tells the one from the other, however many follow.
+        response.body_mut().as_reader().take(MOST_OCTETS + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
+        if body.len() as u64 > MOST_OCTETS { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
+    }
+}
+
+/// The values of a field that are text.
+fn fields(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
+    headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
+}

@@ -1,0 +1,71 @@
+//! The keys with which providers sign: what makes one usable, where they come from, and for how long they are kept.
+
+mod address;
+mod algorithm;
+mod cache;
+mod fetch;
+mod freshness;
+mod key;
+mod roca;
+mod set;
+mod state;
+
+use std::sync::Arc;
+
+pub(crate) use self::{
+    algorithm::Algorithm,
+    key::{Key, LONGEST_KEY_ID},
+    set::KeySet,
+};
+use self::{cache::Cache, fetch::Fetch};
+use crate::Time;
+
+/// How keys are fetched that the trust list does not hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys(Arc<dyn Fetch>);
+
+impl Keys {
+    /// Fetched over HTTPS from public addresses only.
+    pub(crate) fn over_https() -> Self {
+        Self(Arc::new(fetch::Https::new()))
+    }
+
+    /// The keys of `issuer`, which publishes them at `address` and may use the algorithms `allowed`.
+    pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> Source {
+        Source::Fetched(Arc::new(Cache::new(issuer, address, allowed, Arc::clone(&self.0))))
+    }
+}
+
+/// Where the keys of one provider come from.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// The trust list holds them.
+    Held(KeySet),
+    /// The provider publishes them.
+    Fetched(Arc<Cache>),
+}
+
+/// Why there is no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoKey {
+    /// The provider has none with this name.
+    Unknown,
+    /// The provider's keys cannot be had.
+    Unavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+}
+
+impl Source {
+    /// The key with this name; without a name, the only key there is.
+    pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
+        match self {
+            Self::Held(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
+            Self::Fetched(cache) => cache.find(id, now).await,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,88 @@
+//! What is known of a provider's keys, and when to ask again: decisions only, no I/O.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{Key, KeySet};
+use crate::Time;
+
+/// How soon a provider is asked again, whatever the reason and however the last answer was: an attacker who invents
+/// names of keys makes one request in this time, and so does a provider that is down.
+const PAUSE: Duration = Duration::from_secs(30);
+/// How long an answer is fresh at least and at most, whatever the provider says.
+const FRESH: (Duration, Duration) = (Duration::from_mins(10), Duration::from_hours(24));
+/// How long keys are used after that while no new answer can be had (RFC 5861, 4).
+const STALE: Duration = Duration::from_hours(24);
+
+/// What is known of a provider's keys.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    known: Option<Known>,
+    /// When the provider was last asked, with or without success.
+    asked: Option<Time>,
+}
+
+#[derive(Debug)]
+struct Known {
+    keys: KeySet,
+    fresh_until: Time,
+}
+
+/// What to do about a key that is looked for.
+#[derive(Debug)]
+pub(super) enum Look {
+    /// Verify with it.
+    Found(Arc<Key>),
+    /// There is no such key.
+    Unknown,
+    /// Ask the provider, then look again.
+    Ask,
+    /// There are no keys that may still be used, and it is too early to ask again.
+    Unavailable {
+        /// Seconds, rounded up.
+        retry_after: u64,
+    },
+}
+
+impl State {
+    /// Looks for the key with this name at `now`.
+    pub(super) fn look(&self, id: Option<&str>, now: Time) -> Look {
+        let wait = self.wait(now);
+        let Some(known) = self.known.as_ref().filter(|known| now < known.fresh_until.plus(STALE)) else {
+            return if wait.is_zero() { Look::Ask } else { Look::Unavailable { retry_after: wait.as_secs() + 1 } };
+        };
+        if wait.is_zero() && (now >= known.fresh_until || self.was_set_back(now)) {
+            return Look::Ask;
+        }
+        match known.keys.find(id) {
+            Some(key) => Look::Found(Arc::clone(key)),
+            None if wait.is_zero() && id.is_some() => Look::Ask,
+            None => Look::Unknown,
+        }
+    }
+
+    /// The provider was asked at `now` and answered with `keys`.
+    pub(super) fn answered(&mut self, keys: KeySet, max_age: Option<Duration>, now: Time) {
+        let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
+        self.known = Some(Known { keys, fresh_until: now.plus(fresh) });
+        self.asked = Some(now);
+    }
+
+    /// The provider was asked at `now` and gave no answer that can be used.
+    pub(super) fn failed(&mut self, now: Time) {
+        self.asked = Some(now);
+    }
+
+    /// How long to wait before the provider may be asked.
+    fn wait(&self, now: Time) -> Duration {
+        match self.asked {
+            Some(asked) if !self.was_set_back(now) => PAUSE.saturating_sub(now.since(asked)),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Whether the clock was set back since the provider was asked, by more than requests overtake each other. What is
+    /// known then has an age that nobody can tell.
+    fn was_set_back(&self, now: Time) -> bool {
+        self.asked.is_some_and(|asked| asked.since(now) >= PAUSE)
+    }
+}

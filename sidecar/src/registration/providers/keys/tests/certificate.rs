@@ -1,0 +1,93 @@
+//! Certificates, made for the test (RFC 5280, as little of it as TLS asks for).
+
+use aws_lc_rs::{
+    encoding::{AsDer as _, PublicKeyX509Der},
+    rand::SystemRandom,
+    signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _},
+};
+
+const SEQUENCE: u8 = 0x30;
+const ECDSA_WITH_SHA256: &[u8] = &[0x06, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
+const COMMON_NAME: &[u8] = &[0x06, 3, 0x55, 4, 3];
+const BASIC_CONSTRAINTS: &[u8] = &[0x06, 3, 0x55, 0x1d, 19];
+const SUBJECT_ALTERNATIVE_NAME: &[u8] = &[0x06, 3, 0x55, 0x1d, 17];
+const TRUE: &[u8] = &[1, 1, 0xff];
+
+/// A key pair with a certificate.
+pub(super) struct Certified {
+    name: &'static str,
+    pair: EcdsaKeyPair,
+    /// The certificate in DER.
+    pub(super) der: Vec<u8>,
+}
+
+impl Certified {
+    /// An authority that vouches for itself.
+    pub(super) fn authority() -> Self {
+        let (name, pair) = ("Test Authority", new_pair());
+        let constraints = extension(BASIC_CONSTRAINTS, TRUE, &tlv(SEQUENCE, &[TRUE]));
+        let der = certificate(name, &pair, name, &pair, &constraints);
+        Self { name, pair, der }
+    }
+
+    /// A host for which this authority vouches.
+    pub(super) fn host(&self, host: &'static str) -> Self {
+        let pair = new_pair();
+        let names = extension(SUBJECT_ALTERNATIVE_NAME, &[], &tlv(SEQUENCE, &[&tlv(0x82, &[host.as_bytes()])]));
+        let der = certificate(host, &pair, self.name, &self.pair, &names);
+        Self { name: host, pair, der }
+    }
+
+    /// The private key in PKCS #8.
+    pub(super) fn private_key(&self) -> Vec<u8> {
+        self.pair.to_pkcs8v1().unwrap().as_ref().to_vec()
+    }
+}
+
+fn new_pair() -> EcdsaKeyPair {
+    EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap()
+}
+
+fn certificate(subject: &str, pair: &EcdsaKeyPair, issuer: &str, signer: &EcdsaKeyPair, extension: &[u8]) -> Vec<u8> {
+    let public: PublicKeyX509Der<'_> = pair.public_key().as_der().unwrap();
+    let algorithm = tlv(SEQUENCE, &[ECDSA_WITH_SHA256]);
+    let validity = tlv(SEQUENCE, &[&tlv(0x17, &[b"200101000000Z"]), &tlv(0x17, &[b"491231235959Z"])]);
+    let version_and_number = [0xa0, 3, 2, 1, 2, 2, 1, 7];
+    let to_sign = tlv(
+        SEQUENCE,
+        &[
+            &version_and_number,
+            &algorithm,
+            &name(issuer),
+            &validity,
+            &name(subject),
+            public.as_ref(),
+            &tlv(0xa3, &[&tlv(SEQUENCE, &[extension])]),
+        ],
+    );
+    let signature = signer.sign(&SystemRandom::new(), &to_sign).unwrap();
+    tlv(SEQUENCE, &[&to_sign, &algorithm, &tlv(0x03, &[&[0], signature.as_ref()])])
+}
+
+fn name(common: &str) -> Vec<u8> {
+    let attribute = tlv(SEQUENCE, &[COMMON_NAME, &tlv(0x0c, &[common.as_bytes()])]);
+    tlv(SEQUENCE, &[&tlv(0x31, &[&attribute])])
+}
+
+fn extension(kind: &[u8], critical: &[u8], value: &[u8]) -> Vec<u8> {
+    tlv(SEQUENCE, &[kind, critical, &tlv(0x04, &[value])])
+}
+
+/// Tag, length and contents (ITU-T X.690).
+fn tlv(tag: u8, contents: &[&[u8]]) -> Vec<u8> {
+    let contents = contents.concat();
+    let length = u16::try_from(contents.len()).unwrap().to_be_bytes();
+    let mut der = vec![tag];
+    match length {
+        [0, short @ 0..0x80] => der.push(short),
+        [0, long] => der.extend([0x81, long]),
+        long => der.extend([&[0x82][..], &long].concat()),
+    }
+    der.extend(contents);
+    der
+}

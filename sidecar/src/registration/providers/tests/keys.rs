@@ -1,0 +1,81 @@
+//! Verifying with keys that a provider publishes: how the outcome of a fetch reaches the sender.
+
+use std::{path::Path, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::{SITE, Signer, Trust, Verifier, assertion_claims, event_claims, now, with};
+use crate::registration::{
+    assertion::AssertionError,
+    event::EventError,
+    providers::{Keys, keys::tests::server::Server},
+};
+
+/// A verifier that trusts the provider at `server`, which is on this machine.
+fn verifier(server: &Server) -> Verifier {
+    let text = format!("dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n", server.url());
+    let trust = Trust::parse(Path::new("t"), &text).unwrap();
+    Verifier::new(trust, vec![SITE.to_owned()], &Keys::over_https())
+}
+
+fn claims(server: &Server) -> Value {
+    with(assertion_claims(), &json!({ "iss": server.url() }))
+}
+
+#[tokio::test]
+async fn keys_are_fetched_once_from_the_usual_place() {
+    let signer = Signer::es256("k");
+    let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+    let verifier = verifier(&server);
+    for _ in 0..3 {
+        assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
+    }
+    assert_eq!(server.paths(), ["/.well-known/jwks.json"]);
+}
+
+#[tokio::test]
+async fn a_new_key_is_found_without_a_pause_in_service() {
+    let (old, new) = (Signer::es256("old"), Signer::es256("new"));
+    let server = Server::keys(&json!({ "keys": [old.jwk] }));
+    let verifier = verifier(&server);
+    assert!(verifier.assertion(&old.assertion(&claims(&server)), now()).await.is_ok());
+    server.publish(&json!({ "keys": [new.jwk] }));
+    let later = now().plus(Duration::from_secs(31));
+    assert!(verifier.assertion(&new.assertion(&claims(&server)), later).await.is_ok());
+    // And the old one is over at once, because the provider no longer publishes it.
+    let refused = verifier.assertion(&old.assertion(&claims(&server)), later).await;
+    assert_eq!(refused, Err(AssertionError::InvalidSignature));
+    assert_eq!(server.paths().len(), 2);
+}
+
+#[tokio::test]
+async fn without_keys_the_sender_is_told_to_come_back() {
+    let signer = Signer::es256("k");
+    let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+    server.fail(true);
+    let verifier = verifier(&server);
+    let refused = verifier.assertion(&signer.assertion(&claims(&server)), now()).await;
+    assert!(matches!(refused, Err(AssertionError::KeysUnavailable { retry_after: 1..=31 })), "{refused:?}");
+    let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &json!({ "iss": server.url() })));
+    let refused = verifier.event(&report, now()).await;
+    assert!(matches!(refused, Err(EventError::KeysUnavailable { retry_after: 1..=31 })), "{refused:?}");
+    server.fail(false);
+    let later = now().plus(Duration::from_secs(31));
+    assert!(verifier.assertion(&signer.assertion(&claims(&server)), later).await.is_ok());
+}
+
+#[tokio::test]
+async fn cached_keys_serve_while_the_provider_is_down() {
+    let signer = Signer::es256("k");
+    let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+    let verifier = verifier(&server);
+    assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
+    server.fail(true);
+    let later = now().plus(Duration::from_hours(20));
+    let moved: Vec<_> = ["iat", "exp", "auth_time"]
+        .iter()
+        .map(|name| ((*name).to_owned(), json!(claims(&server)[name].as_i64().unwrap() + 20 * 3600)))
+        .collect();
+    let fresh = with(claims(&server), &Value::Object(moved.into_iter().collect()));
+    assert!(verifier.assertion(&signer.assertion(&fresh), later).await.is_ok());
+}

@@ -1,0 +1,69 @@
+//! Attacks on the verifier: a row of the threat table each.
+
+mod keys;
+mod mutation;
+pub(crate) mod signer;
+mod tokens;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+pub(crate) use self::signer::Signer;
+use super::{Keys, Trust, Verifier};
+use crate::Time;
+
+pub(crate) const ISSUER: &str = "https://agents.example";
+pub(crate) const SITE: &str = "https://firm.example";
+pub(crate) const NOW_SECONDS: i64 = 1_767_225_600;
+
+/// The moment of all tests: 2026-01-01T00:00:00Z.
+pub(crate) fn now() -> Time {
+    Time::from_millis(NOW_SECONDS * 1000)
+}
+
+/// A trust list with one provider, which has the public keys of `signers`.
+pub(crate) fn trust(signers: &[&Signer]) -> Trust {
+    let keys: Vec<_> = signers.iter().map(|signer| signer.jwk.clone()).collect();
+    let text = format!(
+        "[[provider]]\nissuer = '{ISSUER}'\nname = 'Example Agents'\nclient_ids = ['{ISSUER}', 'agent-7']\njwks = '{}'\n",
+        json!({ "keys": keys })
+    );
+    Trust::parse(Path::new("trust.toml"), &text).unwrap()
+}
+
+/// A verifier that trusts one provider with the keys of `signers`.
+pub(crate) fn verifier(signers: &[&Signer]) -> Verifier {
+    let audiences = ["", "/mcp", "/api/v1"].map(|path| format!("{SITE}{path}")).to_vec();
+    Verifier::new(trust(signers), audiences, &Keys::over_https())
+}
+
+/// Claims of an assertion with which nothing is wrong.
+pub(crate) fn assertion_claims() -> Value {
+    json!({
+        "iss": ISSUER, "sub": "user-1", "aud": SITE, "client_id": "agent-7", "jti": "jti-1",
+        "iat": NOW_SECONDS - 10, "exp": NOW_SECONDS + 290, "auth_time": NOW_SECONDS - 600,
+        "email": "ayse@client.example", "email_verified": true,
+    })
+}
+
+/// Claims of a report that ends what rests on the word of the provider for a user.
+pub(crate) fn event_claims() -> Value {
+    json!({
+        "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,
+        "events": { "https://schemas.openid.net/secevent/caep/event-type/session-revoked": {} },
+    })
+}
+
+/// `claims` with the members of `changes`; a member that is null there is taken away.
+pub(crate) fn with(mut claims: Value, changes: &Value) -> Value {
+    let members = claims.as_object_mut().unwrap();
+    for (name, value) in changes.as_object().unwrap() {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+    claims
+}

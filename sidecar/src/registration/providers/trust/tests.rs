@@ -1,0 +1,190 @@
+//! What a trust list may say.
+
+use super::*;
+
+fn parse(text: &str) -> Result<Trust, String> {
+    Trust::parse(Path::new("trust.toml"), text).map_err(|error| error.to_string())
+}
+
+fn refusal(text: &str) -> String {
+    parse(text).unwrap_err()
+}
+
+/// One provider with `more` lines, the first of which is line 4.
+fn provider(more: &str) -> String {
+    format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\n{more}\n")
+}
+
+const KEY: &str = "kty = 'OKP', crv = 'Ed25519', kid = 'k', x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'";
+
+#[test]
+fn an_empty_list_trusts_nobody() {
+    assert!(parse("").unwrap().is_empty());
+    assert!(parse("dev = false\n").unwrap().is_empty());
+    assert!(Trust::default().is_empty());
+}
+
+#[test]
+fn a_provider_needs_little() {
+    let trust = parse(&provider("")).unwrap();
+    assert!(!trust.is_empty());
+    let [provider] = &trust.into_providers()[..] else { panic!() };
+    assert_eq!(provider.client_ids, ["https://agents.example"]);
+    assert_eq!(provider.algorithms, Algorithm::ALL);
+    assert!(matches!(&provider.keys, KeysAt::Address(url) if url == "https://agents.example/.well-known/jwks.json"));
+}
+
+#[test]
+fn an_issuer_may_end_with_a_slash_and_keeps_it() {
+    let trust = parse("[[provider]]\nissuer = 'https://agents.example/t/1/'\nname = 'A'\n").unwrap();
+    let [provider] = &trust.into_providers()[..] else { panic!() };
+    assert_eq!(provider.issuer, "https://agents.example/t/1/");
+    assert!(
+        matches!(&provider.keys, KeysAt::Address(url) if url == "https://agents.example/t/1/.well-known/jwks.json")
+    );
+}
+
+#[test]
+fn everything_can_be_said() {
+    let trust = parse(&provider(
+        "jwks_uri = 'https://keys.example/set?x=1'\nclient_ids = ['a', 'b']\nalgorithms = ['ES256', 'EdDSA']",
+    ))
+    .unwrap();
+    let [provider] = &trust.into_providers()[..] else { panic!() };
+    assert_eq!(provider.client_ids, ["a", "b"]);
+    assert_eq!(provider.algorithms, [Algorithm::Es256, Algorithm::EdDsa]);
+    assert!(matches!(&provider.keys, KeysAt::Address(url) if url == "https://keys.example/set?x=1"));
+}
+
+#[test]
+fn keys_can_stand_in_the_list_as_a_table_or_as_json() {
+    let json = "jwks = '{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"k\",\
+                \"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}]}'";
+    for line in [format!("jwks = {{ keys = [{{ {KEY} }}] }}"), json.to_owned()] {
+        let [provider] = &parse(&provider(&line)).unwrap().into_providers()[..] else { panic!() };
+        assert!(matches!(&provider.keys, KeysAt::Here(keys) if keys.len() == 1), "{line}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
+    assert_eq!(
+        refusal(&provider("jwks_url = 'https://keys.example'")),
+        "trust.toml:4: `jwks_url`: this key is not known; did you mean `jwks_uri`?"
+    );
+    assert_eq!(
+        refusal("\n[[providers]]\n"),
+        "trust.toml:2: `providers`: this key is not known; did you mean `provider`?"
+    );
+    assert_eq!(
+        refusal(&provider("algorithms = ['ES256', 'RS512']")),
+        "trust.toml:4: the algorithm `RS512` is not accepted; did you mean `RS256`?"
+    );
+    assert!(
+        refusal(&provider("algorithms = ['none']")).starts_with("trust.toml:4: the algorithm `none` is not accepted")
+    );
+    assert!(refusal(&provider("algorithms = ['HS256']")).contains("is not accepted"));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    assert_eq!(refusal("[[provider]]\nname = 'A'\n"), "trust.toml:1: a provider needs `issuer`");
+    assert_eq!(refusal("\n[[provider]]\nissuer = 'https://a.example'\n"), "trust.toml:2: a provider needs `name`");
+}
+
+#[test]
+fn values_of_another_kind_are_refused_with_their_line() {
+    for more in [
+        "jwks_uri = 7",
+        "jwks_uri = ''",
+        "client_ids = 'a'",
+        "client_ids = []",
+        "client_ids = ['']",
+        "client_ids = [1]",
+        "algorithms = 'ES256'",
+        "algorithms = []",
+        "jwks = 7",
+        "jwks = {}",
+        "jwks = ''",
+        "jwks = { keys = [] }",
+        "jwks = { keys = [{ kty = 'oct', k = 'AA' }] }",
+        "client_ids = [\"a\\u0000\"]",
+    ] {
+        assert!(refusal(&provider(more)).starts_with("trust.toml:4: "), "{more}");
+    }
+    assert!(refusal("dev = 1").starts_with("trust.toml:1: "));
+    assert!(refusal("provider = 1").starts_with("trust.toml:1: "));
+    assert!(refusal("[provider]\nissuer = 'https://a.example'").contains("[[provider]]"));
+    assert!(refusal("\nissuer =").starts_with("trust.toml:2: "));
+}
+
+#[test]
+fn a_key_in_the_list_that_cannot_be_used_is_a_mistake() {
+    let problem = refusal(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
+    assert_eq!(problem, "trust.toml:4: key 1 of `jwks` cannot be used: another key has the same `kid`");
+}
+
+#[test]
+fn keys_have_one_place() {
+    let both = format!("jwks_uri = 'https://keys.example'\njwks = {{ keys = [{{ {KEY} }}] }}");
+    assert!(refusal(&provider(&both)).starts_with("trust.toml:5: "));
+}
+
+#[test]
+fn an_issuer_stands_in_the_list_once() {
+    let twice = format!("{}{}", provider(""), provider(""));
+    assert_eq!(refusal(&twice), "trust.toml:5: the issuer `https://agents.example` stands in the list twice");
+}
+
+#[test]
+fn addresses_begin_with_https() {
+    for url in [
+        "http://agents.example",
+        "ftp://agents.example",
+        "agents.example",
+        "https://",
+        "https:///path",
+        "//agents.example",
+        "https://user:password@agents.example",
+        "https://agents.example#x",
+        "https://agents.example/?x=1",
+        "https://agents example",
+        "HTTPS://agents.example",
+        "http://localhost",
+        "http://127.0.0.1:1",
+        "file:///etc/passwd",
+    ] {
+        let text = format!("[[provider]]\nissuer = '{url}'\nname = 'A'\n");
+        assert!(refusal(&text).starts_with("trust.toml:2: `issuer` must be an address"), "{url}");
+    }
+}
+
+#[test]
+fn development_allows_plain_http_for_this_machine_and_nothing_else() {
+    let text = |url: &str| format!("dev = true\n[[provider]]\nissuer = '{url}'\nname = 'A'\n");
+    for url in
+        ["http://localhost", "http://localhost:8080/x", "http://127.0.0.1:1", "http://[::1]:1", "https://a.example"]
+    {
+        assert!(parse(&text(url)).is_ok(), "{url}");
+    }
+    for url in [
+        "http://agents.example",
+        "http://localhost.evil.example",
+        "http://127.0.0.1.evil.example",
+        "http://10.0.0.1",
+        "http://localhost@evil.example",
+        "http://evil.example/localhost",
+        "http://0.0.0.0",
+        "http://[::ffff:127.0.0.1]",
+        "http://127.0.0.1:1@evil.example",
+        "http://localhost:x",
+    ] {
+        assert!(refusal(&text(url)).starts_with("trust.toml:3: "), "{url}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let error = Trust::load(Path::new("/nowhere/trust.toml")).unwrap_err().to_string();
+    assert!(error.starts_with("/nowhere/trust.toml: cannot be read"), "{error}");
+}

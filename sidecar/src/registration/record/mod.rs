@@ -1,0 +1,280 @@
+//! One registration: who asks, where its claim stands, what it holds. The two machines move together here.
+//!
+//! Pure, like the machines: a transition takes the record and gives what is to be kept and what happens with it.
+
+use std::time::Duration;
+
+use contract::{Locale, agent_auth::CredentialType, agent_errors::AgentErrorCode as Code, scopes::Scope};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Mailbox, Refusal, RegistrationId,
+    claim::{Asked, Attempt, Claim, Guess, Standing},
+    credential::{Active, Credential, Redemption},
+    effect::{Effect, Post, Subject},
+    reply::RegistrationType,
+    secret::{Digest, Pepper, Seed},
+};
+use crate::{
+    Time,
+    forms::{Content, Letter},
+};
+
+mod poll;
+
+pub(crate) use self::poll::{INTERVAL, Poll};
+
+/// How long a registration may wait for a person.
+pub(crate) const UNCLAIMED: Duration = Duration::from_hours(24);
+/// How long an access token lives.
+const ACCESS_TOKEN: Duration = Duration::from_hours(1);
+/// How long an API key lives once a person has agreed.
+const API_KEY: Duration = Duration::from_hours(24 * 90);
+/// How long something that is over is remembered.
+const REMEMBERED: Duration = Duration::from_hours(24 * 30);
+
+/// One registration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) id: RegistrationId,
+    pub(crate) kind: RegistrationType,
+    pub(crate) created: Time,
+    /// Who vouches for the user.
+    pub(crate) provider: Option<Provider>,
+    /// The only person who may claim it.
+    pub(crate) bound: Option<Mailbox>,
+    /// The type of credential that was asked for.
+    pub(crate) wanted: CredentialType,
+    /// Everything that it may ever be used for; a provider can narrow it.
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) claim: Claim,
+    pub(crate) credential: Credential,
+    pub(crate) poll: Poll,
+    /// What the claim token is known by.
+    pub(crate) claim_token: Option<Digest>,
+}
+
+/// A provider's word for a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Provider {
+    pub(crate) issuer: String,
+    /// The provider's name for people.
+    pub(crate) name: String,
+    /// Empty where the provider has no tenants.
+    pub(crate) tenant: String,
+    pub(crate) subject: String,
+    /// The agent.
+    pub(crate) client: String,
+    /// When it was given.
+    pub(crate) asserted: Time,
+}
+
+/// What becomes of a transition.
+pub(crate) enum Step<T> {
+    /// Nothing is kept.
+    Keep(Result<T, Refusal>),
+    /// The record as it is now is kept, with what happens beside it, whatever the answer is.
+    Save(Box<Record>, Vec<Effect>, Result<T, Refusal>),
+}
+
+/// A new credential that a transition may hand out.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) digest: Digest,
+}
+
+impl Record {
+    /// Who asks, as people are told: the client that a provider vouches for, else the registration.
+    pub(crate) fn agent(&self) -> &str {
+        self.provider.as_ref().map_or(self.id.as_str(), |provider| &provider.client)
+    }
+
+    /// The user as the provider knows them.
+    pub(crate) fn subject(&self) -> Option<Subject> {
+        self.provider.as_ref().map(|provider| Subject {
+            issuer: provider.issuer.clone(),
+            tenant: provider.tenant.clone(),
+            subject: provider.subject.clone(),
+        })
+    }
+
+    /// Whose it is, or who may claim it.
+    pub(crate) fn mailbox(&self) -> Option<&Mailbox> {
+        self.claim.mailbox().or(self.bound.as_ref())
+    }
+
+    /// When nothing of it needs to be remembered any more.
+    pub(crate) fn forgotten(&self) -> Time {
+        let credential = self.credential.active().map_or(self.created, |active| active.expires);
+        credential.max(self.claim.deadline()).plus(REMEMBERED)
+    }
+
+    /// Whether agents can use it now.
+    pub(crate) fn is_live(&self, now: Time) -> bool {
+        self.credential.active().is_some_and(|active| now < active.expires)
+    }
+
+    /// What it may be used for before anybody claims it.
+    pub(crate) fn scopes_before(&self) -> Vec<Scope> {
+        Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()
+    }
+
+    /// A credential for somebody who has not claimed the registration.
+    pub(crate) fn provisional(&self, draft: Draft, now: Time) -> Active {
+        let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { UNCLAIMED };
+        Active {
+            digest: draft.digest,
+            kind: self.wanted,
+            scopes: self.scopes_before(),
+            issued: now,
+            expires: now.plus(life).min(self.claim.deadline()),
+            is_claimed: false,
+        }
+    }
+
+    /// A credential for somebody who has.
+    pub(crate) fn full(&self, draft: Draft, now: Time) -> Active {
+        Active {
+            digest: draft.digest,
+            kind: self.wanted,
+            scopes: self.scopes.clone(),
+            issued: now,
+            expires: self.full_life(now),
+            is_claimed: true,
+        }
+    }
+
+    fn full_life(&self, now: Time) -> Time {
+        now.plus(if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY })
+    }
+
+    /// Asks who reads `email` to claim it. Gives the attempt.
+    pub(crate) fn ask(
+        mut self,
+        email: &Mailbox,
+        locale: Locale,
+        seed: Seed,
+        pepper: &Pepper,
+        now: Time,
+    ) -> Result<(Self, Vec<Effect>, Attempt), Refusal> {
+        let notice = seed.clone();
+        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), now)?;
+        self.claim = claim;
+        // The machine has just put it there, or found it.
+        let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
+        let mut effects = Vec::new();
+        if let Asked::New { superseded } = asked {
+            self.poll.restart();
+            let digest = pepper.link(&attempt.seed).0.digest();
+            effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
+            effects.push(Effect::Mail(self.letter(&attempt)));
+            if let Some(old) = superseded {
+                let content = Content::Superseded { agent: self.agent().to_owned(), requested: old.requested.millis() };
+                let letter = Letter { to: old.email.as_str().to_owned(), locale: old.locale, content };
+                effects.push(Effect::Mail(Post { seed: notice, letter, expires: now.plus(UNCLAIMED) }));
+            }
+        }
+        Ok((self, effects, attempt))
+    }
+
+    fn letter(&self, attempt: &Attempt) -> Post {
+        let content = Content::Claim {
+            agent: self.agent().to_owned(),
+            provider: self.provider.as_ref().map(|provider| provider.name.clone()),
+            scopes: self.scopes.clone(),
+            requested: attempt.requested.millis(),
+            expires: attempt.expires().millis(),
+        };
+        let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
+        Post { seed: attempt.seed.clone(), letter, expires: attempt.expires() }
+    }
+
+    /// Shows the code of the attempt `seed` to the person.
+    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Step<(Self, bool)> {
+        let is_new = self.claim.attempt().is_some_and(|attempt| !attempt.is_shown());
+        match self.claim.clone().show(seed, now) {
+            Err(refusal) => Step::Keep(Err(refusal)),
+            Ok(_) if !is_new => Step::Keep(Ok((self, false))),
+            Ok(claim) => {
+                self.claim = claim;
+                Step::Save(Box::new(self.clone()), Vec::new(), Ok((self, true)))
+            }
+        }
+    }
+
+    /// The person of the attempt `seed` refuses.
+    pub(crate) fn deny(mut self, seed: &Seed, now: Time) -> Step<RegistrationId> {
+        match self.claim.clone().deny(seed, self.bound.is_some(), now) {
+            Err(refusal) => Step::Keep(Err(refusal)),
+            Ok(claim) => {
+                self.claim = claim;
+                let id = self.id.clone();
+                Step::Save(Box::new(self), Vec::new(), Ok(id))
+            }
+        }
+    }
+
+    /// Takes a code. A right one claims the registration and hands out `draft`, or widens what is held.
+    pub(crate) fn complete(mut self, is_right: impl FnOnce(&Seed) -> bool, draft: Draft, now: Time) -> Step<Self> {
+        let (claim, guess) = match self.claim.clone().guess(is_right, now) {
+            Ok(guessed) => guessed,
+            Err(refusal) => return Step::Keep(Err(refusal)),
+        };
+        self.claim = claim;
+        if let Guess::Wrong(attempts_remaining) = guess {
+            return Step::Save(Box::new(self), Vec::new(), Err(Refusal::WrongCode { attempts_remaining }));
+        }
+        let (credential, mut effects) = match &self.credential {
+            Credential::Active(_) => self.credential.clone().widen(self.scopes.clone(), self.full_life(now)),
+            _ => self.credential.clone().issue(self.full(draft, now)),
+        };
+        self.credential = credential;
+        if let Some(mailbox) = self.claim.mailbox() {
+            effects.push(Effect::Know(mailbox.clone()));
+        }
+        if let Some(subject) = self.subject() {
+            effects.push(Effect::Delegate { subject, email: self.claim.mailbox().cloned() });
+        }
+        Step::Save(Box::new(self.clone()), effects, Ok(self))
+    }
+
+    /// Answers a poll; hands out `draft` when the registration is claimed.
+    pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
+        let refuse = |code: Code| Step::Keep(Err(Refusal::Code(code)));
+        match self.claim.standing(now) {
+            Standing::Revoked => return refuse(Code::InvalidGrant),
+            Standing::Denied => return refuse(Code::AccessDenied),
+            Standing::Expired | Standing::Over(_) => return refuse(Code::ExpiredToken),
+            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {
+                let refusal = match self.poll.poll(now) {
+                    Ok(()) => Refusal::Code(Code::AuthorizationPending),
+                    Err(interval) => Refusal::SlowDown { interval },
+                };
+                return Step::Save(Box::new(self), Vec::new(), Err(refusal));
+            }
+            Standing::Claimed { .. } => {}
+        }
+        let new = self.full(draft, now);
+        let (credential, effects) = match self.credential.redemption(now) {
+            Redemption::Spent => return refuse(Code::InvalidGrant),
+            Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
+            Redemption::ReplaceUnused => self.credential.clone().reissue(new),
+        };
+        self.credential = credential;
+        Step::Save(Box::new(self.clone()), effects, Ok(self))
+    }
+
+    /// Ends it; nothing is kept where it is over already.
+    pub(crate) fn revoke(mut self, now: Time) -> Step<bool> {
+        let (credential, effects) = self.credential.clone().revoke();
+        let claim = self.claim.clone().revoke(now);
+        if claim.is_none() && effects.is_empty() {
+            return Step::Keep(Ok(false));
+        }
+        self.credential = credential;
+        if let Some(claim) = claim {
+            self.claim = claim;
+        }
+        Step::Save(Box::new(self), effects, Ok(true))
+    }
+}

@@ -1,0 +1,101 @@
+//! What agents hold in a person's name, for that person.
+
+use std::time::Duration;
+
+use contract::{Locale, agent_errors::AgentErrorCode as Code};
+
+use super::{Registrar, audit};
+use crate::{
+    Time,
+    forms::{Content, Letter},
+    registration::{AccessToken, AccessView, Caller, Grant, Mailbox, Post, Refusal, Which, claim::Standing},
+    store::{AccessLink, Selection},
+};
+
+/// How long the link works.
+const LINK: Duration = Duration::from_mins(30);
+
+impl Registrar {
+    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its time tells.
+    pub(crate) async fn request_access(
+        &self,
+        email: &Mailbox,
+        locale: Locale,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<(), Refusal> {
+        if !self.0.abilities.mail {
+            return Err(Refusal::STORE);
+        }
+        self.take(self.budgets(*caller).letter(email), now).await?;
+        let seed = self.0.entropy.seed()?;
+        let (registrar, email) = (self.clone(), email.clone());
+        // Security: behind the answer, so that its time does not tell whether the address is known.
+        self.0.store.runtime().spawn(async move {
+            let Ok(view) = registrar.grants(&email, now).await else { return };
+            if view.is_empty() {
+                return;
+            }
+            let expires = now.plus(LINK);
+            let content = Content::Access { expires: expires.millis() };
+            let letter = Letter { to: email.as_str().to_owned(), locale, content };
+            let digest = registrar.0.pepper.access(&seed).0.digest();
+            let (link, post) = (AccessLink { email, locale, expires }, Post { seed, letter, expires });
+            if registrar.0.store.offer_access(link, digest, post, now).await.is_ok() {
+                registrar.0.letters.notify_one();
+                tracing::info!(target: "audit", event = "access.requested");
+            }
+        });
+        Ok(())
+    }
+
+    /// What agents hold in the name of who got the link. Changes nothing.
+    pub(crate) async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, Refusal> {
+        let AccessLink { email, locale, expires } = self.access_link(link, now).await?;
+        let grants = self.grants(&email, now).await?;
+        Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
+    }
+
+    /// Revokes what `which` says; says how many registrations ended.
+    pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
+        let AccessLink { email, .. } = self.access_link(link, now).await?;
+        let selection = match which {
+            Which::All => Selection::Email(email),
+            Which::One(id) => {
+                let record = self.0.store.record(&id).await?;
+                // Security: the link is good for its own mailbox and nobody else's.
+                if record.is_none_or(|record| record.mailbox() != Some(&email)) {
+                    return Ok(0);
+                }
+                Selection::One(id)
+            }
+        };
+        let ended = self.0.store.revoke(&selection, now).await?;
+        for id in &ended {
+            audit!("registration.revoked", id, by = "user");
+        }
+        Ok(ended.len())
+    }
+
+    async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {
+        let found = self.0.store.access_link(&link.0.digest()).await?;
+        Ok(found.filter(|link| now < link.expires).ok_or(Code::ClaimExpired)?)
+    }
+
+    async fn grants(&self, email: &Mailbox, now: Time) -> Result<Vec<Grant>, Refusal> {
+        let records = self.0.store.records_of(email).await?;
+        let grants = records.iter().filter(|record| record.is_live(now)).filter_map(|record| {
+            let Standing::Claimed { at } = record.claim.standing(now) else { return None };
+            let active = record.credential.active()?;
+            Some(Grant {
+                id: record.id.clone(),
+                agent: record.agent().to_owned(),
+                provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+                scopes: active.scopes.clone(),
+                granted: at,
+                expires: active.expires,
+            })
+        });
+        Ok(grants.collect())
+    }
+}

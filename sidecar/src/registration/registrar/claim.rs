@@ -1,0 +1,99 @@
+//! Claiming, as the agent sees it: asking a person, and handing in the code.
+
+use contract::agent_errors::AgentErrorCode as Code;
+use subtle::ConstantTimeEq as _;
+
+use super::{Registrar, audit, limited};
+use crate::{
+    Time,
+    registration::{
+        Caller, ClaimRequest, ClaimStarted, Completed, Completion, Refusal,
+        record::{Draft, INTERVAL, Step},
+    },
+};
+
+impl Registrar {
+    /// Asks a person to claim a registration. The answer does not depend on whether the person is known.
+    pub(crate) async fn claim(
+        &self,
+        request: ClaimRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<ClaimStarted, Refusal> {
+        let ClaimRequest { claim_token, email, locale } = request;
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let id = found.ok_or(Code::InvalidClaimToken)?;
+        if !self.0.abilities.mail {
+            return Err(Code::AccessDenied.into());
+        }
+        // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
+        // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
+        let seed = self.0.entropy.seed()?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
+        let is_new = !effects.is_empty();
+        if is_new {
+            self.take(self.budgets(*caller).letter(&email), now).await?;
+        }
+        let pepper = self.0.pepper.clone();
+        let step = move |record: crate::registration::Record| {
+            let pending = record.ask(&email, locale, seed, &pepper, now);
+            match pending {
+                Err(refusal) => Step::Keep(Err(refusal)),
+                Ok((_, effects, attempt)) if effects.is_empty() => Step::Keep(Ok((attempt, false))),
+                // Nothing was counted for this letter, so it is not written; the agent may ask again.
+                Ok(_) if !is_new => Step::Keep(Err(Refusal::Limited { retry_after: 1 })),
+                Ok((record, effects, attempt)) => Step::Save(Box::new(record), effects, Ok((attempt, true))),
+            }
+        };
+        let (attempt, is_sent) = self.update(&id, Code::InvalidClaimToken, now, step).await?;
+        if is_sent {
+            self.0.letters.notify_one();
+            audit!("claim.requested", id);
+        }
+        Ok(ClaimStarted {
+            attempt: self.0.pepper.attempt(&attempt.seed),
+            expires: attempt.expires(),
+            interval: INTERVAL,
+            id,
+        })
+    }
+
+    /// Takes the code that the person was shown.
+    pub(crate) async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
+        let Completion { claim_token, otp } = request;
+        // Guessing over many registrations is bounded like guessing at one.
+        let budgets = self.budgets(*caller);
+        limited(self.0.store.is_left(budgets.wrong_code(), now).await?)?;
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let id = found.ok_or(Code::InvalidClaimToken)?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        let credential = self.0.entropy.credential(record.wanted)?;
+        let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
+        let is_right = move |seed: &_| -> bool {
+            // Security: in constant time, although a try more would tell as much.
+            pepper.code(seed).reveal().as_bytes().ct_eq(otp.reveal().as_bytes()).into()
+        };
+        let digest = draft.digest.clone();
+        let step = move |record: crate::registration::Record| record.complete(is_right, draft, now);
+        let record = match self.update(&id, Code::InvalidClaimToken, now, step).await {
+            Err(Refusal::WrongCode { attempts_remaining }) => {
+                audit!("code.refused", id, attempts_remaining = attempts_remaining);
+                // Whether it counts or not, the guess was wrong.
+                let _ = self.0.store.take(budgets.wrong_code(), now).await;
+                return Err(Refusal::WrongCode { attempts_remaining });
+            }
+            other => other?,
+        };
+        audit!("claim.confirmed", id);
+        let active = record.credential.active().ok_or(Code::InternalError)?;
+        Ok(Completed {
+            kind: record.kind,
+            credential_type: active.kind,
+            expires: active.expires,
+            scopes: active.scopes.clone(),
+            credential: (active.digest == digest).then_some(credential),
+            id,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Claiming, as the person sees it: who asks, the code, and the way to refuse.
+
+use contract::agent_errors::AgentErrorCode as Code;
+
+use super::{Registrar, audit};
+use crate::{
+    Time,
+    registration::{Caller, Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed},
+};
+
+impl Registrar {
+    /// What a person sees who was asked. Changes nothing.
+    pub(crate) async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;
+        let attempt = record.claim.for_link(&seed, now)?;
+        Ok(ClaimView {
+            agent: record.agent().to_owned(),
+            provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+            email: attempt.email.as_str().to_owned(),
+            scopes: record.scopes.clone(),
+            requested: attempt.requested,
+            expires: attempt.expires(),
+            locale: attempt.locale,
+            is_shown: attempt.is_shown(),
+        })
+    }
+
+    /// Shows the code: the same for as long as the attempt lasts.
+    pub(crate) async fn challenge(&self, link: &LinkToken, _: &Caller, now: Time) -> Result<Challenge, Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let own = seed.clone();
+        let step = move |record: Record| record.show(&own, now);
+        let (record, is_first) = self.update(&id, Code::ClaimSuperseded, now, step).await?;
+        if is_first {
+            audit!("code.shown", id);
+        }
+        let attempt = record.claim.for_link(&seed, now)?;
+        Ok(Challenge {
+            agent: record.agent().to_owned(),
+            code: self.0.pepper.code(&attempt.seed),
+            expires: attempt.expires(),
+            locale: attempt.locale,
+        })
+    }
+
+    /// The person refuses.
+    pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let id = self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, now)).await?;
+        audit!("claim.denied", id);
+        Ok(())
+    }
+
+    async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {
+        Ok(self.0.store.by_link(&link.0.digest()).await?.ok_or(Code::ClaimSuperseded)?)
+    }
+}

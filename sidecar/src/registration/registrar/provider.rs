@@ -1,0 +1,53 @@
+//! What a provider reports.
+
+use std::time::Duration;
+
+use super::{Registrar, audit};
+use crate::{
+    Time,
+    registration::{
+        Mailbox, Refusal, Spent, Subject,
+        event::{Effect, EventError, EventSubject, ProviderEvent},
+    },
+    store::Reported,
+};
+
+/// How long an event is remembered: longer than one may be old.
+const REMEMBERED: Duration = Duration::from_hours(24 * 8);
+
+impl Registrar {
+    /// Verifies a logout token and applies it; says how many registrations ended.
+    pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
+        let Some(providers) = &self.0.providers else { return Err(EventError::InvalidIssuer.into()) };
+        let event = providers.logout(jwt, now).await?;
+        self.provider_event(event, now).await
+    }
+
+    /// The same for a security event token.
+    pub(crate) async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
+        let Some(providers) = &self.0.providers else { return Err(EventError::InvalidIssuer.into()) };
+        let event = providers.event(jwt, now).await?;
+        self.provider_event(event, now).await
+    }
+
+    /// Applies a verified event; says how many registrations ended. One that comes twice is no error.
+    pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, Refusal> {
+        let ProviderEvent { issuer, jti, issued_at, effect } = event;
+        let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
+        let about = match effect {
+            Effect::Acknowledge => {
+                self.0.store.acknowledge(spent).await?;
+                return Ok(0);
+            }
+            Effect::Revoke(EventSubject::Subject { tenant, subject }) => {
+                Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), subject })
+            }
+            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email: Mailbox::known(email) },
+        };
+        let ended = self.0.store.withdraw(spent, about, issued_at, now).await?;
+        for id in &ended {
+            audit!("registration.revoked", id, by = "provider");
+        }
+        Ok(ended.len())
+    }
+}

@@ -1,0 +1,255 @@
+//! Registering: without an identity, with a mailbox, or on a provider's word.
+
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CredentialType},
+    agent_errors::AgentErrorCode as Code,
+    scopes::Scope,
+};
+
+use super::{Registrar, audit};
+use crate::{
+    Time,
+    registration::{
+        Caller, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered, RegistrationId,
+        RegistrationRequest, Secret, Seed, Spent,
+        assertion::Assertion,
+        claim::Claim,
+        credential::Credential,
+        record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
+        reply::RegistrationType,
+    },
+    store::Acquaintance,
+};
+
+/// Clocks of providers may differ by this much, so a spent token is remembered for longer.
+const SKEW: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// What a new registration is made of. None of it depends on what the store says.
+#[derive(Clone)]
+struct New {
+    id: RegistrationId,
+    claim_token: ClaimToken,
+    seed: Seed,
+    credential: Secret,
+    wanted: CredentialType,
+    locale: Locale,
+    now: Time,
+}
+
+impl Registrar {
+    /// Registers an agent.
+    pub(crate) async fn register(
+        &self,
+        request: RegistrationRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<Registered, Refusal> {
+        let offers = self.offers();
+        let (kinds, accepts) = match &request.identity {
+            Identity::Anonymous => (&offers.anonymous, (!offers.anonymous.is_empty(), Code::AnonymousNotEnabled)),
+            Identity::Email(_) => {
+                let accepts = offers.assertions.contains(&AssertionType::VerifiedEmail);
+                (&offers.credentials, (accepts, Code::VerifiedEmailNotEnabled))
+            }
+            Identity::Provider(_) => {
+                let accepts = offers.assertions.contains(&AssertionType::IdJag);
+                (&offers.credentials, (accepts, Code::UnsupportedAssertionType))
+            }
+        };
+        if let (false, code) = accepts {
+            return Err(code.into());
+        }
+        let wanted = request.credential.or(kinds.first().copied()).filter(|kind| kinds.contains(kind));
+        let new = self.new_registration(wanted.ok_or(Code::UnsupportedCredentialType)?, request.locale, now)?;
+        match request.identity {
+            Identity::Anonymous => self.anonymous(new, *caller).await,
+            Identity::Email(mailbox) => self.by_email(new, mailbox, *caller).await,
+            Identity::Provider(assertion) => self.by_provider(new, &assertion, None, *caller).await,
+        }
+    }
+
+    /// Registers an agent on a provider's word for an access token with at most `scopes`.
+    pub(super) async fn register_asserted(
+        &self,
+        (assertion, scopes): (&Secret, Option<Vec<Scope>>),
+        locale: Locale,
+        caller: Caller,
+        now: Time,
+    ) -> Result<Registered, Refusal> {
+        let new = self.new_registration(CredentialType::AccessToken, locale, now)?;
+        self.by_provider(new, assertion, scopes, caller).await
+    }
+
+    fn new_registration(&self, wanted: CredentialType, locale: Locale, now: Time) -> Result<New, Refusal> {
+        let entropy = &self.0.entropy;
+        Ok(New {
+            id: entropy.registration()?,
+            claim_token: entropy.claim_token()?,
+            seed: entropy.seed()?,
+            credential: entropy.credential(wanted)?,
+            wanted,
+            locale,
+            now,
+        })
+    }
+
+    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
+        self.take(self.budgets(caller).anonymous(), new.now).await?;
+        let mut record = new.record(RegistrationType::Anonymous);
+        let active = record.provisional(new.draft(), new.now);
+        let (credential, effects) = Credential::Absent.issue(active);
+        record.credential = credential;
+        let registered = new.registered(&record, true);
+        self.0.store.insert(record, effects, new.now).await?;
+        audit!("registration.created", new.id, kind = "anonymous");
+        Ok(registered)
+    }
+
+    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
+        let budgets = self.budgets(caller);
+        self.take([budgets.assertion(), budgets.letter(&mailbox)].concat(), new.now).await?;
+        let mut record = new.record(RegistrationType::Email);
+        record.bound = Some(mailbox.clone());
+        let (record, effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
+        let registered = new.registered(&record, true);
+        self.0.store.insert(record, effects, new.now).await?;
+        self.0.letters.notify_one();
+        audit!("registration.created", new.id, kind = "email-verification");
+        audit!("claim.requested", new.id);
+        Ok(registered)
+    }
+
+    async fn by_provider(
+        &self,
+        new: New,
+        assertion: &Secret,
+        scopes: Option<Vec<Scope>>,
+        caller: Caller,
+    ) -> Result<Registered, Refusal> {
+        self.take(self.budgets(caller).assertion(), new.now).await?;
+        let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
+        let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        let registered = match self.admit(&new, &assertion, scopes.clone(), false).await {
+            // The user has to be asked. Nothing was kept; the letter is counted before it is written.
+            Err(Refusal::Code(Code::InteractionRequired)) => {
+                let mailbox = assertion.email.as_deref().filter(|_| self.0.abilities.mail).map(Mailbox::known);
+                let Some(mailbox) = mailbox else { return Err(Code::AccessDenied.into()) };
+                self.take(self.budgets(caller).letter(&mailbox), new.now).await?;
+                self.admit(&new, &assertion, scopes, true).await?
+            }
+            other => other?,
+        };
+        audit!("registration.created", new.id, kind = "agent-provider");
+        if registered.issued.is_some() {
+            audit!("claim.confirmed", new.id);
+            return Ok(registered);
+        }
+        self.0.letters.notify_one();
+        audit!("claim.requested", new.id);
+        Err(Refusal::InteractionRequired(Box::new(registered)))
+    }
+
+    async fn admit(
+        &self,
+        new: &New,
+        assertion: &Assertion,
+        scopes: Option<Vec<Scope>>,
+        may_ask: bool,
+    ) -> Result<Registered, Refusal> {
+        let mut record = new.record(RegistrationType::Provider);
+        record.provider = Some(Provider {
+            issuer: assertion.issuer.clone(),
+            name: assertion.provider_name.clone(),
+            tenant: assertion.tenant.clone().unwrap_or_default(),
+            subject: assertion.subject.clone(),
+            client: assertion.client_id.clone(),
+            asserted: assertion.issued_at,
+        });
+        let granted =
+            |scope: &Scope| [&assertion.scopes, &scopes].into_iter().flatten().all(|narrow| narrow.contains(scope));
+        record.scopes.retain(granted);
+        let subject = record.subject().ok_or(Code::InternalError)?;
+        let email = assertion.email.as_deref().map(Mailbox::known);
+        let spent = Spent {
+            issuer: assertion.issuer.clone(),
+            jti: assertion.jti.as_str().to_owned(),
+            expires: assertion.expires_at.plus(SKEW),
+        };
+        let now = new.now;
+        let (new, pepper, asked_for) = (new.clone(), self.0.pepper.clone(), email.clone());
+        let decide = move |known: Acquaintance| {
+            let word = record.provider.as_ref().map_or(new.now, |provider| provider.asserted);
+            if known.revoked_before.is_some_and(|mark| word <= mark) {
+                return Err(Refusal::Code(Code::Expired));
+            }
+            let mut effects = vec![Effect::Spend(spent)];
+            if known.link.is_none() && known.is_known {
+                let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
+                record.bound = Some(email.clone());
+                let (record, more, _) = record.ask(&email, new.locale, new.seed.clone(), &pepper, new.now)?;
+                effects.extend(more);
+                let registered = new.registered(&record, true);
+                return Ok((record, effects, registered));
+            }
+            let by = match &known.link {
+                Some(linked) => linked.clone(),
+                None => {
+                    effects.extend(asked_for.clone().map(Effect::Meet));
+                    let subject = record.subject();
+                    effects.extend(subject.map(|subject| Effect::Delegate { subject, email: asked_for.clone() }));
+                    asked_for
+                }
+            };
+            record.claim = Claim::settled(new.now, by);
+            record.claim_token = None;
+            let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
+            effects.extend(more);
+            record.credential = credential;
+            let registered = new.registered(&record, false);
+            Ok((record, effects, registered))
+        };
+        self.0.store.admit(subject, email, now, decide).await?
+    }
+}
+
+impl New {
+    fn record(&self, kind: RegistrationType) -> Record {
+        Record {
+            id: self.id.clone(),
+            kind,
+            created: self.now,
+            provider: None,
+            bound: None,
+            wanted: self.wanted,
+            scopes: Scope::ALL.to_vec(),
+            claim: Claim::open(self.now.plus(UNCLAIMED)),
+            credential: Credential::Absent,
+            poll: Poll::new(),
+            claim_token: Some(self.claim_token.0.digest()),
+        }
+    }
+
+    fn draft(&self) -> Draft {
+        Draft { digest: self.credential.digest() }
+    }
+
+    fn registered(&self, record: &Record, is_pending: bool) -> Registered {
+        Registered {
+            id: record.id.clone(),
+            kind: record.kind,
+            issued: record.credential.active().map(|active| Issued {
+                credential: self.credential.clone(),
+                credential_type: active.kind,
+                expires: active.expires,
+                scopes: active.scopes.clone(),
+            }),
+            pending: is_pending.then(|| Pending {
+                claim_token: self.claim_token.clone(),
+                expires: record.claim.deadline(),
+                scopes: record.scopes.clone(),
+                interval: INTERVAL,
+            }),
+        }
+    }
+}

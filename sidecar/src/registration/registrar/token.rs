@@ -1,0 +1,72 @@
+//! The token endpoint and the revocation endpoint, and who holds a credential.
+
+use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode as Code};
+
+use super::{Registrar, audit};
+use crate::{
+    Time,
+    registration::{
+        Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
+        record::{Draft, Record},
+    },
+    store::{Held, StoreError},
+};
+
+impl Registrar {
+    /// Answers a poll with the claim grant.
+    pub(crate) async fn redeem(&self, claim_token: ClaimToken, _: &Caller, now: Time) -> Result<Token, Refusal> {
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let id = found.ok_or(Code::InvalidGrant)?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidGrant)?;
+        let credential = self.0.entropy.credential(record.wanted)?;
+        let draft = Draft { digest: credential.digest() };
+        let step = move |record: Record| record.redeem(draft, now);
+        let record = self.update(&id, Code::InvalidGrant, now, step).await?;
+        audit!("credential.issued", id);
+        let active = record.credential.active().ok_or(Code::InternalError)?;
+        Ok(Token {
+            kind: record.kind,
+            issued: Issued {
+                credential,
+                credential_type: active.kind,
+                expires: active.expires,
+                scopes: active.scopes.clone(),
+            },
+            id,
+        })
+    }
+
+    /// Exchanges an assertion for an access token (RFC 7523).
+    pub(crate) async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, Refusal> {
+        if !self.offers().has_grant(JWT_BEARER_GRANT) {
+            return Err(Code::UnsupportedGrantType.into());
+        }
+        let is_ours = |resource: &String| self.0.resources.contains(resource);
+        if !request.resource.as_ref().is_none_or(is_ours) {
+            return Err(Code::InvalidTarget.into());
+        }
+        let word = (&request.assertion, request.scopes);
+        let registered = self.register_asserted(word, request.locale, *caller, now).await?;
+        let issued = registered.issued.ok_or(Code::InternalError)?;
+        Ok(Token { id: registered.id, kind: registered.kind, issued })
+    }
+
+    /// Ends whatever `token` is; unknown ones are ended already (RFC 7009).
+    pub(crate) async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), Refusal> {
+        let digest = token.digest();
+        let found = match self.0.store.by_credential(&digest).await? {
+            Some(id) => Some(id),
+            None => self.0.store.by_claim_token(&digest).await?,
+        };
+        let Some(id) = found else { return Ok(()) };
+        if let Some(Ok(true)) = self.0.store.update(&id, now, move |record| record.revoke(now)).await? {
+            audit!("registration.revoked", id, by = "holder");
+        }
+        Ok(())
+    }
+
+    /// Who holds the credential of this digest.
+    pub(crate) async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
+        self.0.store.held(digest, now).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Links with which a person sees what agents hold, and what that is.
+
+use std::{str::FromStr as _, sync::Arc};
+
+use contract::Locale;
+
+use super::{Result, Store, registrations::body, sql::values};
+use crate::{
+    Time,
+    registration::{Digest, Mailbox, Post, Record},
+};
+
+const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
+const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
+const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1 ORDER BY id";
+
+/// A link that leads to what agents hold in a person's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AccessLink {
+    pub(crate) email: Mailbox,
+    pub(crate) locale: Locale,
+    pub(crate) expires: Time,
+}
+
+impl Store {
+    /// Keeps a link and the letter that carries it.
+    pub(crate) async fn offer_access(&self, link: AccessLink, digest: Digest, post: Post, now: Time) -> Result<()> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
+            tx.run(INSERT, values).await?;
+            super::effects::mail(&mut tx, &post, now).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// The link of this digest.
+    pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
+        let (db, digest) = (Arc::clone(&self.db), digest.clone());
+        self.run(async move {
+            let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
+            Ok(Some(AccessLink {
+                email: Mailbox::known(row.text(0)?),
+                locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
+                expires: Time::from_millis(row.number(2)?),
+            }))
+        })
+        .await
+    }
+
+    /// Every registration that is, or may become, that of who reads `mailbox`.
+    pub(crate) async fn records_of(&self, mailbox: &Mailbox) -> Result<Vec<Record>> {
+        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        self.run(
+            async move { db.all(BY_EMAIL, values![mailbox.as_str()]).await?.iter().map(|row| body(row, 0)).collect() },
+        )
+        .await
+    }
+}

@@ -1,0 +1,158 @@
+//! What operators do to many registrations, or to everything about a person.
+
+use std::sync::Arc;
+
+use super::{
+    Result, Store,
+    registrations::{body, update},
+    sql::{Db, values},
+};
+use crate::{
+    Time,
+    registration::{Mailbox, Record, RegistrationId},
+};
+
+/// Which registrations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    One(RegistrationId),
+    Email(Mailbox),
+    Issuer(String),
+}
+
+/// Everything that is kept about a mailbox.
+#[derive(Clone, Debug)]
+pub(crate) struct Dossier {
+    pub(crate) records: Vec<Record>,
+    /// Since when the mailbox is known.
+    pub(crate) known_since: Option<Time>,
+    /// Providers and their subjects that are linked to it.
+    pub(crate) delegations: Vec<(String, String, String)>,
+    /// Letters that wait.
+    pub(crate) letters: usize,
+}
+
+const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
+const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 500";
+const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 500";
+
+impl Store {
+    /// Ends every registration of `selection`; which ones it ended.
+    pub(crate) async fn revoke(&self, selection: &Selection, now: Time) -> Result<Vec<RegistrationId>> {
+        let mut ended = Vec::new();
+        let mut last = String::new();
+        loop {
+            let ids = self.select(selection, last).await?;
+            let Some(id) = ids.last().cloned() else { return Ok(ended) };
+            last = id;
+            for id in ids.into_iter().map(RegistrationId::new) {
+                if let Some(Ok(true)) = self.update(&id, now, move |record| record.revoke(now)).await? {
+                    ended.push(id);
+                }
+            }
+        }
+    }
+
+    async fn select(&self, selection: &Selection, after: String) -> Result<Vec<String>> {
+        let (sql, values) = match selection {
+            Selection::All => (IDS, values![after]),
+            Selection::One(id) => (ONE, values![after, id.as_str()]),
+            Selection::Email(mailbox) => (BY_EMAIL, values![after, mailbox.as_str()]),
+            Selection::Issuer(issuer) => (BY_ISSUER, values![after, issuer.as_str()]),
+        };
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let rows = db.all(sql, values).await?;
+            Ok(rows.iter().map(|row| row.text(0)).collect::<std::result::Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Everything that is kept about `mailbox`.
+    pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
+        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        self.run(async move {
+            let email = mailbox.as_str();
+            let records = db.all("SELECT body FROM registration WHERE email = $1 ORDER BY id", values![email]).await?;
+            let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
+            let delegations =
+                db.all("SELECT issuer, tenant, subject FROM delegation WHERE email = $1", values![email]).await?;
+            let letters = db.all("SELECT id FROM outbox WHERE recipient = $1", values![email]).await?;
+            Ok(Dossier {
+                records: records.iter().map(|row| body(row, 0)).collect::<Result<_>>()?,
+                known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+                delegations: delegations
+                    .iter()
+                    .map(|row| Ok((row.text(0)?, row.text(1)?, row.text(2)?)))
+                    .collect::<Result<_>>()?,
+                letters: letters.len(),
+            })
+        })
+        .await
+    }
+
+    /// Ends and forgets everything about `mailbox`. How many registrations that were.
+    pub(crate) async fn erase(&self, mailbox: &Mailbox, now: Time) -> Result<u64> {
+        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        self.run(async move {
+            let email = mailbox.as_str();
+            let mut tx = db.begin().await?;
+            for row in tx.all("SELECT id FROM registration WHERE email = $1", values![email]).await? {
+                let id = RegistrationId::new(row.text(0)?);
+                update(&mut tx, &id, now, |record| record.revoke(now)).await?;
+            }
+            let gone = tx.run("DELETE FROM registration WHERE email = $1", values![email]).await?;
+            for sql in [
+                "DELETE FROM principal WHERE email = $1",
+                "DELETE FROM delegation WHERE email = $1",
+                "DELETE FROM access_link WHERE email = $1",
+                "DELETE FROM outbox WHERE recipient = $1",
+                "DELETE FROM watermark WHERE subject = 'mailbox ' || $1",
+            ] {
+                tx.run(sql, values![email]).await?;
+            }
+            tx.commit().await?;
+            Ok(gone)
+        })
+        .await
+    }
+
+    /// The digests of all credentials in force at `now`.
+    pub(crate) async fn live_credentials(&self, now: Time) -> Result<Vec<(String, RegistrationId)>> {
+        const SQL: &str = "SELECT digest, registration FROM credential
+            WHERE revoked_at IS NULL AND expires_at > $1 AND digest > $2 ORDER BY digest LIMIT 500";
+        let mut found: Vec<(String, RegistrationId)> = Vec::new();
+        loop {
+            let db = Arc::clone(&self.db);
+            let last = found.last().map(|(digest, _)| digest.clone()).unwrap_or_default();
+            let more = self
+                .run(async move {
+                    let rows = db.all(SQL, values![now, last]).await?;
+                    rows.iter()
+                        .map(|row| Ok((row.text(0)?, RegistrationId::new(row.text(1)?))))
+                        .collect::<Result<Vec<_>>>()
+                })
+                .await?;
+            if more.is_empty() {
+                return Ok(found);
+            }
+            found.extend(more);
+        }
+    }
+
+    /// Copies the whole store into the file at `path`, which must not exist. `false` where the store is not a file.
+    pub(crate) async fn copy_to(&self, path: &std::path::Path) -> Result<bool> {
+        let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
+        let Db::Sqlite(..) = &*self.db else { return Ok(false) };
+        let db = Arc::clone(&self.db);
+        // A large store takes longer than an answer may, and nobody waits behind it.
+        let copied = self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await;
+        match copied {
+            Ok(Ok(_)) => Ok(true),
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(super::StoreError::Down),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What happens beside a new state, inside its transaction.
+
+use super::{
+    Result, StoreError,
+    sql::{Tx, values},
+};
+use crate::{
+    Time,
+    registration::{Conflict, Effect, RegistrationId, Scope},
+};
+
+const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at";
+const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
+const REVOKE_UNUSED: &str =
+    "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
+const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
+const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at)
+    VALUES ($1, $2, $3, $4, 0, $5, $6)";
+const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, created_at)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (issuer, tenant, subject) DO UPDATE SET email = excluded.email";
+
+/// Applies `effects` of the registration `id` in their order.
+pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
+    for effect in effects {
+        match effect {
+            Effect::Issue(active) => {
+                let scopes = Scope::list(&active.scopes);
+                tx.run(ISSUE, values![active.digest.as_str(), id.as_str(), scopes, active.expires]).await?;
+            }
+            Effect::Revoke(digest) => {
+                tx.run(REVOKE, values![digest.as_str(), now]).await?;
+            }
+            Effect::RevokeUnused(digest) => {
+                once(tx.run(REVOKE_UNUSED, values![digest.as_str(), now]).await?, Conflict::Used)?;
+            }
+            Effect::Link { digest, seed } => {
+                tx.run(LINK, values![digest.as_str(), id.as_str(), seed.as_str()]).await?;
+            }
+            Effect::Mail(post) => mail(tx, &post, now).await?,
+            Effect::Spend(spent) => {
+                let values = values![spent.issuer, spent.jti, spent.expires];
+                once(tx.run(SPEND, values).await?, Conflict::Replayed)?;
+            }
+            Effect::Know(mailbox) => {
+                tx.run(KNOW, values![mailbox.as_str(), now]).await?;
+            }
+            Effect::Meet(mailbox) => {
+                once(tx.run(KNOW, values![mailbox.as_str(), now]).await?, Conflict::Known)?;
+            }
+            Effect::Delegate { subject, email } => {
+                let email = email.map(|mailbox| mailbox.as_str().to_owned());
+                tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.subject, email, now]).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts a letter into the outbox.
+pub(super) async fn mail(tx: &mut Tx, post: &crate::registration::Post, now: Time) -> Result<()> {
+    let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
+    let name = format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase();
+    let recipient = post.letter.to.as_str();
+    tx.run(MAIL, values![name, post.seed.as_str(), recipient, letter, now, post.expires]).await?;
+    Ok(())
+}
+
+fn once(changed: u64, conflict: Conflict) -> Result<()> {
+    if changed == 1 { Ok(()) } else { Err(conflict.into()) }
+}

@@ -1,0 +1,91 @@
+//! What is kept about registrations, in SQLite or PostgreSQL. The only folder that knows SQL.
+//!
+//! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes
+//! it back with everything that happens beside it in one transaction; nothing else changes a registration. The other
+//! tables are what must be found fast or counted together: credentials by digest, links, spent tokens, mail, counters.
+//!
+//! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
+//! transaction half begun.
+
+mod access;
+mod bulk;
+mod credentials;
+mod effects;
+mod error;
+mod limits;
+mod open;
+mod outbox;
+mod providers;
+mod registrations;
+mod sql;
+mod sweep;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::runtime::Handle;
+
+use self::sql::{Db, values};
+pub(crate) use self::{
+    access::AccessLink,
+    bulk::{Dossier, Selection},
+    credentials::Held,
+    error::{OpenError, StoreError},
+    limits::Budget,
+    open::Place,
+    outbox::Due,
+    providers::{Acquaintance, Reported},
+    sweep::Swept,
+};
+
+/// How long any answer may take.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// The store. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    db: Arc<Db>,
+    runtime: Handle,
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl Store {
+    /// Opens what is at `place` and brings its tables up to date. Work runs on `runtime`.
+    pub(crate) async fn open(place: &Place, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        Ok(Self { db: Arc::new(open::open(place).await?), runtime })
+    }
+
+    /// Where work that nobody waits for runs.
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    /// Whether it reads and writes.
+    pub(crate) async fn probe(&self) -> Result<()> {
+        const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
+            ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            db.one(SQL, values![]).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Runs `work` to its end, and waits for it no longer than the deadline.
+    async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+        match tokio::time::timeout(DEADLINE, self.runtime.spawn(work)).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(_)) => {
+                tracing::error!("work on the store broke off");
+                Err(StoreError::Down)
+            }
+            Err(_) => {
+                tracing::warn!("the store did not answer in time");
+                Err(StoreError::Down)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Opens a store: connects, and brings its tables up to date.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    str::FromStr as _,
+    sync::Arc,
+    time::Duration,
+};
+
+use sqlx::{
+    SqlStr,
+    migrate::{Migration, MigrationType, Migrator},
+    postgres::{PgConnectOptions, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::Semaphore;
+
+use super::{OpenError, sql::Db};
+
+/// How long a connection may be waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Connections to PostgreSQL.
+const CONNECTIONS: u32 = 8;
+/// Connections to a file; one of them writes.
+const READERS: u32 = 4;
+
+const FIRST: &str = include_str!("migrations/0001_first.sql");
+
+/// Where a store is.
+pub(crate) enum Place {
+    File(PathBuf),
+    Postgres(String),
+}
+
+impl Place {
+    /// Understands the value of `MECELLE_STORE`.
+    pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            return if path.is_empty() { Err(OpenError::Address) } else { Ok(Self::File(PathBuf::from(path))) };
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        Err(OpenError::Address)
+    }
+}
+
+/// Opens what is at `place`, which may be new.
+pub(super) async fn open(place: &Place) -> Result<Db, OpenError> {
+    match place {
+        Place::File(path) => open_file(path).await,
+        Place::Postgres(address) => open_postgres(address).await,
+    }
+}
+
+async fn open_file(path: &Path) -> Result<Db, OpenError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    private_folder(folder).map_err(|error| OpenError::Folder(folder.to_owned(), error))?;
+    // SQLite's own migration lock is none: two processes that start together on a new file would both create it.
+    let lock_path = path.with_extension("lock");
+    let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
+    let lock = lock.map_err(|error| OpenError::Folder(lock_path, error))?;
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // An answer that was sent must survive a loss of power.
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(PATIENCE)
+        .foreign_keys(true);
+    let pool = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(PATIENCE)
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await
+        .map_err(|error| OpenError::of(&error))?;
+    private_file(path).map_err(|error| OpenError::Folder(path.to_owned(), error))?;
+    migrator().run(&pool).await.map_err(|error| OpenError::Migration(error.to_string()))?;
+    drop(lock);
+    Ok(Db::Sqlite(pool, Arc::new(Semaphore::new(1))))
+}
+
+async fn open_postgres(address: &str) -> Result<Db, OpenError> {
+    let options = PgConnectOptions::from_str(address)
+        .map_err(|_| OpenError::Address)?
+        .application_name("mecelle")
+        .options([("statement_timeout", "2000"), ("lock_timeout", "1000"), ("synchronous_commit", "on")]);
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE)
+        .connect_with(options)
+        .await
+        .map_err(|error| OpenError::of(&error))?;
+    // PostgreSQL has a lock of its own for this.
+    migrator().run(&pool).await.map_err(|error| OpenError::Migration(error.to_string()))?;
+    Ok(Db::Pg(pool))
+}
+
+fn migrator() -> Migrator {
+    Migrator::with_migrations(vec![Migration::new(
+        1,
+        "first".into(),
+        MigrationType::Simple,
+        SqlStr::from_static(FIRST),
+        false,
+    )])
+}
+
+/// Creates `folder` for its owner alone; one that is there stays as it is.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn private_file(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Letters that wait to be sent.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{Result, Store, sql::values};
+use crate::{Time, forms::Letter, registration::Seed};
+
+/// For how long a letter that somebody sends is nobody else's to send.
+const LEASE: Duration = Duration::from_mins(1);
+
+const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
+    WHERE id = (SELECT id FROM outbox WHERE due_at <= $1 ORDER BY due_at LIMIT 1) AND due_at <= $1
+    RETURNING id, seed, letter, tries, expires_at";
+const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
+const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
+const NEXT: &str = "SELECT MIN(due_at) FROM outbox";
+
+/// A letter whose time has come.
+#[derive(Debug)]
+pub(crate) struct Due {
+    pub(crate) id: String,
+    pub(crate) seed: Seed,
+    /// Nothing where it cannot be read.
+    pub(crate) letter: Option<Letter>,
+    /// This one included.
+    pub(crate) tries: u32,
+    /// After which it is pointless.
+    pub(crate) expires: Time,
+}
+
+impl Store {
+    /// Takes a letter that is due, so that nobody else sends it for a minute.
+    pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let Some(row) = db.one(TAKE, values![now, now.plus(LEASE)]).await? else { return Ok(None) };
+            Ok(Some(Due {
+                id: row.text(0)?,
+                seed: Seed::new(row.text(1)?),
+                letter: serde_json::from_str(&row.text(2)?).ok(),
+                tries: u32::try_from(row.number(3)?).unwrap_or(u32::MAX),
+                expires: Time::from_millis(row.number(4)?),
+            }))
+        })
+        .await
+    }
+
+    /// Forgets a letter: it was sent, or never will be.
+    pub(crate) async fn drop_letter(&self, id: &str) -> Result<()> {
+        let (db, id) = (Arc::clone(&self.db), id.to_owned());
+        self.run(async move {
+            db.one(DELETE, values![id]).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Puts a letter back until `due`.
+    pub(crate) async fn defer_letter(&self, id: &str, due: Time) -> Result<()> {
+        let (db, id) = (Arc::clone(&self.db), id.to_owned());
+        self.run(async move {
+            db.one(DEFER, values![id, due]).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// When the next letter is due.
+    pub(crate) async fn next_letter(&self) -> Result<Option<Time>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let row = db.one(NEXT, values![]).await?;
+            Ok(row.map(|row| row.maybe_number(0)).transpose()?.flatten().map(Time::from_millis))
+        })
+        .await
+    }
+}

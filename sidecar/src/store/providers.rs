@@ -1,0 +1,171 @@
+//! What providers say: admitting a user on a provider's word, and taking the word back.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    Result, Store,
+    registrations::{insert, mailbox, update},
+    sql::{Tx, values},
+};
+use crate::{
+    Time,
+    registration::{Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject},
+};
+
+/// How long a withdrawn word is remembered: longer than any assertion lives.
+const REMEMBERED: Duration = Duration::from_hours(24);
+/// By how much clocks may differ.
+const SKEW: Duration = Duration::from_secs(60);
+
+/// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
+const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (issuer, tenant, subject) DO UPDATE SET
+        revoked_before = CASE WHEN excluded.revoked_before > watermark.revoked_before
+            THEN excluded.revoked_before ELSE watermark.revoked_before END,
+        expires_at = CASE WHEN excluded.expires_at > watermark.expires_at
+            THEN excluded.expires_at ELSE watermark.expires_at END
+    RETURNING revoked_before";
+const DELEGATION: &str = "SELECT email FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3";
+const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
+const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+const BY_SUBJECT: &str = "SELECT id FROM registration WHERE issuer = $1 AND tenant = $2 AND subject = $3 ORDER BY id";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 ORDER BY id";
+
+/// What is known of a user whom a provider asserts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Acquaintance {
+    /// Until when the provider's word is void.
+    pub(crate) revoked_before: Option<Time>,
+    /// Whether the subject is linked, and to whom.
+    pub(crate) link: Option<Option<Mailbox>>,
+    /// Whether the asserted mailbox is somebody's already.
+    pub(crate) is_known: bool,
+}
+
+/// Whom an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reported {
+    Subject(Subject),
+    Email { issuer: String, email: Mailbox },
+}
+
+impl Reported {
+    /// The row that admitting and withdrawing both lock.
+    fn key(&self) -> Subject {
+        match self {
+            Self::Subject(subject) => subject.clone(),
+            // No provider's subject holds a space, so this is nobody else's row.
+            Self::Email { issuer, email } => Subject {
+                issuer: issuer.clone(),
+                tenant: String::new(),
+                subject: format!("mailbox {}", email.as_str()),
+            },
+        }
+    }
+}
+
+impl Store {
+    /// Lets `decide` make a registration of what is known about `subject`, in one transaction.
+    pub(crate) async fn admit<T: Send + 'static>(
+        &self,
+        subject: Subject,
+        email: Option<Mailbox>,
+        now: Time,
+        decide: impl FnOnce(Acquaintance) -> std::result::Result<(Record, Vec<Effect>, T), Refusal> + Send + 'static,
+    ) -> Result<std::result::Result<T, Refusal>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
+            let (record, effects, answer) = match decide(acquaintance) {
+                Ok(decided) => decided,
+                Err(refusal) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(refusal));
+                }
+            };
+            insert(&mut tx, &record, effects, now).await?;
+            tx.commit().await?;
+            Ok(Ok(answer))
+        })
+        .await
+    }
+
+    /// Takes a provider's word back: what rests on it and was asserted before `issued_at` ends. Which registrations
+    /// did. An event that comes twice ends nothing the second time.
+    pub(crate) async fn withdraw(
+        &self,
+        spent: Spent,
+        about: Reported,
+        issued_at: Time,
+        now: Time,
+    ) -> Result<Vec<RegistrationId>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            if tx.run(SPEND, values![spent.issuer, spent.jti, spent.expires]).await? == 0 {
+                tx.roll_back().await?;
+                return Ok(Vec::new());
+            }
+            mark(&mut tx, &about.key(), issued_at, now).await?;
+            let rows = match &about {
+                Reported::Subject(subject) => {
+                    let Subject { issuer, tenant, subject } = subject.clone();
+                    tx.all(BY_SUBJECT, values![issuer, tenant, subject]).await?
+                }
+                Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str()]).await?,
+            };
+            let mut ended = Vec::new();
+            for row in rows {
+                let id = RegistrationId::new(row.text(0)?);
+                let (is_ended, _) = update(&mut tx, &id, now, |record| {
+                    let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
+                    if before { record.revoke(now) } else { crate::registration::Step::Keep(Ok(false)) }
+                })
+                .await?;
+                if is_ended {
+                    ended.push(id);
+                }
+            }
+            tx.commit().await?;
+            Ok(ended)
+        })
+        .await
+    }
+
+    /// Remembers that an event was seen, which asks for nothing.
+    pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
+        const ACKNOWLEDGE: &str =
+            "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            db.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
+    const NEVER: Time = Time::from_millis(0);
+    let mut revoked_before = mark(tx, subject, NEVER, now).await?;
+    let mut is_known = false;
+    if let Some(email) = email {
+        let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
+        revoked_before = revoked_before.max(mark(tx, &about.key(), NEVER, now).await?);
+        is_known = tx.one(KNOWN, values![email.as_str()]).await?.is_some();
+    }
+    let Subject { issuer, tenant, subject } = subject.clone();
+    let link = tx.one(DELEGATION, values![issuer, tenant, subject]).await?;
+    let link = link.map(|row| row.maybe_text(0)).transpose()?.map(mailbox);
+    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
+}
+
+/// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
+async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
+    let Subject { issuer, tenant, subject } = subject.clone();
+    let expires = now.plus(REMEMBERED);
+    let row = tx.one(LOCK, values![issuer, tenant, subject, revoked_before, expires]).await?;
+    Ok(Time::from_millis(row.map(|row| row.number(0)).transpose()?.unwrap_or(0)))
+}

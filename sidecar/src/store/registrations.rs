@@ -1,0 +1,141 @@
+//! Registrations: one document each, changed by one transition at a time.
+
+use super::{
+    Result, Store, StoreError,
+    sql::{Row, Tx, values},
+};
+use crate::{
+    Time,
+    registration::{Digest, Effect, Mailbox, Record, Refusal, RegistrationId, Seed, Step},
+};
+
+const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
+const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $5 WHERE id = $1 AND version = $2";
+const INSERT: &str = "INSERT INTO registration
+    (id, version, body, claim_token, email, issuer, tenant, subject, forget_at)
+    VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)";
+const READ: &str = "SELECT body FROM registration WHERE id = $1";
+const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1";
+const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
+
+impl Store {
+    /// Keeps a new registration with what happens beside it.
+    pub(crate) async fn insert(&self, record: Record, effects: Vec<Effect>, now: Time) -> Result<()> {
+        let db = std::sync::Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            insert(&mut tx, &record, effects, now).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Applies `step` to the registration `id` as it is now; nobody else changes it meanwhile. What `step` saves
+    /// happens as a whole or not at all. `None` where there is no such registration.
+    pub(crate) async fn update<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<Option<std::result::Result<T, Refusal>>> {
+        let db = std::sync::Arc::clone(&self.db);
+        let id = id.clone();
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let (is_changed, answer) = update(&mut tx, &id, now, step).await?;
+            if is_changed {
+                tx.commit().await?
+            } else {
+                tx.roll_back().await?
+            }
+            Ok(answer)
+        })
+        .await
+    }
+
+    /// The registration `id`.
+    pub(crate) async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
+        let (db, id) = (std::sync::Arc::clone(&self.db), id.clone());
+        self.run(async move { db.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose() }).await
+    }
+
+    /// Whose claim token has this digest.
+    pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
+        let (db, digest) = (std::sync::Arc::clone(&self.db), digest.clone());
+        self.run(async move {
+            let row = db.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
+            Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
+        })
+        .await
+    }
+
+    /// To whose attempt the link of this digest leads.
+    pub(crate) async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
+        let (db, digest) = (std::sync::Arc::clone(&self.db), digest.clone());
+        self.run(async move {
+            let row = db.one(BY_LINK, values![digest.as_str()]).await?;
+            row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
+        })
+        .await
+    }
+}
+
+/// Keeps a new registration inside a transaction.
+pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
+    let subject = record.subject();
+    let part = |of: fn(&crate::registration::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
+    let values = values![
+        record.id.as_str(),
+        text(record)?,
+        record.claim_token.as_ref().map(|digest| digest.as_str().to_owned()),
+        record.mailbox().map(|mailbox| mailbox.as_str().to_owned()),
+        part(|subject| &subject.issuer),
+        part(|subject| &subject.tenant),
+        part(|subject| &subject.subject),
+        record.forgotten(),
+    ];
+    tx.run(INSERT, values).await?;
+    super::effects::apply(tx, &record.id, effects, now).await
+}
+
+/// The same as [`Store::update`], inside a transaction. Says whether anything changed.
+pub(super) async fn update<T>(
+    tx: &mut Tx,
+    id: &RegistrationId,
+    now: Time,
+    step: impl FnOnce(Record) -> Step<T>,
+) -> Result<(bool, Option<std::result::Result<T, Refusal>>)> {
+    // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
+    let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
+    let version = row.number(0)?;
+    match step(body(&row, 1)?) {
+        Step::Keep(answer) => Ok((false, Some(answer))),
+        Step::Save(record, effects, answer) => {
+            let email = record.mailbox().map(|mailbox| mailbox.as_str().to_owned());
+            let saved = values![id.as_str(), version, text(&record)?, email, record.forgotten()];
+            if tx.run(SAVE, saved).await? != 1 {
+                tracing::error!(registration = %id, "a registration changed while it was locked");
+                return Err(StoreError::Down);
+            }
+            super::effects::apply(tx, id, effects, now).await?;
+            Ok((true, Some(answer)))
+        }
+    }
+}
+
+/// The document in a column.
+pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
+    serde_json::from_str(&row.text(column)?).map_err(|_| {
+        tracing::error!("a registration in the store cannot be read");
+        StoreError::Down
+    })
+}
+
+fn text(record: &Record) -> Result<String> {
+    serde_json::to_string(record).map_err(|_| StoreError::Down)
+}
+
+/// A mailbox of a column.
+pub(super) fn mailbox(text: Option<String>) -> Option<Mailbox> {
+    text.map(Mailbox::known)
+}

@@ -1,0 +1,190 @@
+//! One way to speak SQL to SQLite and to PostgreSQL: the same text, texts and whole numbers only.
+
+use std::sync::Arc;
+
+use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres::PgRow, sqlite::SqliteRow};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The database.
+#[derive(Clone, Debug)]
+pub(super) enum Db {
+    /// With the turn to write: who waits for it is served in order, instead of asking the file again and again.
+    Sqlite(SqlitePool, Arc<Semaphore>),
+    Pg(PgPool),
+}
+
+/// A transaction. It is rolled back unless it is committed.
+pub(super) enum Tx {
+    Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
+    Pg(Transaction<'static, Postgres>),
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Text(String),
+    /// A text or nothing.
+    Maybe(Option<String>),
+    Number(i64),
+}
+
+/// A row of a result; columns are read by their place, from 0.
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Pg(PgRow),
+}
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// A query with its parameters.
+macro_rules! query {
+    ($kind:ty, $sql:expr, $values:expr) => {{
+        let mut query = sqlx::query::<$kind>($sql);
+        for value in $values {
+            query = match value {
+                Value::Text(text) => query.bind(text),
+                Value::Maybe(text) => query.bind(text),
+                Value::Number(number) => query.bind(number),
+            };
+        }
+        query
+    }};
+}
+
+impl Db {
+    /// Begins a transaction that means to write.
+    pub(super) async fn begin(&self) -> Result<Tx> {
+        Ok(match self {
+            // A plain BEGIN would fail at its first write if somebody wrote since its first read.
+            Self::Sqlite(pool, turn) => {
+                let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
+                Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
+            }
+            Self::Pg(pool) => Tx::Pg(pool.begin().await?),
+        })
+    }
+
+    /// All rows of a single statement.
+    pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        Ok(match self {
+            Self::Sqlite(pool, _) => {
+                query!(Sqlite, sql, values).fetch_all(pool).await?.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Pg(pool) => query!(Postgres, sql, values).fetch_all(pool).await?.into_iter().map(Row::Pg).collect(),
+        })
+    }
+
+    /// The only row of a single statement, if there is one.
+    pub(super) async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+        self.all(sql, values).await.map(|rows| rows.into_iter().next())
+    }
+}
+
+impl Tx {
+    /// All rows.
+    pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        Ok(match self {
+            Self::Sqlite(tx, _) => {
+                query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Pg(tx) => {
+                query!(Postgres, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Pg).collect()
+            }
+        })
+    }
+
+    /// The only row, if there is one.
+    pub(super) async fn one(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+        self.all(sql, values).await.map(|rows| rows.into_iter().next())
+    }
+
+    /// Changes rows; says how many.
+    pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
+        Ok(match self {
+            Self::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Self::Pg(tx) => query!(Postgres, sql, values).execute(&mut **tx).await?.rows_affected(),
+        })
+    }
+
+    /// Makes it last.
+    pub(super) async fn commit(self) -> Result<()> {
+        match self {
+            Self::Sqlite(transaction, _turn) => transaction.commit().await,
+            Self::Pg(transaction) => transaction.commit().await,
+        }
+    }
+
+    /// Makes it not have been. Dropping does so too, but later.
+    pub(super) async fn roll_back(self) -> Result<()> {
+        match self {
+            Self::Sqlite(transaction, _turn) => transaction.rollback().await,
+            Self::Pg(transaction) => transaction.rollback().await,
+        }
+    }
+}
+
+impl Row {
+    pub(super) fn text(&self, column: usize) -> Result<String> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Pg(row) => row.try_get(column),
+        }
+    }
+
+    pub(super) fn maybe_text(&self, column: usize) -> Result<Option<String>> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Pg(row) => row.try_get(column),
+        }
+    }
+
+    pub(super) fn number(&self, column: usize) -> Result<i64> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Pg(row) => row.try_get(column),
+        }
+    }
+
+    pub(super) fn maybe_number(&self, column: usize) -> Result<Option<i64>> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Pg(row) => row.try_get(column),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Option<String>> for Value {
+    fn from(text: Option<String>) -> Self {
+        Self::Maybe(text)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<crate::Time> for Value {
+    fn from(time: crate::Time) -> Self {
+        Self::Number(time.millis())
+    }
+}
+
+/// Parameters in their order.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { vec![$($crate::store::sql::Value::from($value)),*] };
+}
+pub(super) use values;
