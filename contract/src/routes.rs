@@ -91,6 +91,13 @@ pub fn is_for_programs(path: &str) -> bool {
         .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
+/// What a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the protected
+/// resource metadata names them.
+#[must_use]
+pub fn resources(site_url: &str) -> Vec<String> {
+    ["", MCP, API_BASE].into_iter().map(|path| format!("{site_url}{path}")).collect()
+}
+
 /// One operation of the content API.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {

@@ -13,6 +13,7 @@ mod edge;
 mod forms;
 mod log;
 mod mail;
+mod office;
 mod registration;
 mod store;
 
@@ -21,4 +22,6 @@ pub use crate::{
     config::{Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, RegistrationSettings},
     dist::DistError,
     edge::{Handle, Parts, Running, Server, StartError},
+    office::OfficeError,
+    registration::{Entropy, Quotas},
 };

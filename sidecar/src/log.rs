@@ -12,6 +12,8 @@ pub(crate) fn start(settings: LogSettings) {
     // What the libraries have to say about single connections is under the control of strangers, and no event.
     let filter = Targets::new()
         .with_target("sidecar", settings.level)
+        // What happened to registrations is told whatever else is.
+        .with_target("audit", Level::INFO)
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>);
     let registry = registry().with(filter);

@@ -31,6 +31,7 @@ pub(crate) use self::{
     names::nearest,
     settings::unknown,
 };
+use crate::registration::Quotas;
 
 /// Everything the sidecar can be told. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct LimitSettings {
     pub content_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
     pub loopback: bool,
+    /// `limits.anonymous_per_client` and so on: how often registrations, letters and codes may be had.
+    pub registration: Quotas,
 }
 
 /// What is logged, and how.
@@ -130,6 +133,7 @@ impl Config {
                     .optional("limits.content_per_minute", positive)?
                     .unwrap_or(const { NonZeroU32::new(600).unwrap() }),
                 loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(false),
+                registration: quotas(settings)?,
             },
             log: LogSettings {
                 format: settings.optional("log.format", log_format)?.unwrap_or(LogFormat::Text),
@@ -154,11 +158,34 @@ impl Default for Config {
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
             workers: processors(),
-            limits: LimitSettings { content_per_minute: const { NonZeroU32::new(600).unwrap() }, loopback: false },
+            limits: LimitSettings {
+                content_per_minute: const { NonZeroU32::new(600).unwrap() },
+                loopback: false,
+                registration: Quotas::default(),
+            },
             log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO },
             registration: RegistrationSettings::default(),
         }
     }
+}
+
+fn quotas(settings: &Settings) -> Result<Quotas, ConfigError> {
+    let default = Quotas::default();
+    let number = |key, default| Ok(settings.optional(key, number)?.unwrap_or(default));
+    Ok(Quotas {
+        anonymous_per_client: number("limits.anonymous_per_client", default.anonymous_per_client)?,
+        anonymous: number("limits.anonymous", default.anonymous)?,
+        assertions_per_client: number("limits.assertions_per_client", default.assertions_per_client)?,
+        assertions: number("limits.assertions", default.assertions)?,
+        letters_per_mailbox: number("limits.letters_per_mailbox", default.letters_per_mailbox)?,
+        letters: number("limits.letters", default.letters)?,
+        wrong_codes_per_client: number("limits.wrong_codes_per_client", default.wrong_codes_per_client)?,
+        wrong_codes: number("limits.wrong_codes", default.wrong_codes)?,
+    })
+}
+
+fn number(setting: &Setting) -> Result<u32, &'static str> {
+    setting.value.parse().map_err(|_| "a whole number")
 }
 
 fn processors() -> usize {

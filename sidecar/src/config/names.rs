@@ -16,7 +16,7 @@ pub(super) const PREFIX: &str = "MECELLE_";
 pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
 
 /// Every setting.
-pub const NAMES: [Name; 14] = [
+pub const NAMES: [Name; 22] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -29,6 +29,14 @@ pub const NAMES: [Name; 14] = [
     Name { key: "trust", variable: "MECELLE_TRUST" },
     Name { key: "limits.content_per_minute", variable: "MECELLE_LIMITS_CONTENT_PER_MINUTE" },
     Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
+    Name { key: "limits.anonymous_per_client", variable: "MECELLE_LIMITS_ANONYMOUS_PER_CLIENT" },
+    Name { key: "limits.anonymous", variable: "MECELLE_LIMITS_ANONYMOUS" },
+    Name { key: "limits.assertions_per_client", variable: "MECELLE_LIMITS_ASSERTIONS_PER_CLIENT" },
+    Name { key: "limits.assertions", variable: "MECELLE_LIMITS_ASSERTIONS" },
+    Name { key: "limits.letters_per_mailbox", variable: "MECELLE_LIMITS_LETTERS_PER_MAILBOX" },
+    Name { key: "limits.letters", variable: "MECELLE_LIMITS_LETTERS" },
+    Name { key: "limits.wrong_codes_per_client", variable: "MECELLE_LIMITS_WRONG_CODES_PER_CLIENT" },
+    Name { key: "limits.wrong_codes", variable: "MECELLE_LIMITS_WRONG_CODES" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];

@@ -21,6 +21,7 @@ mod limits;
 mod metrics;
 mod negotiate;
 mod patience;
+mod published;
 mod refusal;
 mod reload;
 mod representation;

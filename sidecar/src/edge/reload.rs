@@ -1,16 +1,18 @@
 //! From a folder to a site, at the start and whenever the build changes.
 
-use std::{sync::Arc, thread};
+use std::{fmt, sync::Arc, thread};
 
 use super::{routes::Shared, site::Site};
 use crate::{
     config::Config,
     dist::{Bodies, Dist, DistError, build_name},
     forms::Forms,
+    office::{Means, OfficeError},
+    registration::Abilities,
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
-pub(crate) fn load(config: &Config, known: &Bodies) -> Result<Site, DistError> {
+pub(crate) fn load(config: &Config, known: &Bodies, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let dist = Dist::load(&config.dist, known, threads)?;
     if let Some(configured) = &config.site_url
@@ -22,7 +24,8 @@ pub(crate) fn load(config: &Config, known: &Bodies) -> Result<Site, DistError> {
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms =
         Forms::load(&dist.manifest.site_url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
-    Site::new(dist, forms).map_err(|_| DistError::Unsound("a route cannot be prepared".to_owned()))
+    let site = Site::new(dist, forms, abilities);
+    site.map_err(|_| DistError::Unsound("a route cannot be prepared".to_owned()))
 }
 
 /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing.
@@ -32,9 +35,11 @@ pub(crate) fn reload(config: &Config, shared: &Shared) {
         tracing::debug!(build = old.build, "the build is in force already");
         return;
     }
-    match load(config, &old.bodies) {
+    match load(config, &old.bodies, shared.abilities) {
         Ok(site) => {
             tracing::info!(build = site.build, "a new build is in force");
+            say_narrowed(&site);
+            shared.registrar.offer(site.offers.clone());
             shared.site.store(Arc::new(site));
             shared.metrics.reloaded();
         }
@@ -45,8 +50,50 @@ pub(crate) fn reload(config: &Config, shared: &Shared) {
     }
 }
 
+/// Says in the log that what is published is less than what was built.
+pub(super) fn say_narrowed(site: &Site) {
+    if site.is_narrowed {
+        tracing::warn!("the build offers registrations that this service cannot honour; it publishes fewer");
+    }
+}
+
 /// What `sidecar check-config` says about a build that can be served.
-pub(crate) fn check(config: &Config) -> Result<String, DistError> {
-    let site = load(config, &Bodies::default())?;
+pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
+    let means = Means::of(config).map_err(CheckError::Office)?;
+    let abilities = means.abilities();
+    let site = load(config, &Bodies::default(), abilities).map_err(CheckError::Dist)?;
+    if site.is_narrowed {
+        return Err(CheckError::Wider(abilities));
+    }
     Ok(format!("the configuration is right; {} holds build {}", config.dist.display(), site.build))
 }
+
+/// Why a configuration is not right.
+#[derive(Debug)]
+pub(crate) enum CheckError {
+    Dist(DistError),
+    Office(OfficeError),
+    /// A copy of the build would offer more than this service honours.
+    Wider(Abilities),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dist(error) => error.fmt(out),
+            Self::Office(error) => error.fmt(out),
+            Self::Wider(abilities) => {
+                out.write_str("the build offers more than this service honours: ")?;
+                if !abilities.providers {
+                    out.write_str("no agent provider is trusted (set MECELLE_TRUST); ")?;
+                }
+                if !abilities.mail {
+                    out.write_str("there is no mail (set MECELLE_MAIL); ")?;
+                }
+                out.write_str("or offer less in the content, so that no copy of the build promises too much")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}

@@ -28,7 +28,7 @@ use crate::{
     auth::{Presented, Refused},
     clock::Clock,
     config::Network,
-    registration::Registrar,
+    registration::{Abilities, Registrar},
 };
 
 /// What all workers share.
@@ -39,6 +39,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Clock,
     /// Keeps registrations.
     pub(crate) registrar: Registrar,
+    pub(crate) abilities: Abilities,
     pub(crate) metrics: Arc<Metrics>,
 }
 

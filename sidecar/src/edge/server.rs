@@ -36,7 +36,8 @@ use crate::{
     clock::Clock,
     config::Config,
     dist::{Bodies, Stamp, watch},
-    registration::Registrar,
+    office::{Means, Night, Office},
+    registration::Entropy,
 };
 
 /// How long the first request head may take.
@@ -55,11 +56,13 @@ const BACKLOG: i32 = 4096;
 pub struct Parts {
     /// Tells the time to the limits.
     pub clock: Clock,
+    /// Where secrets come from.
+    pub entropy: Entropy,
 }
 
 impl Default for Parts {
     fn default() -> Self {
-        Self { clock: Clock::system() }
+        Self { clock: Clock::system(), entropy: Entropy::system() }
     }
 }
 
@@ -74,6 +77,7 @@ pub struct Server {
     admin_address: Option<SocketAddr>,
     handle: Handle,
     commands: UnboundedReceiver<Command>,
+    office: Office,
 }
 
 impl Server {
@@ -82,13 +86,19 @@ impl Server {
         let public = listen(config.listen, "MECELLE_LISTEN")?;
         let admin = config.admin_listen.map(|address| listen(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
-        let site = reload::load(&config, &Bodies::default()).map_err(StartError::Dist)?;
+        let means = Means::of(&config).map_err(StartError::Office)?;
+        let abilities = means.abilities();
+        let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
+        reload::say_narrowed(&site);
+        let (site_url, offers) = (site.site_url.clone(), site.offers.clone());
+        let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
             clock: parts.clock,
-            registrar: Registrar::default(),
+            registrar: office.registrar().clone(),
+            abilities,
             metrics: Arc::new(Metrics::default()),
         });
         let (sender, commands) = mpsc::unbounded_channel();
@@ -102,6 +112,7 @@ impl Server {
             public,
             admin,
             commands,
+            office,
         })
     }
 
@@ -125,7 +136,10 @@ impl Server {
 
     /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
     pub fn run(self) -> Result<(), StartError> {
-        rt::System::new().block_on(self.serve(true)).map_err(StartError::System)
+        let (server, night) = self.split();
+        let ended = rt::System::new().block_on(server.serve(true)).map_err(StartError::System);
+        drop(night);
+        ended
     }
 
     /// Serves on a thread of its own until the result is dropped. Takes no notice of signals.
@@ -133,13 +147,38 @@ impl Server {
         let (address, admin_address, handle) = (self.address, self.admin_address, self.handle());
         let thread = thread::Builder::new()
             .name("sidecar".to_owned())
-            .spawn(move || rt::System::new().block_on(self.serve(false)))
+            .spawn(move || {
+                let (server, night) = self.split();
+                let ended = rt::System::new().block_on(server.serve(false));
+                drop(night);
+                ended
+            })
             .map_err(StartError::System)?;
         Ok(Running { address, admin_address, handle, thread: Some(thread) })
     }
 
+    /// The service, and what goes on beside it: that must outlive the service's threads.
+    fn split(self) -> (Service, Night) {
+        let Self { config, shared, seen, public, admin, commands, office, .. } = self;
+        let forms = Arc::clone(&shared);
+        let night = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
+        (Service { config, shared, seen, public, admin, commands }, night)
+    }
+}
+
+/// A service that is about to run.
+struct Service {
+    config: Arc<Config>,
+    shared: Arc<Shared>,
+    seen: Option<Stamp>,
+    public: TcpListener,
+    admin: Option<TcpListener>,
+    commands: UnboundedReceiver<Command>,
+}
+
+impl Service {
     async fn serve(self, with_signals: bool) -> io::Result<()> {
-        let Self { config, shared, seen, public, admin, mut commands, .. } = self;
+        let Self { config, shared, seen, public, admin, mut commands } = self;
         let mut signals = if with_signals { Some(Signals::new()?) } else { None };
         let mut server = actix_server(&config, &shared, public, admin)?;
         let (nudges, receiver) = std_mpsc::channel();

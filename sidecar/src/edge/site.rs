@@ -19,6 +19,7 @@ use foldhash::fast::RandomState;
 
 use super::{
     endpoints::{ENDPOINTS, Endpoint},
+    published::{self, Published},
     refusal::{NO_STORE, REFERRERS, challenge},
     representation::{Representation, Unusable},
     target,
@@ -27,6 +28,7 @@ use crate::{
     auth::Verifier,
     dist::{Bodies, Dist},
     forms::Forms,
+    registration::{Abilities, Offers},
 };
 
 /// Header fields that many answers share.
@@ -34,6 +36,12 @@ pub(crate) type Fields = Box<[(HeaderName, HeaderValue)]>;
 
 /// A build, ready to be served.
 pub(crate) struct Site {
+    /// What may be asked for, as this service publishes it.
+    pub(crate) offers: Offers,
+    /// Whether that is less than the build says.
+    pub(crate) is_narrowed: bool,
+    /// Where the site is.
+    pub(crate) site_url: String,
     /// Names the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
@@ -107,8 +115,9 @@ pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
 
 impl Site {
     /// Prepares a verified build.
-    pub(crate) fn new(dist: Dist, forms: Forms) -> Result<Self, Unusable> {
-        let Dist { manifest, bodies, parts: _ } = dist;
+    pub(crate) fn new(dist: Dist, forms: Forms, abilities: Abilities) -> Result<Self, Unusable> {
+        let Dist { mut manifest, mut bodies, parts: _ } = dist;
+        let Published { offers, is_narrowed } = published::narrow(&mut manifest, &mut bodies, abilities)?;
         let mut targets = HashMap::with_capacity_and_hasher(
             manifest.routes.len() + manifest.redirects.len() + ENDPOINTS.len(),
             RandomState::default(),
@@ -142,7 +151,10 @@ impl Site {
         let page_policy = manifest.classes.get(&Class::Page).cloned().unwrap_or_default();
         Ok(Self {
             build: manifest.build.0,
+            offers,
+            is_narrowed,
             verifier: Verifier::new(&manifest.sandbox_key),
+            site_url: manifest.site_url.clone(),
             challenge: challenge(&manifest.site_url).ok_or(Unusable)?,
             bodies,
             forms: Arc::new(forms),

@@ -2,13 +2,15 @@
 
 use std::{error::Error, fmt, io, net::SocketAddr};
 
-use crate::dist::DistError;
+use crate::{dist::DistError, office::OfficeError};
 
 /// Why the service did not start.
 #[derive(Debug)]
 pub enum StartError {
     /// The build cannot be served.
     Dist(DistError),
+    /// Registrations cannot be kept.
+    Office(OfficeError),
     /// An address cannot be used.
     Listen {
         /// The address.
@@ -26,6 +28,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dist(error) => error.fmt(out),
+            Self::Office(error) => error.fmt(out),
             Self::Listen { address, variable, source } => {
                 write!(out, "cannot listen on {address} ({source}); stop what uses it or set {variable}")
             }

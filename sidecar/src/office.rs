@@ -1,0 +1,211 @@
+//! The composition of everything behind registration: the store, the secrets, the providers, the mail, and the work
+//! that goes on between requests.
+
+use std::{
+    error::Error,
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{
+    Clock, Config, ConfigError,
+    forms::Forms,
+    mail::{MailSetting, Mailer, SettingError},
+    registration::{
+        Abilities, Entropy, Mailroom, Offers, Pepper, PepperError, Registrar, RegistrarParts,
+        providers::{Keys, Trust, Verifier},
+    },
+    store::{OpenError, Place, Store},
+};
+
+/// Threads for the store, mail and keys.
+const THREADS: usize = 2;
+/// How often it is looked for what can be forgotten.
+const SWEEP: Duration = Duration::from_secs(60);
+/// How long work in the background may take to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What the configuration says about registration, understood; nothing is opened yet.
+pub(crate) struct Means {
+    place: Place,
+    secret_file: PathBuf,
+    mail: MailSetting,
+    trust: Trust,
+}
+
+/// Why registration cannot be kept.
+#[derive(Debug)]
+pub enum OfficeError {
+    /// A setting or the trust list is not understood.
+    Config(ConfigError),
+    /// The store.
+    #[doc(hidden)]
+    Store(String),
+    /// The secret file.
+    #[doc(hidden)]
+    Secret(String),
+    /// The mail.
+    #[doc(hidden)]
+    Mail(String),
+    /// The system refused threads.
+    System(io::Error),
+}
+
+impl fmt::Display for OfficeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(out),
+            Self::Store(problem) | Self::Secret(problem) | Self::Mail(problem) => out.write_str(problem),
+            Self::System(error) => write!(out, "the system refuses threads: {error}"),
+        }
+    }
+}
+
+impl Error for OfficeError {}
+
+impl From<OpenError> for OfficeError {
+    fn from(error: OpenError) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+impl From<PepperError> for OfficeError {
+    fn from(error: PepperError) -> Self {
+        Self::Secret(error.to_string())
+    }
+}
+
+impl From<SettingError> for OfficeError {
+    fn from(error: SettingError) -> Self {
+        Self::Mail(error.to_string())
+    }
+}
+
+impl Means {
+    /// Understands the settings of `config`. What is not set stands in the folder `data` beside the build.
+    pub(crate) fn of(config: &Config) -> Result<Self, OfficeError> {
+        let settings = &config.registration;
+        let data = data_folder(&config.dist);
+        let place = match &settings.store {
+            Some(text) => Place::parse(text)?,
+            None => Place::File(data.join("registrations.db")),
+        };
+        let beside = match &place {
+            Place::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
+            Place::Postgres(_) => data,
+        };
+        let mail = match &settings.mail {
+            Some(text) => MailSetting::parse(text)?,
+            None => MailSetting::Outbox { folder: beside.join("outbox"), from: None },
+        };
+        let trust = match &settings.trust {
+            Some(path) => Trust::load(path).map_err(OfficeError::Config)?,
+            None => Trust::default(),
+        };
+        let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
+        Ok(Self { place, secret_file, mail, trust })
+    }
+
+    /// What can be done with them.
+    pub(crate) fn abilities(&self) -> Abilities {
+        Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
+    }
+
+    /// Where registrations are kept.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Opens the store alone, for an operator.
+    pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
+        let runtime = runtime()?;
+        let store = runtime.block_on(Store::open(&self.place, runtime.handle().clone()))?;
+        Ok((runtime, store))
+    }
+}
+
+/// The folder `data` beside the build.
+fn data_folder(dist: &Path) -> PathBuf {
+    dist.parent().unwrap_or(Path::new("")).join("data")
+}
+
+fn runtime() -> Result<Runtime, OfficeError> {
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(THREADS).thread_name("registration").enable_all();
+    builder.build().map_err(OfficeError::System)
+}
+
+/// Everything behind registration, open.
+pub(crate) struct Office {
+    registrar: Registrar,
+    mailer: Mailer,
+    runtime: Runtime,
+}
+
+impl Office {
+    /// Opens everything for the site at `site_url`, whose documents offer `offers`.
+    pub(crate) fn open(
+        means: Means,
+        config: &Config,
+        site_url: &str,
+        offers: Offers,
+        entropy: Entropy,
+    ) -> Result<Self, OfficeError> {
+        let abilities = means.abilities();
+        let (runtime, store) = means.open_store()?;
+        if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
+        }
+        let pepper = Pepper::load(&means.secret_file, &entropy)?;
+        // The mailer's connections belong to the threads that use it.
+        let mailer = {
+            let _entered = runtime.enter();
+            Mailer::open(means.mail)?
+        };
+        let resources = contract::routes::resources(site_url);
+        let providers = abilities.providers.then(|| Verifier::new(means.trust, resources.clone(), &Keys::over_https()));
+        let quotas = config.limits.registration;
+        let parts = RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers };
+        Ok(Self { registrar: Registrar::new(parts), mailer, runtime })
+    }
+
+    /// What the requests speak to.
+    pub(crate) fn registrar(&self) -> &Registrar {
+        &self.registrar
+    }
+
+    /// Starts what goes on between requests; it ends when the result is dropped.
+    pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Night {
+        let Self { registrar, mailer, runtime } = self;
+        let store = registrar.store().clone();
+        let mailroom = Mailroom { registrar, mailer, forms, clock: clock.clone() };
+        runtime.spawn(mailroom.run());
+        let clock = clock.clone();
+        runtime.spawn(async move {
+            loop {
+                tokio::time::sleep(SWEEP).await;
+                // A batch at a time, with a pause for those who wait to write.
+                while store.sweep(clock.now()).await.is_ok_and(|swept| swept.is_more) {
+                    tokio::task::yield_now().await;
+                }
+            }
+        });
+        Night(Some(runtime))
+    }
+}
+
+/// Work that goes on between requests.
+pub(crate) struct Night(Option<Runtime>);
+
+impl Drop for Night {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_timeout(GRACE);
+        }
+    }
+}
