@@ -7,5 +7,5 @@ mod verifier;
 pub(crate) use self::{
     presented::{Presented, Scheme, Secret},
     principal::Principal,
-    verifier::{Refused, Verifier},
+    verifier::{Denied, Refused, Verified, Verifier},
 };

@@ -1,10 +1,14 @@
 //! Who is asking.
 
+use crate::store::Held;
+
 /// The origin of a request, as far as it was proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Principal {
     /// Nobody in particular: no credential was sent.
     Anonymous,
     /// Somebody with the published key.
     Sandbox,
+    /// An agent with a credential that was issued to it.
+    Agent(Held),
 }

@@ -2,13 +2,36 @@
 
 use std::fmt;
 
+use contract::agent_auth::CredentialType;
 use subtle::ConstantTimeEq as _;
 
 use super::{Presented, Principal, Scheme, Secret};
+use crate::{
+    Time,
+    registration::{Digest, Registrar, SECRET_DIGITS},
+};
 
-/// Knows every valid credential.
+/// Tells credentials apart that are worth asking the store about.
 pub(crate) struct Verifier {
     sandbox_key: Box<[u8]>,
+}
+
+/// What can be said of a request without asking the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verified {
+    /// Who it is.
+    Is(Principal),
+    /// Whoever holds all of the credentials of these digests.
+    Holds(Vec<Digest>),
+}
+
+/// Why a request with an issued credential is not served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denied {
+    /// The credential is unknown, expired or revoked.
+    Refused,
+    /// Nobody knows: the store cannot answer. Security: not a refusal; a client throws a refused credential away.
+    Unknown,
 }
 
 /// Something was presented and is not valid.
@@ -23,25 +46,56 @@ impl Verifier {
 
     /// Who presents `presented`. Nothing presented is fine; every credential that is presented must be valid, so
     /// that one that was mistyped or revoked is never hidden by another.
-    pub(crate) fn verify(&self, presented: Presented<'_>) -> Result<Principal, Refused> {
+    pub(crate) fn verify(&self, presented: Presented<'_>) -> Result<Verified, Refused> {
         match presented {
-            Presented::Nothing => Ok(Principal::Anonymous),
+            Presented::Nothing => Ok(Verified::Is(Principal::Anonymous)),
             Presented::Malformed => Err(Refused),
-            Presented::Credentials(credentials) => credentials
-                .into_iter()
-                .flatten()
-                .try_fold(Principal::Anonymous, |_, (scheme, secret)| self.verify_one(scheme, secret)),
+            Presented::Credentials(credentials) => {
+                let mut verified = Verified::Is(Principal::Sandbox);
+                for (scheme, secret) in credentials.into_iter().flatten() {
+                    // Security: compared in constant time, as every credential is, although this one is public.
+                    if self.sandbox_key.ct_eq(secret.0).into() {
+                        continue;
+                    }
+                    if scheme != Scheme::Bearer || !is_issued(secret) {
+                        return Err(Refused);
+                    }
+                    match &mut verified {
+                        Verified::Holds(digests) => digests.push(Digest::of(secret.0)),
+                        Verified::Is(_) => verified = Verified::Holds(vec![Digest::of(secret.0)]),
+                    }
+                }
+                Ok(verified)
+            }
         }
     }
+}
 
-    fn verify_one(&self, scheme: Scheme, secret: Secret<'_>) -> Result<Principal, Refused> {
-        // Security: compared in constant time, as every credential is, although this one is public.
-        let is_sandbox = bool::from(self.sandbox_key.ct_eq(secret.0));
-        match scheme {
-            Scheme::Bearer | Scheme::ApiKey if is_sandbox => Ok(Principal::Sandbox),
-            Scheme::Bearer | Scheme::ApiKey => Err(Refused),
+impl Verified {
+    /// Who it is, with the store's word where that is needed. Everything that is presented must be valid.
+    pub(crate) async fn resolve(self, registrar: &Registrar, now: Time) -> Result<Principal, Denied> {
+        let digests = match self {
+            Self::Is(principal) => return Ok(principal),
+            Self::Holds(digests) => digests,
+        };
+        let mut principal = Err(Denied::Refused);
+        for digest in digests {
+            match registrar.check(&digest, now).await {
+                Ok(Some(held)) => principal = Ok(Principal::Agent(held)),
+                Ok(None) => return Err(Denied::Refused),
+                Err(_) => return Err(Denied::Unknown),
+            }
         }
+        principal
     }
+}
+
+/// Whether a secret has the form of those that are issued; anything else is not worth asking about.
+fn is_issued(secret: Secret<'_>) -> bool {
+    [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
+        let rest = secret.0.strip_prefix(kind.prefix().as_bytes());
+        rest.is_some_and(|rest| rest.len() == SECRET_DIGITS && rest.iter().all(u8::is_ascii_alphanumeric))
+    })
 }
 
 impl fmt::Debug for Verifier {
@@ -56,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    fn verify(authorization: &[&str], api_key: &[&str]) -> Result<Principal, Refused> {
+    fn verify(authorization: &[&str], api_key: &[&str]) -> Result<Verified, Refused> {
         Verifier::new("sandbox-key").verify(Presented::from_fields(
             authorization.iter().map(|value| value.as_bytes()),
             api_key.iter().map(|value| value.as_bytes()),
@@ -65,14 +119,14 @@ mod tests {
 
     #[test]
     fn no_credential_is_anonymous() {
-        assert_eq!(verify(&[], &[]), Ok(Principal::Anonymous));
+        assert_eq!(verify(&[], &[]), Ok(Verified::Is(Principal::Anonymous)));
     }
 
     #[test]
     fn the_sandbox_key_is_accepted_in_both_places() {
-        assert_eq!(verify(&["Bearer sandbox-key"], &[]), Ok(Principal::Sandbox));
-        assert_eq!(verify(&[], &["sandbox-key"]), Ok(Principal::Sandbox));
-        assert_eq!(verify(&["Bearer sandbox-key"], &["sandbox-key"]), Ok(Principal::Sandbox));
+        assert_eq!(verify(&["Bearer sandbox-key"], &[]), Ok(Verified::Is(Principal::Sandbox)));
+        assert_eq!(verify(&[], &["sandbox-key"]), Ok(Verified::Is(Principal::Sandbox)));
+        assert_eq!(verify(&["Bearer sandbox-key"], &["sandbox-key"]), Ok(Verified::Is(Principal::Sandbox)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use actix_web::http::{
 use contract::{errors::ErrorCode, routes};
 
 use super::{
-    cors, forms,
+    agent, cors, forms,
     metrics::Kind,
     refusal,
     routes::{Answer, Later, Shared},
@@ -49,12 +49,12 @@ const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) ->
 /// Every computed path.
 pub(crate) static ENDPOINTS: [Endpoint; 13] = [
     posted(routes::MCP, unavailable),
-    posted(routes::REGISTER, unavailable),
-    posted(routes::CLAIM, unavailable),
-    posted(routes::CLAIM_COMPLETE, unavailable),
-    posted(routes::PROVIDER_REVOKE, unavailable),
-    posted(routes::TOKEN, unavailable),
-    posted(routes::REVOKE, unavailable),
+    posted(routes::REGISTER, agent::register),
+    posted(routes::CLAIM, agent::claim),
+    posted(routes::CLAIM_COMPLETE, agent::complete),
+    posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
+    posted(routes::TOKEN, agent::token),
+    posted(routes::REVOKE, agent::revoke),
     read(routes::CLAIM_VIEW, forms::claim_view),
     sent(routes::CLAIM_CHALLENGE, forms::claim_challenge),
     sent(routes::CLAIM_DENY, forms::claim_deny),

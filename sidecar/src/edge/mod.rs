@@ -10,6 +10,7 @@
 //! (actix-http 3.20 keeps one flag for the request read last). No browser and no common proxy sends such packets.
 
 mod admin;
+mod agent;
 mod body;
 mod conditional;
 mod content;
@@ -17,6 +18,7 @@ mod cors;
 mod endpoints;
 mod forms;
 mod front;
+mod guarded;
 mod limits;
 mod metrics;
 mod negotiate;

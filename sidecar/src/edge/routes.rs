@@ -1,6 +1,6 @@
 //! What happens to a request, in the contract's order: target, limit, method, credential, path, query.
 
-use std::{pin::Pin, sync::Arc};
+use std::{mem, pin::Pin, sync::Arc};
 
 use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::{
@@ -17,7 +17,7 @@ use contract::{
 
 use super::{
     content::{self, values},
-    cors,
+    cors, guarded,
     limits::{Client, Limits},
     metrics::{Kind, Metrics},
     refusal,
@@ -25,7 +25,7 @@ use super::{
     target,
 };
 use crate::{
-    auth::{Presented, Refused},
+    auth::{Presented, Refused, Verified},
     clock::Clock,
     config::Network,
     registration::{Abilities, Registrar},
@@ -35,6 +35,10 @@ use crate::{
 pub(crate) struct Shared {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: Limits,
+    /// How often one client may ask anything of the registration flow.
+    pub(crate) agent_limits: Limits,
+    /// The same with a credential that was issued.
+    pub(crate) credential_limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) clock: Clock,
     /// Keeps registrations.
@@ -75,6 +79,14 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         None => Kind::None,
     };
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
+    if guarded && is_read(request) {
+        let presented = Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY));
+        if let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented) {
+            let client = client(shared, request);
+            let taken = mem::replace(request, Request::new());
+            return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
+        }
+    }
     let response = if guarded {
         guard(shared, &site, request, || read(&site, found, path, request))
     } else {
@@ -97,7 +109,7 @@ fn guard(
     request: &Request,
     read: impl FnOnce() -> Response<BoxBody>,
 ) -> Response<BoxBody> {
-    let client = Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies);
+    let client = client(shared, request);
     let standing = match shared.limits.content(client, || shared.clock.nanoseconds()) {
         Ok(standing) => standing,
         Err(exceeded) => {
@@ -163,6 +175,19 @@ fn slashless(site: &Site, path: &str) -> Option<Redirect> {
 
 fn is_read(request: &Request) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// Whom a request counts for.
+pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
+    Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies)
+}
+
+/// The answer to a request to read, whoever asks.
+pub(crate) fn read_path(site: &Site, request: &Request) -> Response<BoxBody> {
+    let decoded = target::decode(request.uri().path());
+    let path = decoded.as_deref().unwrap_or(request.uri().path());
+    let found = if decoded.is_some() { site.find(path) } else { None };
+    read(site, found, path, request)
 }
 
 fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {

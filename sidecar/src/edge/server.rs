@@ -21,8 +21,9 @@ use tokio::{
 };
 
 use super::{
-    admin,
+    admin, agent,
     front::FrontFactory,
+    guarded,
     limits::Limits,
     metrics::Metrics,
     patience::Patient,
@@ -95,6 +96,8 @@ impl Server {
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
+            agent_limits: agent::limits(config.limits),
+            credential_limits: guarded::limits(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
             clock: parts.clock,
             registrar: office.registrar().clone(),

@@ -36,5 +36,8 @@ pub(crate) use self::{
     registrar::{Registrar, RegistrarParts},
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
     request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
-    secret::{AccessToken, ClaimToken, Digest, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed},
+    secret::{
+        AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, Digest, LinkToken, Pepper, PepperError, RegistrationId,
+        Secret, Seed,
+    },
 };

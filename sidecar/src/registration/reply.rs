@@ -53,6 +53,10 @@ pub(crate) struct Issued {
 /// What is needed to claim a registration.
 #[derive(Debug)]
 pub(crate) struct Pending {
+    /// Origin of the site at which it is claimed.
+    pub(crate) site_url: String,
+    /// When it was asked for.
+    pub(crate) now: Time,
     pub(crate) claim_token: ClaimToken,
     pub(crate) expires: Time,
     /// What the credential may be used for once a person has agreed.

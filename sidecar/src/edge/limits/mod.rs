@@ -56,6 +56,16 @@ impl Limits {
         if decision.remaining.is_some() { Ok(Standing::Within(decision)) } else { Err(Exceeded(decision)) }
     }
 
+    /// Whether clients on this machine are not limited.
+    pub(crate) fn spares_loopback(&self) -> bool {
+        !self.loopback
+    }
+
+    /// Counts a request of `client`; where it is one too many, the seconds to wait.
+    pub(crate) fn pass(&self, client: Client, now: impl FnOnce() -> u64) -> Result<(), u64> {
+        self.content(client, now).map(|_| ()).map_err(|Exceeded(decision)| seconds(decision.wait).max(1))
+    }
+
     /// Tells the client where it stands (draft-ietf-httpapi-ratelimit-headers).
     pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());

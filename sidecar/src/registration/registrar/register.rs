@@ -35,6 +35,7 @@ struct New {
     wanted: CredentialType,
     locale: Locale,
     now: Time,
+    site_url: String,
 }
 
 impl Registrar {
@@ -91,6 +92,7 @@ impl Registrar {
             wanted,
             locale,
             now,
+            site_url: self.0.resources.first().cloned().unwrap_or_default(),
         })
     }
 
@@ -245,6 +247,8 @@ impl New {
                 scopes: active.scopes.clone(),
             }),
             pending: is_pending.then(|| Pending {
+                site_url: self.site_url.clone(),
+                now: self.now,
                 claim_token: self.claim_token.clone(),
                 expires: record.claim.deadline(),
                 scopes: record.scopes.clone(),

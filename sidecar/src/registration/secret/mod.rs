@@ -137,7 +137,7 @@ impl Seed {
 }
 
 /// Number of base-62 digits of a secret: 160.7 bits.
-const DIGITS: usize = 27;
+pub(crate) const DIGITS: usize = 27;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 impl Entropy {

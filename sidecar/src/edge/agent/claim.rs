@@ -1,0 +1,54 @@
+//! `POST /agent/auth/claim` and `POST /agent/auth/claim/complete`.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::StatusCode;
+
+use super::{
+    super::routes::{Later, Shared},
+    body::MediaType,
+    object::Object,
+    refusal::refuse,
+    reply::{self, CompletedBody, StartedBody},
+    wish::Wish,
+};
+use crate::registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret};
+
+/// Asks a person to claim a registration.
+pub(crate) fn claim(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move { start(shared, request).await.unwrap_or_else(refuse) })
+}
+
+/// Takes the code that the person was shown.
+pub(crate) fn complete(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse) })
+}
+
+async fn start(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&wish.octets)?;
+    let email = object.either(["email", "login_hint"])?.and_then(Mailbox::parse);
+    let request = ClaimRequest {
+        claim_token: claim_token(&object)?,
+        email: email.ok_or(Refusal::Malformed("`email` must be an e-mail address."))?,
+        locale: object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(wish.locale),
+    };
+    let started = wish.registrar().claim(request, &wish.caller, wish.now).await?;
+    Ok(reply::json(StatusCode::OK, &StartedBody::of(&started, wish.now)))
+}
+
+async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&wish.octets)?;
+    let otp = object.either(["otp", "user_code"])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
+    let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
+    let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
+    let completed = wish.registrar().complete(request, &wish.caller, wish.now).await?;
+    Ok(reply::json(StatusCode::OK, &CompletedBody::of(completed)))
+}
+
+fn claim_token(object: &Object) -> Result<ClaimToken, Refusal> {
+    let text = object.text("claim_token")?.filter(|text| !text.is_empty());
+    text.map(ClaimToken::new).ok_or(Refusal::Malformed("`claim_token` is missing."))
+}

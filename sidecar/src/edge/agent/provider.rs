@@ -1,0 +1,50 @@
+//! `POST /agent/auth/revoke`: what an agent provider reports.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::StatusCode;
+
+use super::{
+    super::routes::{Later, Shared},
+    body::MediaType,
+    parameters::Parameters,
+    refusal::{refuse, refuse_event},
+    reply::{self, RevokedBody},
+    wish::Wish,
+};
+use crate::registration::Refusal;
+
+/// Applies a logout token or a security event token. One that comes twice is answered like the first.
+pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move {
+        let accepted = [MediaType::Event, MediaType::Logout, MediaType::Form];
+        match Wish::read(shared, request, &accepted).await {
+            Ok(wish) if wish.media_type == MediaType::Event => {
+                event(&wish).await.unwrap_or_else(|refusal| refuse_event(&refusal))
+            }
+            Ok(wish) => logout(&wish).await.unwrap_or_else(refuse),
+            Err(refusal) => refuse(refusal),
+        }
+    })
+}
+
+async fn event(wish: &Wish) -> Result<Response<BoxBody>, Refusal> {
+    wish.registrar().security_event(jwt(&wish.octets)?, wish.now).await?;
+    Ok(reply::nothing(StatusCode::ACCEPTED))
+}
+
+async fn logout(wish: &Wish) -> Result<Response<BoxBody>, Refusal> {
+    if wish.media_type == MediaType::Form {
+        let parameters = Parameters::parse(&wish.octets)?;
+        let token = parameters.find("logout_token").ok_or(Refusal::Malformed("`logout_token` is missing."))?;
+        wish.registrar().logout(token, wish.now).await?;
+        return Ok(reply::nothing(StatusCode::OK));
+    }
+    let revoked = wish.registrar().logout(jwt(&wish.octets)?, wish.now).await?;
+    Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))
+}
+
+fn jwt(octets: &[u8]) -> Result<&str, Refusal> {
+    str::from_utf8(octets).map(str::trim).map_err(|_| Refusal::Malformed("The body is not a signed token."))
+}

@@ -1,0 +1,170 @@
+//! Every answer of the registration flow that refuses: which status a refusal has, and what it says.
+
+use actix_http::{Response, body::BoxBody};
+use actix_web::http::{
+    StatusCode,
+    header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use contract::agent_errors::{AgentErrorCode as Code, AgentErrorResponse};
+use serde::Serialize;
+
+use super::reply::{self, RegisteredBody};
+use crate::registration::{Refusal, event::EventError};
+
+/// The status that carries `code`.
+pub(crate) const fn status(code: Code) -> StatusCode {
+    match code {
+        Code::LoginRequired
+        | Code::InteractionRequired
+        | Code::InvalidClaimToken
+        | Code::OtpInvalid
+        | Code::InvalidClient => StatusCode::UNAUTHORIZED,
+        Code::AccessDenied => StatusCode::FORBIDDEN,
+        Code::ClaimedOrInFlight | Code::PreviouslyClaimed | Code::ClaimCompleted => StatusCode::CONFLICT,
+        Code::ClaimExpired | Code::ClaimSuperseded | Code::OtpExpired => StatusCode::GONE,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// The reply to a refused registration or claim.
+pub(super) fn refuse(refusal: Refusal) -> Response<BoxBody> {
+    let (code, error) = (refusal.code(), describe(&refusal));
+    respond(status(code), code, error, refusal)
+}
+
+/// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and
+/// every refusal but that of a client is 400 (RFC 6749, 5.2).
+pub(super) fn refuse_token(refusal: Refusal) -> Response<BoxBody> {
+    let inner = refusal.code();
+    let mut error = describe(&refusal);
+    let code = match inner {
+        Code::InvalidIssuer
+        | Code::InvalidSignature
+        | Code::InvalidAudience
+        | Code::Expired
+        | Code::ReplayDetected
+        | Code::InvalidClientId
+        | Code::MissingVerifiedEmail
+        | Code::UnsupportedAssertionType => Code::InvalidGrant,
+        Code::LoginRequired => Code::InsufficientUserAuthentication,
+        other => other,
+    };
+    if code != inner {
+        code.as_str().clone_into(&mut error.error);
+        error.error_detail = (code == Code::InvalidGrant).then(|| inner.as_str().to_owned());
+    }
+    let status = match status(code) {
+        StatusCode::TOO_MANY_REQUESTS => StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::UNAUTHORIZED if code == Code::InvalidClient => StatusCode::UNAUTHORIZED,
+        status if status.is_server_error() => status,
+        StatusCode::PAYLOAD_TOO_LARGE => StatusCode::PAYLOAD_TOO_LARGE,
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    respond(status, code, error, refusal)
+}
+
+/// The reply to a refused security event token (RFC 8935, 2.4).
+pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        err: &'static str,
+        description: &'a str,
+    }
+    let Refusal::Event(error) = refusal else {
+        let code = refusal.code();
+        return respond_with(status(code), &describe(refusal), refusal);
+    };
+    let err = match error {
+        EventError::InvalidRequest(_) => "invalid_request",
+        EventError::InvalidIssuer => "invalid_issuer",
+        EventError::InvalidKey => "invalid_key",
+        EventError::AuthenticationFailed => "authentication_failed",
+        EventError::InvalidAudience => "invalid_audience",
+        EventError::KeysUnavailable { .. } => "access_denied",
+    };
+    let described = describe(refusal);
+    let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
+    response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
+    response
+}
+
+fn describe(refusal: &Refusal) -> AgentErrorResponse {
+    let mut error = refusal.code().response();
+    match refusal {
+        Refusal::Malformed(reason) | Refusal::Event(EventError::InvalidRequest(reason)) => {
+            (*reason).clone_into(&mut error.message);
+            (*reason).clone_into(&mut error.error_description);
+        }
+        Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
+            error.retry_after = Some(*retry_after);
+        }
+        Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
+        Refusal::SlowDown { interval } => error.interval = Some(*interval),
+        Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
+        Refusal::Code(_) | Refusal::InteractionRequired(_) | Refusal::Event(_) => {}
+    }
+    error
+}
+
+/// A refusal that tells how the user can be asked.
+#[derive(Serialize)]
+struct Interaction {
+    #[serde(flatten)]
+    error: AgentErrorResponse,
+    #[serde(flatten)]
+    registered: RegisteredBody,
+}
+
+fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Response<BoxBody> {
+    let mut response = match refusal {
+        Refusal::InteractionRequired(registered) => {
+            reply::json(status, &Interaction { error, registered: RegisteredBody::of(*registered) })
+        }
+        refusal => respond_with(status, &error, &refusal),
+    };
+    if status == StatusCode::UNAUTHORIZED {
+        let max_age = if code == Code::LoginRequired { ", max_age=\"3600\"" } else { "" };
+        let challenge = format!("AgentAuth error=\"{}\"{max_age}", code.as_str());
+        if let Ok(value) = HeaderValue::from_str(&challenge) {
+            response.headers_mut().insert(WWW_AUTHENTICATE, value);
+        }
+    }
+    response
+}
+
+fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Response<BoxBody> {
+    let mut response = reply::json(status, error);
+    if let Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } = refusal {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_the_status_of_an_error() {
+        for code in Code::ALL {
+            assert!(status(*code).is_client_error() || status(*code).is_server_error(), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn the_token_endpoint_tells_no_more_than_oauth_knows() {
+        let status = |code| refuse_token(Refusal::Code(code)).status().as_u16();
+        assert_eq!(status(Code::AuthorizationPending), 400);
+        assert_eq!(status(Code::InvalidSignature), 400);
+        assert_eq!(status(Code::AccessDenied), 400);
+        assert_eq!(status(Code::InvalidClient), 401);
+        assert_eq!(refuse_token(Refusal::STORE).status().as_u16(), 503);
+        assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }).status().as_u16(), 400);
+    }
+}

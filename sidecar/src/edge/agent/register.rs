@@ -1,0 +1,77 @@
+//! `POST /agent/auth`.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::StatusCode;
+use contract::{
+    agent_auth::{AssertionType, CredentialType},
+    agent_errors::AgentErrorCode as Code,
+};
+
+use super::{
+    super::routes::{Later, Shared},
+    body::MediaType,
+    object::Object,
+    refusal::refuse,
+    reply::{self, RegisteredBody},
+    wish::Wish,
+};
+use crate::registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret};
+
+/// Longest assertion.
+const MOST_ASSERTION: usize = 16 * 1024;
+
+/// Registers an agent.
+pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move { answer(shared, request).await.unwrap_or_else(refuse) })
+}
+
+async fn answer(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&wish.octets)?;
+    let credential = match object.text("requested_credential_type")? {
+        None => None,
+        Some(name) => Some(credential_type(name).ok_or(Code::UnsupportedCredentialType)?),
+    };
+    let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(wish.locale);
+    let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
+    let registered = wish.registrar().register(request, &wish.caller, wish.now).await?;
+    Ok(reply::json(StatusCode::OK, &RegisteredBody::of(registered)))
+}
+
+fn identity(object: &Object) -> Result<Identity, Refusal> {
+    match object.text("type")? {
+        Some("anonymous") => Ok(Identity::Anonymous),
+        // The name that later versions of the protocol give a registration by e-mail.
+        Some("service_auth") => by_email(object.either(["login_hint", "assertion"])?),
+        Some("identity_assertion") => {
+            let kind = object.text("assertion_type")?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
+            if kind == AssertionType::VerifiedEmail.as_str() {
+                by_email(object.either(["assertion", "login_hint"])?)
+            } else if kind == AssertionType::IdJag.as_str() {
+                by_provider(object.text("assertion")?)
+            } else {
+                Err(Code::UnsupportedAssertionType.into())
+            }
+        }
+        Some(_) => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
+        None => Err(Refusal::Malformed("`type` is missing.")),
+    }
+}
+
+fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
+    let mailbox = text.and_then(Mailbox::parse);
+    mailbox.map(Identity::Email).ok_or(Refusal::Malformed("`assertion` must be an e-mail address."))
+}
+
+/// An assertion of a registration or of the token endpoint, of a length that a token can have.
+pub(super) fn by_provider(text: Option<&str>) -> Result<Identity, Refusal> {
+    let assertion = text.filter(|text| !text.is_empty() && text.len() <= MOST_ASSERTION);
+    let assertion = assertion.ok_or(Refusal::Malformed("`assertion` must be a signed token of at most 16 KiB."))?;
+    Ok(Identity::Provider(Secret::new(assertion)))
+}
+
+fn credential_type(name: &str) -> Option<CredentialType> {
+    [CredentialType::AccessToken, CredentialType::ApiKey].into_iter().find(|kind| kind.as_str() == name)
+}

@@ -1,0 +1,84 @@
+//! `POST /oauth2/token` and `POST /oauth2/revoke`.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::StatusCode;
+use contract::{
+    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
+    agent_errors::AgentErrorCode as Code,
+    scopes::Scope,
+};
+
+use super::{
+    super::routes::{Later, Shared},
+    body::MediaType,
+    parameters::Parameters,
+    refusal::refuse_token,
+    register::by_provider,
+    reply::{self, TokenBody},
+    wish::Wish,
+};
+use crate::registration::{ClaimToken, Exchange, Identity, Refusal, Secret};
+
+/// Hands out a credential for a grant.
+pub(crate) fn token(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move { grant(shared, request).await.unwrap_or_else(refuse_token) })
+}
+
+/// Ends a credential (RFC 7009): holding it is authority enough.
+pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
+    Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse_token) })
+}
+
+async fn grant(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+    let wish = Wish::read(shared, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&wish.octets)?;
+    no_client(&wish, &parameters)?;
+    let kind = parameters.find("grant_type").ok_or(Refusal::Malformed("`grant_type` is missing."))?;
+    let registrar = wish.registrar();
+    let token = match kind {
+        CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
+            let claim_token = parameters.find("claim_token").ok_or(Refusal::Malformed("`claim_token` is missing."))?;
+            registrar.redeem(ClaimToken::new(claim_token), &wish.caller, wish.now).await?
+        }
+        JWT_BEARER_GRANT if registrar.offers().has_grant(JWT_BEARER_GRANT) => {
+            let Identity::Provider(assertion) = by_provider(parameters.find("assertion"))? else {
+                return Err(Code::InternalError.into());
+            };
+            let exchange = Exchange {
+                assertion,
+                scopes: parameters.find("scope").map(scopes).transpose()?,
+                resource: parameters.find("resource").map(str::to_owned),
+                locale: wish.locale,
+            };
+            registrar.exchange(exchange, &wish.caller, wish.now).await?
+        }
+        _ => return Err(Code::UnsupportedGrantType.into()),
+    };
+    Ok(reply::json(StatusCode::OK, &TokenBody::of(token, wish.now)))
+}
+
+async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+    let wish = Wish::read(shared, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&wish.octets)?;
+    no_client(&wish, &parameters)?;
+    // `token_type_hint` is not needed: every kind is looked for.
+    let token = parameters.find("token").ok_or(Refusal::Malformed("`token` is missing."))?;
+    wish.registrar().revoke_token(&Secret::new(token), wish.now).await?;
+    Ok(reply::nothing(StatusCode::OK))
+}
+
+/// Clients are not authenticated; one that tries must be told so, because it would have to be verified (RFC 7523, 3).
+fn no_client(wish: &Wish, parameters: &Parameters) -> Result<(), Refusal> {
+    let tries = ["client_secret", "client_assertion", "client_assertion_type"];
+    if wish.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
+        return Err(Code::InvalidClient.into());
+    }
+    Ok(())
+}
+
+fn scopes(text: &str) -> Result<Vec<Scope>, Refusal> {
+    let scopes: Option<Vec<_>> = text.split(' ').filter(|name| !name.is_empty()).map(Scope::parse).collect();
+    scopes.filter(|scopes| !scopes.is_empty()).ok_or(Refusal::Code(Code::InvalidScope))
+}

@@ -1,0 +1,84 @@
+//! One request of a program: who sends it, when, and what it says.
+
+use std::sync::Arc;
+
+use actix_http::{HttpMessage as _, Request};
+use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
+use bytes::Bytes;
+use contract::{Locale, agent_errors::AgentErrorCode as Code};
+
+use super::{
+    super::{
+        body::{self, BodyError},
+        content::values,
+        limits::Client,
+        negotiate,
+        routes::{self, Shared},
+    },
+    body::MediaType,
+};
+use crate::{
+    Time,
+    registration::{Caller, Refusal, Registrar},
+};
+
+/// Most octets of a body.
+const MOST_OCTETS: usize = 32 * 1024;
+
+/// One request.
+pub(super) struct Wish {
+    shared: Arc<Shared>,
+    pub(super) caller: Caller,
+    pub(super) now: Time,
+    /// The language that the request prefers.
+    pub(super) locale: Locale,
+    /// Whether the client tries to authenticate itself.
+    pub(super) has_client: bool,
+    pub(super) media_type: MediaType,
+    pub(super) octets: Bytes,
+}
+
+impl Wish {
+    /// Reads `request` if its body is of one of `accepted`.
+    pub(super) async fn read(
+        shared: Arc<Shared>,
+        mut request: Request,
+        accepted: &[MediaType],
+    ) -> Result<Self, Refusal> {
+        let caller = caller(&shared, &request);
+        // Security: whoever asks too often is sent away before the body is read or the store is asked.
+        if let Caller::Client(number) = caller
+            && let Err(wait) = shared.agent_limits.pass(Client::Remote(number), || shared.clock.nanoseconds())
+        {
+            return Err(Refusal::Limited { retry_after: wait });
+        }
+        let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
+        let media_type = media_type.ok_or(Code::UnsupportedMediaType)?;
+        let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
+            BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
+            BodyError::Broken => Refusal::Malformed("The body broke off."),
+        })?;
+        Ok(Self {
+            caller,
+            now: shared.clock.now(),
+            locale: negotiate::language(values(&request, &ACCEPT_LANGUAGE)).unwrap_or(Locale::DEFAULT),
+            has_client: request.headers().contains_key(AUTHORIZATION),
+            media_type,
+            octets,
+            shared,
+        })
+    }
+
+    pub(super) fn registrar(&self) -> &Registrar {
+        &self.shared.registrar
+    }
+}
+
+/// Who sends `request`, as far as limits are concerned.
+fn caller(shared: &Shared, request: &Request) -> Caller {
+    match routes::client(shared, request) {
+        Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
+        Client::Loopback => Caller::Client(u64::MAX),
+        Client::Remote(number) => Caller::Client(number),
+    }
+}
