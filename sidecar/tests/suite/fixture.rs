@@ -15,7 +15,7 @@ use contract::{
     media, routes,
 };
 use sha2::Digest as _;
-use sidecar::{Config, Parts, Running, Server, StartError};
+use sidecar::{Config, Parts, RegistrationSettings, Running, Server, StartError};
 use tempfile::TempDir;
 
 use crate::{
@@ -195,8 +195,15 @@ impl Build {
         fs::rename(new, self.file_path(FILE_NAME)).unwrap();
     }
 
+    /// Where registrations of this build's service are kept.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.file_path(".data")
+    }
+
     pub(crate) fn config(&self) -> Config {
+        let store = format!("sqlite://{}/registrations.db", self.data().display());
         Config {
+            registration: RegistrationSettings { store: Some(store), ..RegistrationSettings::default() },
             listen: ([127, 0, 0, 1], 0).into(),
             admin_listen: Some(([127, 0, 0, 1], 0).into()),
             dist: self.path().to_owned(),

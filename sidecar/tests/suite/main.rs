@@ -6,6 +6,11 @@ mod binary;
 mod client;
 mod fixture;
 
+mod agent;
+mod agent_claim;
+mod agent_credentials;
+mod agent_requests;
+
 mod api;
 mod caching;
 mod discovery;

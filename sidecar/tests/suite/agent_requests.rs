@@ -1,0 +1,135 @@
+//! What may be sent to the registration endpoints, and what is refused before anything is done.
+
+use contract::routes;
+use serde_json::json;
+
+use crate::{
+    agent::build,
+    fixture::{Build, SITE},
+};
+
+const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
+
+fn refused(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+#[test]
+fn bodies_are_of_the_agreed_type_size_and_form() {
+    let site = build().serve();
+    for target in JSON {
+        assert_eq!(site.post(target, "text/plain", "{}").refusal(), refused(415, "unsupported_media_type"));
+        for body in ["", "[]", "{", "{\"type\":1}", "{\"type\":\"anonymous\",\"type\":\"anonymous\"}"] {
+            assert_eq!(
+                site.post(target, "application/json", body).refusal(),
+                refused(400, "invalid_request"),
+                "{body}"
+            );
+        }
+        let large = format!("{{\"type\":\"{}\"}}", "x".repeat(33 * 1024));
+        assert_eq!(site.post(target, "application/json", &large).refusal(), refused(413, "payload_too_large"));
+        let deep = format!("{{\"type\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
+        assert_eq!(site.post(target, "application/json", &deep).refusal(), refused(400, "invalid_request"));
+    }
+    for target in [routes::TOKEN, routes::REVOKE] {
+        assert_eq!(site.post_json(target, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+        let twice = "grant_type=a&grant_type=b&token=a&token=b";
+        assert_eq!(site.post_form(target, twice).refusal(), refused(400, "invalid_request"));
+    }
+    assert_eq!(site.post_json(routes::PROVIDER_REVOKE, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+}
+
+#[test]
+fn what_is_not_offered_is_refused_by_its_name() {
+    let site = build().serve();
+    let try_with = |body| site.post_json(routes::REGISTER, &body).refusal();
+    let asserted =
+        |kind, assertion| json!({"type": "identity_assertion", "assertion_type": kind, "assertion": assertion});
+    assert_eq!(try_with(json!({"type": "other"})), refused(400, "invalid_request"));
+    assert_eq!(try_with(json!({"type": "identity_assertion"})), refused(400, "invalid_request"));
+    assert_eq!(try_with(asserted("other", "x")), refused(400, "unsupported_assertion_type"));
+    let id_jag = "urn:ietf:params:oauth:token-type:id-jag";
+    // Nobody is trusted here, so the service publishes and accepts no assertions of providers.
+    assert_eq!(try_with(asserted(id_jag, "x.y.z")), refused(400, "unsupported_assertion_type"));
+    assert_eq!(try_with(asserted("verified_email", "no address")), refused(400, "invalid_request"));
+    assert_eq!(
+        try_with(asserted("verified_email", "a@b.example\r\nBcc: c@d.example")),
+        refused(400, "invalid_request")
+    );
+    let key = json!({"type": "anonymous", "requested_credential_type": "password"});
+    assert_eq!(try_with(key), refused(400, "unsupported_credential_type"));
+    let none = Build::small().serve();
+    let anonymous = none.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
+    assert_eq!(anonymous.refusal(), refused(400, "anonymous_not_enabled"));
+}
+
+#[test]
+fn the_published_document_is_what_is_enforced() {
+    let site = build().serve();
+    let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
+    assert_eq!((response.status, response.field("content-encoding")), (200, None));
+    let document = response.json();
+    assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
+    assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
+    let bearer = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x";
+    assert_eq!(site.post_form(routes::TOKEN, bearer).refusal(), refused(400, "unsupported_grant_type"));
+}
+
+#[test]
+fn without_mail_nobody_is_asked() {
+    let build = build();
+    let mut config = build.config();
+    config.registration.mail = Some("none".to_owned());
+    let site = build.serve_with(config, sidecar::Parts::default());
+    let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
+    assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
+    let registered = site.anonymous();
+    assert_eq!(site.claim(&registered["claim_token"], "a@b.example").refusal(), refused(403, "access_denied"));
+}
+
+#[test]
+fn clients_are_not_authenticated_and_are_told_so() {
+    let site = build().serve();
+    let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
+    assert_eq!(site.post_form(routes::TOKEN, secret).refusal(), refused(401, "invalid_client"));
+    let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
+    assert_eq!(unknown.refusal(), refused(400, "invalid_grant"));
+    assert_eq!(unknown.field("pragma"), Some("no-cache"));
+    let grant = site.post_form(routes::TOKEN, "grant_type=password");
+    assert_eq!(grant.refusal(), refused(400, "unsupported_grant_type"));
+}
+
+#[test]
+fn haste_at_the_token_endpoint_is_slowed_down() {
+    let site = build().serve();
+    let claim_token = site.anonymous()["claim_token"].clone();
+    assert_eq!(site.poll(&claim_token).refusal(), refused(400, "authorization_pending"));
+    let slow = site.poll(&claim_token);
+    assert_eq!(slow.refusal(), refused(400, "slow_down"));
+    assert_eq!(slow.json()["interval"], 10);
+}
+
+#[test]
+fn strangers_register_five_times_an_hour() {
+    let build = build();
+    let mut config = build.config();
+    config.limits.loopback = true;
+    let site = build.serve_with(config, sidecar::Parts::default());
+    for _ in 0..5 {
+        site.anonymous();
+    }
+    let sixth = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
+    assert_eq!(sixth.refusal(), refused(429, "rate_limited"));
+    let wait: u64 = sixth.field("retry-after").unwrap().parse().unwrap();
+    assert!((1..=3600).contains(&wait));
+    assert_eq!(sixth.json()["retry_after"], wait);
+}
+
+#[test]
+fn scripts_may_ask_and_people_may_not_be_framed() {
+    let site = build().serve();
+    let lines = [&format!("Origin: {SITE}")[..], "Access-Control-Request-Method: POST"];
+    let allowed = site.request("OPTIONS", routes::REGISTER, &lines);
+    assert_eq!((allowed.status, allowed.field("access-control-allow-origin")), (204, Some("*")));
+    assert!(allowed.field("access-control-allow-headers").unwrap().contains("Content-Type"));
+}
