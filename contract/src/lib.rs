@@ -10,6 +10,7 @@ pub mod errors;
 pub mod headers;
 pub mod locale;
 pub mod manifest;
+pub mod mcp;
 pub mod media;
 pub mod resources;
 pub mod routes;
