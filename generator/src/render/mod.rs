@@ -12,6 +12,7 @@ mod discovery;
 mod feeds;
 mod json_ld;
 mod llms;
+mod mcp;
 mod openapi;
 mod output;
 mod pages;
@@ -108,7 +109,7 @@ pub enum Job<'p> {
 pub struct PageJobName<'p>(PageJob<'p>);
 
 /// How many kinds of [`Job::Service`] there are.
-const SERVICES: usize = 6;
+const SERVICES: usize = 7;
 
 impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
@@ -161,6 +162,7 @@ impl Plan<'_> {
             Job::Service(2) => discovery::documents(self.shared),
             Job::Service(3) => agents::documents(self.shared),
             Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
+            Job::Service(5) => mcp::catalogue(self.shared, self.theme, &self.archives),
             Job::Service(_) => Ok(llms::overviews(self.shared)),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;

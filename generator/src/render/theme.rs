@@ -69,7 +69,7 @@ impl fmt::Display for ThemeError {
             Self::Template(error) => write!(out, "{error}"),
             Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
             Self::MissingWord { key, locale } => {
-                write!(out, "templates/strings/{locale}.toml has no `{key}`, but the other locale has: add it")
+                write!(out, "templates/strings/{locale}.toml has no `{key}`, which is needed: add it")
             }
             Self::UnknownAsset(path) => {
                 write!(out, "{} has an ending that is not published: remove it or rename it", path.display())
@@ -102,6 +102,17 @@ impl Theme {
         }
         let engine = read_templates(folder, &assets)?;
         Ok(Self { engine, strings, assets })
+    }
+
+    /// The interface word at `path` in `locale`.
+    ///
+    /// # Errors
+    /// When the strings file has none.
+    pub fn word(&self, locale: Locale, path: &[&str]) -> Result<&str, ThemeError> {
+        let (last, tables) = path.split_last().unwrap_or((&"", &[]));
+        let table = tables.iter().try_fold(&self.strings[locale], |table, name| table.get(*name)?.as_table());
+        let word = table.and_then(|table| table.get(*last)?.as_str());
+        word.ok_or_else(|| ThemeError::MissingWord { key: path.join("."), locale })
     }
 
     /// The templates of one locale, with `site` and `t` set.
