@@ -10,6 +10,7 @@ mod config;
 mod dist;
 mod edge;
 mod log;
+mod mcp;
 
 pub use crate::{
     clock::Clock,

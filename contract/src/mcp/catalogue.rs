@@ -108,6 +108,9 @@ pub struct Page<R> {
     pub locale: Locale,
     /// Its title.
     pub title: String,
+    /// The path of the same page in the other language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<String>,
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<String>,

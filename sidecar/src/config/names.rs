@@ -16,7 +16,7 @@ pub(super) const PREFIX: &str = "MECELLE_";
 pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
 
 /// Every setting.
-pub const NAMES: [Name; 14] = [
+pub const NAMES: [Name; 17] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -28,7 +28,10 @@ pub const NAMES: [Name; 14] = [
     Name { key: "mail", variable: "MECELLE_MAIL" },
     Name { key: "trust", variable: "MECELLE_TRUST" },
     Name { key: "limits.content_per_minute", variable: "MECELLE_LIMITS_CONTENT_PER_MINUTE" },
+    Name { key: "limits.mcp_per_minute", variable: "MECELLE_LIMITS_MCP_PER_MINUTE" },
+    Name { key: "limits.mcp_with_credential_per_minute", variable: "MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE" },
     Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
+    Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];

@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
+    /// Origins of web applications that may use the MCP endpoint.
+    pub(crate) mcp_allowed_origins: Vec<String>,
     pub(crate) clock: Clock,
     pub(crate) metrics: Arc<Metrics>,
 }
@@ -93,7 +95,7 @@ fn guard(
     request: &Request,
     read: impl FnOnce() -> Response<BoxBody>,
 ) -> Response<BoxBody> {
-    let client = Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies);
+    let client = client(shared, request);
     let standing = match shared.limits.content(client, || shared.clock.nanoseconds()) {
         Ok(standing) => standing,
         Err(exceeded) => {
@@ -107,8 +109,7 @@ fn guard(
     } else if !is_read(request) {
         refusal::method_not_allowed(READ)
     } else {
-        let presented = Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY));
-        match site.verifier.verify(presented) {
+        match site.verifier.verify(presented(request)) {
             Ok(_) => read(),
             Err(Refused) => refusal::invalid_credential(&site.challenge),
         }
@@ -159,6 +160,16 @@ fn slashless(site: &Site, path: &str) -> Option<Redirect> {
 
 fn is_read(request: &Request) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// Whom a request counts for.
+pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
+    Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies)
+}
+
+/// What a request presents as its credential.
+pub(crate) fn presented(request: &Request) -> Presented<'_> {
+    Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
 fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {

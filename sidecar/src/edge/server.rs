@@ -86,6 +86,7 @@ impl Server {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
+            mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,
             metrics: Arc::new(Metrics::default()),
         });

@@ -13,7 +13,7 @@ use contract::{
     Locale, PerLocale,
     headers::{CORS_EXPOSED, X_API_KEY},
     manifest::{self, Axis, Class, Policy, Variant},
-    media,
+    media, routes,
 };
 use foldhash::fast::RandomState;
 
@@ -26,6 +26,7 @@ use super::{
 use crate::{
     auth::Verifier,
     dist::{Bodies, Dist},
+    mcp::Catalogue,
 };
 
 /// Header fields that many answers share.
@@ -39,6 +40,12 @@ pub(crate) struct Site {
     pub(crate) verifier: Verifier,
     /// `WWW-Authenticate` of a refused credential.
     pub(crate) challenge: HeaderValue,
+    /// The same at the MCP endpoint.
+    pub(crate) mcp_challenge: HeaderValue,
+    /// What the MCP endpoint answers, if the build has prepared it.
+    pub(crate) catalogue: Option<Catalogue>,
+    /// Origin of the site.
+    pub(crate) url: String,
     /// The bytes of every file, so that the next build need not read again what has not changed.
     pub(crate) bodies: Bodies,
     targets: HashMap<Box<str>, Target, RandomState>,
@@ -105,7 +112,8 @@ pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
 impl Site {
     /// Prepares a verified build.
     pub(crate) fn new(dist: Dist) -> Result<Self, Unusable> {
-        let Dist { manifest, bodies, parts: _ } = dist;
+        let Dist { manifest, bodies, parts } = dist;
+        let catalogue = Catalogue::of(&manifest, &bodies, &parts).map_err(|_| Unusable)?;
         let mut targets = HashMap::with_capacity_and_hasher(
             manifest.routes.len() + manifest.redirects.len() + ENDPOINTS.len(),
             RandomState::default(),
@@ -140,7 +148,10 @@ impl Site {
         Ok(Self {
             build: manifest.build.0,
             verifier: Verifier::new(&manifest.sandbox_key),
-            challenge: challenge(&manifest.site_url).ok_or(Unusable)?,
+            challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
+            mcp_challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
+            catalogue,
+            url: manifest.site_url,
             bodies,
             targets,
             classes,

@@ -10,7 +10,11 @@ use crate::fixture::{Build, Site};
 fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
     let build = Build::small();
     let mut config = build.config();
-    config.limits = LimitSettings { content_per_minute: NonZeroU32::new(quota).unwrap(), loopback: true };
+    config.limits = LimitSettings {
+        content_per_minute: NonZeroU32::new(quota).unwrap(),
+        loopback: true,
+        ..LimitSettings::default()
+    };
     change(&mut config);
     let clock = Clock::manual();
     (build.serve_with(config, Parts { clock: clock.clone() }), clock)

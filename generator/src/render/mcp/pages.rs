@@ -27,6 +27,7 @@ struct Known<'a> {
     locale: Locale,
     title: &'a str,
     description: &'a str,
+    translation: Option<&'a str>,
     updated: Option<String>,
 }
 
@@ -39,18 +40,27 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         locale: Locale::DEFAULT,
         title: &firm.name[Locale::DEFAULT],
         description: &here.page(PageKind::Home).document.description,
+        translation: Some(&shared[Locale::DEFAULT.other()].page(PageKind::Home).document.path),
         updated: day(here.page(PageKind::Home).document.updated.as_ref()),
     };
     let mut pages = vec![page(here, &start)?];
     for (locale, shared) in shared.iter() {
         for (document, updated) in documents(shared) {
             let Document { path, title, description, .. } = document;
-            pages.push(page(shared, &Known { path, locale, title, description, updated })?);
+            let translation = document.translation.as_deref();
+            pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
         }
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
-            let updated = day(archive.updated());
-            pages.push(page(shared, &Known { path: &archive.path, locale, title: &title, description: "", updated })?);
+            let known = Known {
+                path: &archive.path,
+                locale,
+                title: &title,
+                description: "",
+                translation: archive.translation(),
+                updated: day(archive.updated()),
+            };
+            pages.push(page(shared, &known)?);
         }
     }
     Ok(pages)
@@ -93,6 +103,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
         path: known.path.to_owned(),
         locale: known.locale,
         title: known.title.to_owned(),
+        translation: known.translation.map(str::to_owned),
         updated: known.updated.clone(),
         resource: raw(&resource)?,
         twin,

@@ -7,5 +7,5 @@ mod media;
 
 pub(crate) use self::{
     coding::{Available, coding},
-    media::{Medium, medium},
+    media::{Medium, accepts_json, medium},
 };
