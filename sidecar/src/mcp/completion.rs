@@ -1,6 +1,7 @@
-//! Completion: what an argument of a prompt, or a variable of a template, is likely to be.
+//! Completion: what an argument of a prompt, or a variable of a template, is likely to be. For what is not known
+//! there is nothing to suggest; that is no fault, because a person is typing.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use contract::{Locale, mcp::limits};
 use serde_json::value::RawValue;
@@ -38,13 +39,12 @@ fn text(value: Option<&RawValue>, name: &str) -> Result<String, Fault> {
 }
 
 fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawValue>) -> Result<Vec<String>, Fault> {
-    let prompt = call.catalogue.texts.iter().find(|prompt| prompt.name == name);
-    let prompt = prompt.ok_or_else(|| Fault::params("there is no prompt of this name; `prompts/list` names all"))?;
+    let Some(prompt) = call.catalogue.texts.iter().find(|prompt| prompt.name == name) else { return Ok(Vec::new()) };
     if argument == LOCALE {
         return Ok(locales());
     }
     let known = prompt.arguments.iter().find(|known| known.name == argument);
-    let known = known.ok_or_else(|| Fault::params("this prompt has no argument of this name"))?;
+    let Some(known) = known else { return Ok(Vec::new()) };
     Ok(match already(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
         Some(locale) => known.values[locale].clone(),
         None => known.values.iter().flat_map(|(_, values)| values.iter().cloned()).collect(),
@@ -53,11 +53,10 @@ fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawVal
 
 /// A template's variables are the segments of paths, so the pages themselves say what they may be.
 fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawValue>) -> Result<Vec<String>, Fault> {
-    let template = call.catalogue.patterns.iter().find(|template| template.uri == uri);
-    let template =
-        template.ok_or_else(|| Fault::params("there is no such template; `resources/templates/list` names all"))?;
-    let wanted = template.variables.iter().position(|name| name == argument);
-    let wanted = wanted.ok_or_else(|| Fault::params("this template has no variable of this name"))?;
+    let Some(template) = call.catalogue.patterns.iter().find(|template| template.uri == uri) else {
+        return Ok(Vec::new());
+    };
+    let Some(wanted) = template.variables.iter().position(|name| name == argument) else { return Ok(Vec::new()) };
     let others: Result<Vec<Option<String>>, Fault> =
         template.variables.iter().map(|name| already(chosen, name)).collect();
     let others = others?;
@@ -83,7 +82,7 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawVa
 /// The value that was chosen before for another argument.
 fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, Fault> {
     let [value] = optional(chosen, "context.arguments", [name])?;
-    Ok(json::given(value).and_then(json::string).map(|value| value.into_owned()).filter(|value| !value.is_empty()))
+    Ok(json::given(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
 }
 
 fn locales() -> Vec<String> {

@@ -23,7 +23,7 @@ pub(super) struct Spoken {
 
 impl Spoken {
     /// The fault of a method that this revision does not have.
-    pub(super) fn unknown_method(&self) -> Fault {
+    pub(super) fn unknown_method(self) -> Fault {
         let standing = match self.revision.era {
             Era::Handshake => Standing::Answer,
             Era::PerRequest => Standing::Unknown,

@@ -1,4 +1,4 @@
-//! Results that are the same for everyone: lists of one page, and what the server says of itself.
+//! Lists of one page, the same for everyone.
 
 use super::{call::Call, fault::Fault, json};
 
@@ -12,11 +12,6 @@ pub(super) fn prompts(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
 
 pub(super) fn templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     whole(call, &call.catalogue.templates, out)
-}
-
-pub(super) fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
-    out.extend_from_slice(&call.catalogue.discover);
-    Ok(())
 }
 
 /// A list without further pages, so there is no cursor that could lead to one.

@@ -42,7 +42,7 @@ static METHODS: [Method; 11] = [
     Method { name: "prompts/list", eras: BOTH, kept: true, subject: None, answer: lists::prompts },
     Method { name: "prompts/get", eras: BOTH, kept: false, subject: Some(Subject::Name), answer: prompts::get },
     Method { name: "completion/complete", eras: BOTH, kept: false, subject: None, answer: completion::complete },
-    Method { name: "server/discover", eras: PER_REQUEST, kept: true, subject: None, answer: lists::discover },
+    Method { name: "server/discover", eras: PER_REQUEST, kept: true, subject: None, answer: discover },
     Method { name: INITIALIZE, eras: HANDSHAKE, kept: false, subject: None, answer: initialize },
     Method { name: "ping", eras: HANDSHAKE, kept: false, subject: None, answer: |_, _| Ok(()) },
 ];
@@ -50,6 +50,13 @@ static METHODS: [Method; 11] = [
 /// The method called `name` in `era`.
 pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
+}
+
+/// What the server says of itself.
+fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let [] = call.params([])?;
+    out.extend_from_slice(&call.catalogue.discover);
+    Ok(())
 }
 
 /// The handshake: the revision that was asked for, or the newest that has a handshake.

@@ -79,7 +79,7 @@ fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
         Err(invalid) => return refuse(invalid.id, &invalid.fault),
     };
     let mut out = Vec::with_capacity(512);
-    let result = era::of(&request, fields).and_then(|spoken| respond(catalogue, &request, &spoken, &mut out));
+    let result = era::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
     match result.map_or_else(|fault| (fault.standing, Some(fault)), |()| (Standing::Answer, None)) {
         (standing, Some(fault)) => {
             out.clear();
@@ -137,7 +137,7 @@ fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
                 let result = if request.method == methods::INITIALIZE {
                     Err(Fault::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
-                    respond(catalogue, &request, &spoken, &mut out)
+                    respond(catalogue, &request, spoken, &mut out)
                 };
                 if let Err(fault) = result {
                     out.truncate(start);
@@ -156,7 +156,7 @@ fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
 }
 
 /// Writes the whole answer to `request`. Where that fails, `out` holds a beginning that the caller takes back.
-fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: &Spoken, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: Spoken, out: &mut Vec<u8>) -> Result<(), Fault> {
     let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(request.id.as_bytes());

@@ -125,7 +125,7 @@ pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderE
         if depth == 2 {
             VARIABLES[2].clone_into(&mut variables[1]);
         }
-        let path: String = variables.iter().map(|name| format!("/{{{name}}}")).collect();
+        let path = format!("/{{{}}}", variables.join("}/{"));
         let uri = shared.site.absolute(&twin_path(&path));
         described.push(json!({
             "uriTemplate": uri,

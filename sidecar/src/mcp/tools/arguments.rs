@@ -63,7 +63,7 @@ impl Arguments {
             (_, Some(text)) => return text,
             (Some(value), None) => self.fault(name, &format!("a text of 1 to {most} characters"), value),
             (None, None) => {
-                self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"))
+                self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
             }
         }
         Cow::Borrowed("")
