@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use contract::mcp::INVALID_REQUEST;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{
@@ -41,8 +42,10 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
     let [version, id, method, params, result, error] =
         json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {
             nameless(match wrong {
-                Wrong::Broken if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() => Fault::not_json(),
-                Wrong::Broken | Wrong::NotAnObject => no_message("a message is an object"),
+                Wrong::NotAnObject if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+                    no_message("a message is an object")
+                }
+                Wrong::NotAnObject | Wrong::Broken => Fault::not_json(),
                 Wrong::Twice => no_message("a member of the message stands twice"),
             })
         })?;
