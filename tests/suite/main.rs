@@ -11,3 +11,4 @@ mod golden;
 mod pages;
 mod reload;
 mod resources;
+mod search;

@@ -16,7 +16,9 @@ mod mcp;
 mod openapi;
 mod output;
 mod pages;
+mod search;
 mod shared;
+mod texts;
 mod theme;
 pub mod view;
 mod xml;
@@ -96,7 +98,7 @@ pub enum Job<'p> {
     Api(usize),
     /// Health, description, discovery, agents, crawlers, overviews.
     Service(usize),
-    /// The feeds and the full text of a locale.
+    /// The feeds, the full text and the search index of a locale.
     Texts(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
@@ -166,9 +168,7 @@ impl Plan<'_> {
             Job::Service(_) => Ok(llms::overviews(self.shared)),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;
-                let full = llms::full(&self.shared[locale])?;
-                output.files.extend(full.files);
-                output.routes.extend(full.routes);
+                texts::texts(&self.shared[locale], &mut output)?;
                 Ok(output)
             }
             Job::Asset(name) => {

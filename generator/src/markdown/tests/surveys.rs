@@ -1,6 +1,6 @@
 use contract::Locale;
 
-use super::{plain_text, survey};
+use super::{plain, survey};
 use crate::markdown::Note;
 
 fn labels(notes: &[Note]) -> Vec<&str> {
@@ -67,5 +67,5 @@ fn words_are_counted_as_people_do() {
 #[test]
 fn plain_text_is_a_line_a_block() {
     let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
-    assert_eq!(plain_text(text), "A b\nc d e\ng h\ni j\nk\nl");
+    assert_eq!(plain(text).text, "A b\nc d e\ng h\ni j\nk\nl");
 }
