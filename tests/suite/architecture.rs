@@ -57,6 +57,21 @@ fn the_contract_knows_words_only() {
 }
 
 #[test]
+fn searching_touches_nothing_outside_its_index() {
+    for name in dependencies("search") {
+        assert!(
+            ["bytes", "contract", "foldhash", "icu_normalizer"].contains(&name.as_str()),
+            "search depends on {name}"
+        );
+    }
+    for (path, text) in sources("search/src") {
+        for word in ["std::fs", "std::io", "std::process", "std::time", "std::env", "std::net"] {
+            assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
 fn generator_sidecar_and_tool_meet_only_through_the_contract() {
     for (package, strangers) in
         [("generator", ["sidecar", "cli"]), ("sidecar", ["generator", "cli"]), ("cli", ["generator", "sidecar"])]
@@ -159,7 +174,7 @@ fn every_route_has_a_test_that_names_it() {
 
 #[test]
 fn no_source_file_is_a_wall() {
-    for folder in ["contract/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
+    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
         for (path, text) in sources(folder) {
             let lines = text.lines().count();
             assert!(lines <= 450, "{} has {lines} lines: look for the second noun in it", path.display());
@@ -169,7 +184,7 @@ fn no_source_file_is_a_wall() {
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    for folder in ["contract/src", "generator/src", "sidecar/src", "tests/src"] {
+    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "tests/src"] {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
         }

@@ -45,12 +45,12 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
             PageKind::Contact => self.contact_facts(),
             _ => String::new(),
         };
-        self.add(&page.document, kind, text, Beside { facts, ..Beside::default() });
+        self.add(&page.document, kind, text, &Beside { facts, ..Beside::default() });
     }
 
     /// Takes a practice area with its Markdown.
     pub(super) fn practice_area(&mut self, area: &PracticeArea, text: &str) {
-        self.add(&area.document, "practice-area", text, Beside::default());
+        self.add(&area.document, "practice-area", text, &Beside::default());
     }
 
     /// Takes a person with the Markdown.
@@ -59,11 +59,12 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
         let mut facts = self.shared.language_names(&member.languages).join(", ");
-        for fact in [member.bar.as_deref(), member.email.as_ref().map(AsRef::as_ref)].into_iter().flatten() {
+        let email = member.email.as_ref().map(ToString::to_string);
+        for fact in [&member.bar, &email].into_iter().flatten() {
             facts.push('\n');
             facts.push_str(fact);
         }
-        self.add(&member.document, "person", text, Beside { about, facts });
+        self.add(&member.document, "person", text, &Beside { about, facts });
     }
 
     /// Takes a publication with its Markdown.
@@ -73,7 +74,7 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
         let about = author.map(|member| member.document.title.clone()).into_iter();
         let about = about.chain(category.map(|category| category.name[shared.locale].clone())).collect();
-        self.add(&publication.document, "publication", text, Beside { about, facts: String::new() });
+        self.add(&publication.document, "publication", text, &Beside { about, facts: String::new() });
     }
 
     /// Adds the index to `output`.
@@ -81,7 +82,7 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
         output.push_part(manifest::SEARCH, Some(self.shared.locale), MEDIA_TYPE, self.builder.build());
     }
 
-    fn add(&mut self, document: &Document, kind: &str, text: &str, beside: Beside) {
+    fn add(&mut self, document: &Document, kind: &str, text: &str, beside: &Beside) {
         let Plain { mut text, headings } = markdown::plain(text);
         if !beside.facts.is_empty() {
             text.push('\n');
