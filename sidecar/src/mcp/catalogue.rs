@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use contract::{
     Locale, PerLocale,
-    manifest::{Manifest, Variant},
+    manifest::{Manifest, SEARCH, Variant},
     mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
 };
 use search::Index;
@@ -123,9 +123,6 @@ fn index(parts: &Parts, locale: Locale) -> Result<Option<Index>, Unusable> {
     let Some(bytes) = parts.get(SEARCH, Some(locale)) else { return Ok(None) };
     Index::parse(bytes.clone()).map(Some).map_err(|_| Unusable)
 }
-
-/// Name of the part that holds the search index of a locale.
-const SEARCH: &str = "search";
 
 /// For results that may be kept, and for others.
 fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {

@@ -97,7 +97,8 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
         resource["description"] = known.description.into();
     }
     if let Some(updated) = &known.updated {
-        resource["annotations"] = json!({ "lastModified": updated });
+        // Clients refuse a date without a time.
+        resource["annotations"] = json!({ "lastModified": format!("{updated}T00:00:00Z") });
     }
     Ok(Page {
         path: known.path.to_owned(),
