@@ -8,6 +8,7 @@ mod build;
 mod content_api;
 mod discovery;
 mod golden;
+mod mcp;
 mod pages;
 mod reload;
 mod resources;
