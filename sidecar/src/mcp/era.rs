@@ -86,11 +86,11 @@ fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
     let Some(params) = params else { return Ok(nothing) };
     let twice = |_: Wrong| Fault::bad(INVALID_PARAMS, "a member of `params` stands twice");
     let [meta, name, uri] = json::members(params, ["_meta", "name", "uri"]).map_err(twice)?;
-    let about = Said { name, uri, ..nothing };
-    let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(about) };
+    let known = Said { name, uri, ..nothing };
+    let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(known) };
     let [version, capabilities] =
         json::members(meta.get(), [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES]).map_err(twice)?;
-    Ok(Said { version, capabilities, ..about })
+    Ok(Said { version, capabilities, ..known })
 }
 
 /// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version

@@ -46,7 +46,7 @@ struct Read<'a> {
     title: &'a str,
     url: String,
     #[serde(flatten)]
-    about: About<'a>,
+    metadata: About<'a>,
 }
 
 /// The text of a page that a search returned.
@@ -66,7 +66,7 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         title: &page.title,
         text,
         url: address(catalogue, &page.path),
-        metadata: about(catalogue, page, cut),
+        metadata: described(catalogue, page, cut),
     };
     let object = serde_json::to_vec(&fetched).map_err(|error| error.to_string())?;
     structured(&object, out);
@@ -92,7 +92,8 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
     json::quote(text, out);
     out.extend_from_slice(b"}],\"structuredContent\":");
-    let read = Read { title: &page.title, url: address(catalogue, &page.path), about: about(catalogue, page, cut) };
+    let read =
+        Read { title: &page.title, url: address(catalogue, &page.path), metadata: described(catalogue, page, cut) };
     serde_json::to_writer(out, &read).map_err(|error| error.to_string())
 }
 
@@ -116,7 +117,7 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn about<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> About<'a> {
+fn described<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> About<'a> {
     About { locale: page.locale, markdown_url: address(catalogue, &page.twin), updated: page.updated.as_deref(), cut }
 }
 
