@@ -86,7 +86,6 @@ fn pages_are_for_readers_and_ask_for_no_credential() {
 fn what_is_not_served_yet_says_so_in_json() {
     let service = fixture();
     let endpoints = [
-        routes::MCP,
         routes::REGISTER,
         routes::CLAIM,
         routes::CLAIM_COMPLETE,

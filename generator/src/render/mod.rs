@@ -13,6 +13,7 @@ mod feeds;
 mod forms;
 mod json_ld;
 mod llms;
+mod mcp;
 mod openapi;
 mod output;
 mod pages;
@@ -113,7 +114,7 @@ pub enum Job<'p> {
 pub struct PageJobName<'p>(PageJob<'p>);
 
 /// How many kinds of [`Job::Service`] there are.
-const SERVICES: usize = 7;
+const SERVICES: usize = 8;
 
 impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
@@ -167,6 +168,7 @@ impl Plan<'_> {
             Job::Service(3) => agents::documents(self.shared),
             Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
             Job::Service(5) => forms::parts(self.shared, self.theme),
+            Job::Service(6) => mcp::catalogue(self.shared, self.theme, &self.archives),
             Job::Service(_) => Ok(llms::overviews(self.shared)),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;

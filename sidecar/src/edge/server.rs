@@ -99,6 +99,7 @@ impl Server {
             agent_limits: agent::limits(config.limits),
             credential_limits: guarded::limits(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
+            mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,
             registrar: office.registrar().clone(),
             abilities,

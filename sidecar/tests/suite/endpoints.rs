@@ -4,15 +4,8 @@ use contract::routes;
 
 use crate::fixture::Build;
 
-const POSTED: [&str; 7] = [
-    routes::MCP,
-    routes::REGISTER,
-    routes::CLAIM,
-    routes::CLAIM_COMPLETE,
-    routes::PROVIDER_REVOKE,
-    routes::TOKEN,
-    routes::REVOKE,
-];
+const POSTED: [&str; 6] =
+    [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
 
 #[test]
 fn what_is_not_built_is_unavailable_and_says_when_to_try_again() {
@@ -39,7 +32,7 @@ fn what_is_posted_is_not_read() {
 fn scripts_may_ask_whether_they_may_post() {
     let site = Build::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
-    let response = site.request("OPTIONS", routes::MCP, &lines);
+    let response = site.request("OPTIONS", routes::REGISTER, &lines);
     assert_eq!((response.status, response.field("access-control-allow-methods")), (204, Some("POST")));
     let response = site.request("OPTIONS", routes::ACCESS, &lines);
     assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None), "forms are for people");
