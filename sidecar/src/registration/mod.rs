@@ -41,3 +41,6 @@ pub(crate) use self::{
         Secret, Seed,
     },
 };
+
+#[cfg(test)]
+mod tests;
