@@ -14,6 +14,7 @@ mod forms;
 mod log;
 mod mail;
 mod office;
+mod operator;
 mod registration;
 mod store;
 

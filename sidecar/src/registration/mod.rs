@@ -42,5 +42,10 @@ pub(crate) use self::{
     },
 };
 
+/// The state of a registration in a word, as it was last written.
+pub(crate) const fn claim_name(record: &Record) -> &'static str {
+    record.claim.name()
+}
+
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -64,6 +64,14 @@ impl Store {
         &self.runtime
     }
 
+    /// Ends its connections; what was committed is in the file.
+    pub(crate) async fn close(&self) {
+        match &*self.db {
+            Db::Sqlite(pool, _) => pool.close().await,
+            Db::Pg(pool) => pool.close().await,
+        }
+    }
+
     /// Whether it reads and writes.
     pub(crate) async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)

@@ -20,7 +20,7 @@ const START: Time = Time::from_millis(1_767_225_600_000);
 const WHO: Caller = Caller::Unlimited;
 
 /// A registrar that offers everything and limits nothing.
-fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
+pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
     let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     let most = u32::MAX;
     Registrar::new(RegistrarParts {

@@ -91,3 +91,25 @@ fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
         });
     }
 }
+
+#[test]
+fn a_store_that_is_not_there_is_no_refusal() {
+    use crate::{
+        auth::{Denied, Presented, Verified, Verifier},
+        store::Place,
+    };
+    let nowhere = Place::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
+    runtime().block_on(async {
+        let store = Store::open(&nowhere, runtime().handle().clone()).await.unwrap();
+        let registrar = registrar(&store, 7, None);
+        let value = format!("Bearer at_{}", "0".repeat(27));
+        let presented = Presented::from_fields([value.as_bytes()].into_iter(), std::iter::empty());
+        let verified = Verifier::new("sandbox-key").verify(presented).unwrap();
+        assert!(matches!(verified, Verified::Holds(_)));
+        assert_eq!(verified.resolve(&registrar, START).await, Err(Denied::Unknown));
+        let result = registrar.register(asking(Identity::Anonymous), &WHO, START).await;
+        assert_eq!(code(&result), "temporarily_unavailable");
+        let result = registrar.revoke_token(&Secret::new("at_x"), START).await;
+        assert_eq!(code(&result), "temporarily_unavailable", "never a success that is none");
+    });
+}
