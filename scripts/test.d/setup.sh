@@ -2,7 +2,8 @@
 
 # The command, and the Debian package that has it. A stable release of Debian keeps one version of each.
 packages=(
-  "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "xmllint libxml2-utils"
+  "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
+  "xmllint libxml2-utils"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

@@ -22,4 +22,5 @@ mod loading;
 mod operators;
 mod pages;
 mod parts;
+mod people;
 mod swapping;

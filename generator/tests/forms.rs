@@ -1,0 +1,82 @@
+//! Templates of forms and messages that do not have what was agreed are told by name.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+use std::{fs, path::Path};
+
+use generator::{
+    render::{Renderer, Theme},
+    site::{Loading, load},
+};
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// What rendering says of the repository's templates after `change` in `file`.
+fn report(file: &str, change: impl Fn(String) -> String) -> String {
+    let folder = TempDir::new().unwrap();
+    let templates = Path::new(ROOT).join("templates");
+    for entry in WalkDir::new(&templates) {
+        let entry = entry.unwrap();
+        let target = folder.path().join(entry.path().strip_prefix(&templates).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+    let path = folder.path().join(file);
+    fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
+    let content = Path::new(ROOT).join("tests/fixtures/firm/content");
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let loaded = load(&Loading { content: &content, site_url: None, now, drafts: false }).unwrap();
+    let theme = match Theme::load(folder.path()) {
+        Ok(theme) => theme,
+        Err(error) => return error.to_string(),
+    };
+    let renderer = Renderer::new(&loaded.site, &theme);
+    let plan = renderer.plan();
+    let failures = plan.jobs().into_iter().filter_map(|job| plan.render(job).err());
+    failures.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_templates_as_they_are_say_nothing() {
+    assert_eq!(report("forms/claim.html", |text| text), "");
+}
+
+#[test]
+fn a_form_that_lacks_a_slot_is_named() {
+    let text = report("forms/claim.html", |text| text.replace("{{ slot.provider }}", ""));
+    assert!(text.contains("templates/forms/claim.html never says `slot.provider`"), "{text}");
+    let text = report("mail/access.txt", |text| text.replace("{{ slot.expires }}", "soon"));
+    assert!(text.contains("templates/mail/access.txt never says `slot.expires`"), "{text}");
+}
+
+#[test]
+fn a_slot_that_a_form_does_not_have_is_an_error_at_its_place() {
+    let text =
+        report("forms/limited.html", |text| format!("{text}{{% block main %}}{{{{ slot.code }}}}{{% endblock %}}"));
+    assert!(text.contains("forms/limited.html:2"), "{text}");
+    assert!(text.contains("code"), "{text}");
+}
+
+#[test]
+fn nobody_else_writes_a_marker() {
+    let text = report("strings/en.toml", |text| text.replace("You decide.", "{{=bill}}"));
+    assert!(text.contains("`{{=`, which is reserved for slots"), "{text}");
+}
+
+#[test]
+fn a_word_that_values_need_is_named() {
+    let cases = [
+        ("[forms]\nmoment = ", "[forms]\nmonent = ", "no `forms.mo"),
+        ("offset_minutes = 180", "offset_minutes = \"3 h\"", "`forms/offset_minutes` is not usable"),
+        ("{hour}:", ":", "a moment needs {hour} once"),
+    ];
+    for (old, new, problem) in cases {
+        let text = report("strings/en.toml", |text| text.replacen(old, new, 1));
+        assert!(text.contains(problem), "{old}: {text}");
+    }
+}

@@ -1,0 +1,12 @@
+# Messages and what people do with them: sent to a mail server, and followed in a browser.
+
+mail() {
+  local folder=$work/mail
+  rm -rf "$folder" && mkdir -p "$folder"
+  bounded "$python_tools/bin/python" "$node_tools/mail.py" "$bin/sidecar" "$dist" "$folder"
+}
+
+# The server of the other steps writes its messages to a folder.
+claim() {
+  bounded node "$node_tools/claim.mjs" "$url" "$dist" "$work/outbox"
+}

@@ -1,0 +1,120 @@
+//! The pages that people meet and the messages that they are sent, as the build of a firm has them.
+
+use std::collections::BTreeSet;
+
+use contract::{
+    Locale,
+    forms::{Form, MessageKind, MessagePiece, Slot, WORDS, Words},
+    routes,
+};
+use tests::{BuiltFirm, Service, build, content_of, fixture};
+
+fn part(firm: &BuiltFirm, name: &str, locale: Locale) -> String {
+    String::from_utf8(firm.read(&format!(".parts/{name}.{locale}"))).unwrap()
+}
+
+/// The values of an attribute, in the order of the text.
+fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
+    html.split(&format!(" {attribute}=\"")).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn a_form_goes_to_the_service_and_says_its_language() {
+    let firm = build(&content_of("firm"));
+    let mut targets = BTreeSet::new();
+    for form in Form::ALL {
+        for locale in Locale::ALL {
+            let html = part(&firm, &form.part(), locale);
+            assert!(!html.contains("<script") && !html.contains(" style="), "{form:?}");
+            for action in values(&html, "action") {
+                targets.insert(action.to_owned());
+            }
+            if matches!(form, Form::AccessItem | Form::ScopeItem) {
+                continue;
+            }
+            assert!(html.starts_with("<!DOCTYPE html>\n"), "{form:?}");
+            assert!(html.contains(&format!("<html lang=\"{locale}\">")) && html.contains("noindex"), "{form:?}");
+            let posts = html.matches("<form").count();
+            assert_eq!(html.matches("method=\"post\"").count(), posts, "{form:?} posts");
+            assert_eq!(values(&html, "action").len(), posts, "{form:?} says where it goes");
+        }
+    }
+    let expected = [routes::ACCESS, routes::ACCESS_REVOKE, routes::CLAIM_CHALLENGE, routes::CLAIM_DENY];
+    assert_eq!(targets, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn both_languages_differ_in_every_word_of_a_title() {
+    let firm = build(&content_of("firm"));
+    for form in Form::ALL.into_iter().filter(|form| !matches!(form, Form::AccessItem | Form::ScopeItem)) {
+        let title = |locale| {
+            let html = part(&firm, &form.part(), locale);
+            html.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_owned()
+        };
+        assert_ne!(title(Locale::En), title(Locale::Tr), "{form:?}");
+    }
+}
+
+#[test]
+fn a_message_is_the_same_in_both_of_its_forms() {
+    let firm = build(&content_of("firm"));
+    for kind in MessageKind::ALL {
+        for locale in Locale::ALL {
+            let subject = part(&firm, &kind.part(MessagePiece::Subject), locale);
+            assert!(!subject.trim().is_empty() && subject.matches('\n').count() == 1, "{subject:?}");
+            let text = part(&firm, &kind.part(MessagePiece::Text), locale);
+            let html = part(&firm, &kind.part(MessagePiece::Html), locale);
+            for slot in kind.slots() {
+                assert!(text.contains(&slot.marker()) && html.contains(&slot.marker()), "{kind:?} {slot:?}");
+            }
+            assert!(!text.contains('<') && !text.contains("&amp;"), "{text}");
+            assert!(!html.contains("http-equiv") && values(&html, "src").is_empty(), "nothing is fetched");
+            let link = match kind {
+                MessageKind::Claim => Some(routes::CLAIM_VIEW),
+                MessageKind::Access => Some(routes::ACCESS_VIEW),
+                MessageKind::Superseded | MessageKind::Revoked => None,
+            };
+            if let Some(path) = link {
+                let query = format!("{}{path}?token={}", tests::SITE_URL, Slot::Token.marker());
+                assert!(text.contains(&format!("{query}&locale={locale}\n")), "{text}");
+                assert!(html.contains(&format!("{query}&amp;locale={locale}\"")), "{html}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_words_are_complete_in_both_languages() {
+    let firm = build(&content_of("firm"));
+    for locale in Locale::ALL {
+        let words: Words = serde_json::from_str(&part(&firm, WORDS, locale)).unwrap();
+        assert_eq!(words.check(), Ok(()));
+    }
+}
+
+#[test]
+fn a_real_build_answers_with_its_own_pages() {
+    let service = fixture();
+    let page = service.get(routes::ACCESS, &["Accept-Language: tr"]);
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    assert!(text.contains("<html lang=\"tr\">"));
+    for sheet in values(&text, "href").into_iter().filter(|path| path.ends_with(".css")) {
+        assert_eq!(service.get(sheet, &[]).status, 200, "{sheet}");
+    }
+    for path in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
+        let unknown = service.get(path, &[]);
+        assert_eq!((unknown.status, unknown.header("referrer-policy")), (404, Some("no-referrer")), "{path}");
+    }
+}
+
+#[test]
+fn a_form_of_another_site_changes_nothing() {
+    let service: &Service = &fixture();
+    let lines = ["Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: cross-site"];
+    for path in [routes::ACCESS, routes::ACCESS_REVOKE, routes::CLAIM_CHALLENGE, routes::CLAIM_DENY] {
+        let reply = service.request("POST", path, &lines);
+        assert_eq!(reply.status, 403, "{path}");
+        assert_eq!(service.get(path, &[]).status, if path == routes::ACCESS { 200 } else { 405 }, "{path}");
+    }
+}

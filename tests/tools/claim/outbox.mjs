@@ -1,0 +1,44 @@
+// The folder in which messages appear instead of being sent.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long a message may take. */
+const PATIENCE_MS = 15_000;
+
+export class Outbox {
+  #folder;
+
+  constructor(folder) {
+    if (!folder) throw new Error('the folder of messages is missing');
+    this.#folder = folder;
+  }
+
+  /** The message to `email` whose link leads to `path`, once it is there: its link and its text. */
+  async letter(email, path = '/agent/auth/claim/view') {
+    for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+      for (const name of readdirSync(this.#folder).filter((it) => it.endsWith('.eml'))) {
+        const raw = readFileSync(join(this.#folder, name), 'utf8');
+        if (!raw.includes(`To: ${email}\r\n`)) continue;
+        const text = plain(raw);
+        const link = text.match(/https?:\/\/\S+/g)?.find((it) => new URL(it).pathname === path);
+        if (link) return { link, text };
+      }
+      await pause(50);
+    }
+    throw new Error(`no message with a link to ${path} came for ${email}`);
+  }
+}
+
+/** The text part, decoded. */
+function plain(raw) {
+  const boundary = /boundary="([^"]+)"/.exec(raw)[1];
+  const part = raw.split(`--${boundary}`).find((it) => it.includes('text/plain'));
+  const [head, ...body] = part.split('\r\n\r\n');
+  const encoded = body.join('\r\n\r\n');
+  if (/base64/i.test(head)) return Buffer.from(encoded, 'base64').toString('utf8');
+  if (!/quoted-printable/i.test(head)) return encoded;
+  const octets = encoded.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(octets, 'latin1').toString('utf8');
+}
