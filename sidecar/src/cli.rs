@@ -4,7 +4,10 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::{Config, Parts, Server, log};
+use crate::{
+    Clock, Config, Parts, Server, log,
+    operator::{self, Target, Task},
+};
 
 /// Serve a built site with content negotiation.
 ///
@@ -19,13 +22,73 @@ struct Arguments {
     command: Option<Command>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Subcommand)]
+#[derive(Clone, Debug, Default, Subcommand)]
 enum Command {
     /// Serve until SIGTERM or SIGINT; SIGHUP looks at the build again (the default)
     #[default]
     Serve,
     /// Check the configuration and the build, then end
     CheckConfig,
+    /// Copy the store into a new file while the service runs
+    Backup {
+        /// File that does not exist
+        file: PathBuf,
+    },
+    /// Put a copy in the place of the store of a service that does not run
+    ///
+    /// Credentials that are not in force in the present store are revoked in the copy; all are, where there is none.
+    Restore {
+        /// A copy that `backup` made
+        file: PathBuf,
+    },
+    /// Show everything that is kept about an e-mail address, as JSON
+    Export {
+        /// The address
+        #[arg(long)]
+        email: String,
+    },
+    /// End and forget everything about an e-mail address
+    Erase {
+        /// The address
+        #[arg(long)]
+        email: String,
+    },
+    /// Forget now what would be forgotten in time
+    Purge,
+    /// End registrations; their credentials are refused on the next call
+    #[command(group = clap::ArgGroup::new("which").required(true))]
+    Revoke {
+        /// All of them
+        #[arg(long, group = "which")]
+        all: bool,
+        /// One of them
+        #[arg(long, group = "which", value_name = "ID")]
+        registration: Option<String>,
+        /// Those of an e-mail address
+        #[arg(long, group = "which")]
+        email: Option<String>,
+        /// Those that rest on the word of an agent provider
+        #[arg(long, group = "which", value_name = "URL")]
+        issuer: Option<String>,
+    },
+}
+
+impl Command {
+    /// What an operator asks of the store; nothing where the command is another one.
+    fn task(self) -> Option<Task> {
+        Some(match self {
+            Self::Serve | Self::CheckConfig => return None,
+            Self::Backup { file } => Task::Backup(file),
+            Self::Restore { file } => Task::Restore(file),
+            Self::Export { email } => Task::Export(email),
+            Self::Erase { email } => Task::Erase(email),
+            Self::Purge => Task::Purge,
+            Self::Revoke { all: true, .. } => Task::Revoke(Target::All),
+            Self::Revoke { registration: Some(id), .. } => Task::Revoke(Target::Registration(id)),
+            Self::Revoke { email: Some(email), .. } => Task::Revoke(Target::Email(email)),
+            Self::Revoke { issuer, .. } => Task::Revoke(Target::Issuer(issuer?)),
+        })
+    }
 }
 
 /// Runs the program with `arguments`, the first of which is its own name.
@@ -51,7 +114,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let config = Config::read(arguments.config.as_deref())?;
-    match arguments.command.unwrap_or_default() {
+    match arguments.command.clone().unwrap_or_default() {
         Command::Serve => {
             log::start(config.log);
             // Every connection is an open file; the system's soft limit is made for programs with few.
@@ -69,6 +132,12 @@ fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         Command::CheckConfig => {
             let report = crate::edge::check(&config)?;
             println!("{report}");
+        }
+        command => {
+            log::start(config.log);
+            if let Some(task) = command.task() {
+                println!("{}", operator::run(&config, &task, &Clock::system())?);
+            }
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ mod log;
 mod mail;
 mod mcp;
 mod office;
+mod operator;
 mod registration;
 mod store;
 

@@ -122,10 +122,15 @@ impl Means {
 
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
-        let runtime = runtime()?;
-        let store = runtime.block_on(Store::open(&self.place, runtime.handle().clone()))?;
-        Ok((runtime, store))
+        open_place(&self.place)
     }
+}
+
+/// Opens the store at `place`, with threads of its own.
+pub(crate) fn open_place(place: &Place) -> Result<(Runtime, Store), OfficeError> {
+    let runtime = runtime()?;
+    let store = runtime.block_on(Store::open(place, runtime.handle().clone()))?;
+    Ok((runtime, store))
 }
 
 /// The folder `data` beside the build.

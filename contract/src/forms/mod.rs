@@ -126,9 +126,8 @@ impl Form {
         match self {
             Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token],
             Self::ClaimCode => &[Agent, Code, Expires, Token],
-            Self::AccessInvalid | Self::AccessMailed => &[Email],
+            Self::AccessInvalid | Self::AccessMailed | Self::AccessEmpty => &[Email],
             Self::AccessList => &[Email, Items, Expires, Token],
-            Self::AccessEmpty => &[Email],
             Self::AccessRevoked => &[Count, Email, Token],
             Self::AccessItem => &[Agent, Provider, Requested, Expires, Scopes, Registration, Token],
             Self::ScopeItem => &[Scope],

@@ -263,8 +263,8 @@ fn actix_server(
             HttpService::build()
                 .client_request_timeout(FIRST_HEAD)
                 .h1(fn_service(move |request| {
-                    let response = admin::answer(&shared, &request);
-                    async move { Ok::<_, actix_web::Error>(response) }
+                    let shared = Arc::clone(&shared);
+                    async move { Ok::<_, actix_web::Error>(admin::answer(&shared, &request).await) }
                 }))
                 .tcp()
         })?;

@@ -19,7 +19,7 @@ use super::{
 pub(crate) struct Forms {
     /// Origin of the site, for the names of messages.
     pub(super) site_url: String,
-    forms: BTreeMap<(Form, Locale), Sheet>,
+    sheets: BTreeMap<(Form, Locale), Sheet>,
     messages: BTreeMap<(MessageKind, Locale), MessageSheets>,
     words: PerLocale<Words>,
 }
@@ -80,10 +80,10 @@ impl Forms {
             let (part, text) = text(name, locale)?;
             Sheet::parse(medium, text, slots).map_err(|problem| FormsError::Sheet { part, locale, problem })
         };
-        let (mut forms, mut messages) = (BTreeMap::new(), BTreeMap::new());
+        let (mut sheets, mut messages) = (BTreeMap::new(), BTreeMap::new());
         for locale in LOCALES {
             for form in Form::ALL {
-                forms.insert((form, locale), sheet(form.part(), locale, Medium::Html, form.slots())?);
+                sheets.insert((form, locale), sheet(form.part(), locale, Medium::Html, form.slots())?);
             }
             for kind in MessageKind::ALL {
                 let (part, subject) = text(kind.part(MessagePiece::Subject), locale)?;
@@ -108,7 +108,7 @@ impl Forms {
             Ok(words)
         };
         let words = PerLocale { en: words(Locale::En)?, tr: words(Locale::Tr)? };
-        Ok(Self { site_url: site_url.to_owned(), forms, messages, words })
+        Ok(Self { site_url: site_url.to_owned(), sheets, messages, words })
     }
 
     /// Origin of the site.
@@ -119,7 +119,7 @@ impl Forms {
     /// `form` in `locale`, filled with `facts`.
     pub(crate) fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
         // `load` has put every form there in every locale.
-        self.forms.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
+        self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
     }
 
     pub(super) fn message(&self, kind: MessageKind, locale: Locale) -> Option<&MessageSheets> {

@@ -15,12 +15,11 @@ mod value;
 use contract::Locale;
 
 pub(crate) use self::{
-    catalogue::{Forms, FormsError},
+    catalogue::Forms,
     letter::{Content, Letter, Stamp},
     page::{Item, Page},
     value::{Facts, Value},
 };
-pub(crate) use contract::forms::{Form, MessageKind};
 
 /// Moments are counted in milliseconds since 1970 in UTC, as the store keeps them.
 pub(crate) type Milliseconds = i64;

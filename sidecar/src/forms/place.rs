@@ -128,16 +128,12 @@ impl<'a> Reader<'a> {
         let before = text[..at].trim_ascii_end();
         let start = before.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'/').map_or(0, |at| at + 1);
         let rest = rest.trim_ascii_start();
-        match rest.split_first() {
-            Some((quote @ (b'"' | b'\''), rest)) => {
-                self.state = State::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
-                rest
-            }
-            _ => {
-                self.state = State::Lost;
-                rest
-            }
+        if let Some((quote @ (b'"' | b'\''), rest)) = rest.split_first() {
+            self.state = State::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
+            return rest;
         }
+        self.state = State::Lost;
+        rest
     }
 
     fn read_quoted(&mut self, tag: &'a [u8], name: &'a [u8], quote: u8, text: &'a [u8]) -> &'a [u8] {

@@ -14,19 +14,18 @@ use super::{Content, Forms, Item, Letter, Page, Stamp};
 
 /// Each slot in text, in an attribute, and, if it may be there, in an address.
 fn text(slots: &[Slot], medium: &str) -> String {
-    let mut text = format!("{medium}\n");
-    for slot in slots {
+    let of = |slot: &Slot| {
         let marker = slot.marker();
-        text.push_str(&match slot {
+        match slot {
             _ if medium == "text" => format!("{}: {marker}\n", slot.as_str()),
             slot if slot.is_list() => format!("<ul>{marker}</ul>\n"),
             slot if slot.is_parameter() => {
                 format!("<a href=\"/x?p={marker}&amp;q\">{marker}</a><input value=\"{marker}\">\n")
             }
             _ => format!("<p title=\"{marker}\">{marker}</p>\n"),
-        });
-    }
-    text
+        }
+    };
+    slots.iter().map(of).collect()
 }
 
 fn forms() -> Forms {

@@ -11,7 +11,7 @@ mod smtp;
 use contract::Locale;
 
 pub(crate) use self::{
-    error::{MailError, masked},
+    error::MailError,
     setting::{MailSetting, SettingError},
 };
 use self::{outbox::Outbox, smtp::Smtp};
@@ -63,11 +63,6 @@ impl Mailer {
             MailSetting::Outbox { folder, from } => Self::Outbox(Outbox::open(folder, from)?),
             MailSetting::None => Self::None,
         })
-    }
-
-    /// Whether messages can be sent at all.
-    pub(crate) const fn is_there(&self) -> bool {
-        !matches!(self, Self::None)
     }
 
     /// Sends `message`, once. Ends after ten seconds at the latest.

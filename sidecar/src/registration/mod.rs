@@ -41,3 +41,11 @@ pub(crate) use self::{
         Secret, Seed,
     },
 };
+
+/// The state of a registration in a word, as it was last written.
+pub(crate) const fn claim_name(record: &Record) -> &'static str {
+    record.claim.name()
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -54,12 +54,22 @@ type Result<T> = std::result::Result<T, StoreError>;
 impl Store {
     /// Opens what is at `place` and brings its tables up to date. Work runs on `runtime`.
     pub(crate) async fn open(place: &Place, runtime: Handle) -> std::result::Result<Self, OpenError> {
-        Ok(Self { db: Arc::new(open::open(place).await?), runtime })
+        // On the runtime itself: what is opened keeps its timers and sockets there.
+        let db = open::open(place).await?;
+        Ok(Self { db: Arc::new(db), runtime })
     }
 
     /// Where work that nobody waits for runs.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.runtime
+    }
+
+    /// Ends its connections; what was committed is in the file.
+    pub(crate) async fn close(&self) {
+        match &*self.db {
+            Db::Sqlite(pool, _) => pool.close().await,
+            Db::Pg(pool) => pool.close().await,
+        }
     }
 
     /// Whether it reads and writes.

@@ -9,8 +9,8 @@ use std::{
 };
 
 use sqlx::{
-    SqlStr,
-    migrate::{Migration, MigrationType, Migrator},
+    PgPool, SqlStr,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -20,6 +20,8 @@ use super::{OpenError, sql::Db};
 
 /// How long a connection may be waited for.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// How often a server that does not answer at the start is tried again.
+const RETRY: Duration = Duration::from_secs(2);
 /// Connections to PostgreSQL.
 const CONNECTIONS: u32 = 8;
 /// Connections to a file; one of them writes.
@@ -82,20 +84,43 @@ async fn open_file(path: &Path) -> Result<Db, OpenError> {
     Ok(Db::Sqlite(pool, Arc::new(Semaphore::new(1))))
 }
 
+/// A server that is not there yet is no reason not to start: everything that needs no store is served meanwhile.
 async fn open_postgres(address: &str) -> Result<Db, OpenError> {
     let options = PgConnectOptions::from_str(address)
         .map_err(|_| OpenError::Address)?
         .application_name("mecelle")
         .options([("statement_timeout", "2000"), ("lock_timeout", "1000"), ("synchronous_commit", "on")]);
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(PATIENCE)
-        .connect_with(options)
-        .await
-        .map_err(|error| OpenError::of(&error))?;
-    // PostgreSQL has a lock of its own for this.
-    migrator().run(&pool).await.map_err(|error| OpenError::Migration(error.to_string()))?;
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE).connect_lazy_with(options);
+    if !prepare(&pool).await? {
+        tracing::warn!("the store does not answer yet; registration waits for it");
+        let pool = pool.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(RETRY).await;
+                match prepare(&pool).await {
+                    Ok(false) => {}
+                    Ok(true) => break tracing::info!("the store answers"),
+                    Err(error) => break tracing::error!("{error}"),
+                }
+            }
+        });
+    }
     Ok(Db::Pg(pool))
+}
+
+/// Brings the tables up to date; PostgreSQL has a lock of its own for this. `false` where nobody answers.
+async fn prepare(pool: &PgPool) -> Result<bool, OpenError> {
+    match migrator().run(pool).await {
+        Ok(()) => Ok(true),
+        Err(MigrateError::Execute(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_))) => Ok(false),
+        // A server that is just starting or stopping says so (class 57).
+        Err(MigrateError::Execute(sqlx::Error::Database(error)))
+            if error.code().is_some_and(|code| code.starts_with("57")) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(OpenError::Migration(error.to_string())),
+    }
 }
 
 fn migrator() -> Migrator {

@@ -25,4 +25,5 @@ mod mcp_site;
 mod operators;
 mod pages;
 mod parts;
+mod people;
 mod swapping;

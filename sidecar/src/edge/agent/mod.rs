@@ -21,6 +21,7 @@ pub(crate) use self::{
     provider::revoke as provider_revoke,
     register::register,
     token::{revoke, token},
+    wish::caller,
 };
 
 /// Requests of one client in a minute, of all kinds together. What matters is counted in the store; this keeps it from

@@ -75,7 +75,7 @@ impl Wish {
 }
 
 /// Who sends `request`, as far as limits are concerned.
-fn caller(shared: &Shared, request: &Request) -> Caller {
+pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
     match routes::client(shared, request) {
         Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
         Client::Loopback => Caller::Client(u64::MAX),

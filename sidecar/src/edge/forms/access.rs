@@ -23,7 +23,10 @@ const MOST_SHOWN: usize = 254;
 pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            return Visit::reading(shared, &request).page(None, &Page::Plain(Form::Access));
+            return match Visit::reading(shared, &request) {
+                Ok(visit) => visit.page(None, &Page::Plain(Form::Access)),
+                Err(response) => response,
+            };
         }
         let visit = match Visit::sending(shared, request, false).await {
             Ok(visit) => visit,
@@ -46,7 +49,10 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 /// What agents hold. Changes nothing.
 pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = Visit::reading(shared, &request);
+        let visit = match Visit::reading(shared, &request) {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => held(&visit, &view, token),

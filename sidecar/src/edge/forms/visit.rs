@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
-    header::{ACCEPT_LANGUAGE, CONTENT_TYPE, X_FORWARDED_FOR},
+    header::{ACCEPT_LANGUAGE, CONTENT_TYPE},
 };
 use contract::{Locale, forms::Form};
 
 use super::{
-    super::{body, content::values, limits::Client, negotiate, routes::Shared, site::Site},
+    super::{agent, body, content::values, limits::Client, negotiate, routes::Shared, site::Site},
     fields::Fields,
     origin,
-    refusal::{self, Refused},
+    refusal::{self, Refused, Subject},
     reply,
 };
 use crate::{
@@ -40,11 +40,12 @@ pub(super) struct Visit {
 
 impl Visit {
     /// Somebody reads: the fields are those of the query.
-    pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Self {
+    pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Result<Self, Response<BoxBody>> {
         let mut visit = Self::new(shared, request);
         // What cannot be understood is not there; an address that was cut in two still leads to a page.
         visit.fields = Fields::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
-        visit
+        visit.pass()?;
+        Ok(visit)
     }
 
     /// Somebody sends a form: the fields are those of the body. `programs` may send JSON instead.
@@ -57,6 +58,7 @@ impl Visit {
         let media_type = values(&request, &CONTENT_TYPE).next().unwrap_or_default();
         let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
         visit.is_json = programs && essence.eq_ignore_ascii_case(b"application/json");
+        visit.pass()?;
         let is_form = essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded");
         if !is_form && !visit.is_json {
             return Err(visit.refuse(Refused::MediaType));
@@ -80,13 +82,20 @@ impl Visit {
     fn new(shared: Arc<Shared>, request: &Request) -> Self {
         Self {
             site: shared.site.load_full(),
-            caller: caller(&shared, request),
+            caller: agent::caller(&shared, request),
             now: shared.clock.now(),
             shared,
             fields: Fields::default(),
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
         }
+    }
+
+    /// Security: whoever asks too often is sent away before a body is read or the store is asked.
+    fn pass(&self) -> Result<(), Response<BoxBody>> {
+        let Caller::Client(number) = self.caller else { return Ok(()) };
+        let passed = self.shared.agent_limits.pass(Client::Remote(number), || self.shared.clock.nanoseconds());
+        passed.map_err(|retry_after| self.refusal(Subject::Access, &Refusal::Limited { retry_after }))
     }
 
     pub(super) fn registrar(&self) -> &Registrar {
@@ -119,14 +128,5 @@ impl Visit {
             return refusal::document(refused);
         }
         self.page_with(refused.status(), None, &Page::Plain(Form::Refused))
-    }
-}
-
-/// Who sends `request`, as far as limits are concerned.
-fn caller(shared: &Shared, request: &Request) -> Caller {
-    let forwarded: Vec<_> = values(request, &X_FORWARDED_FOR).collect();
-    match Client::of(request.peer_addr(), forwarded.into_iter(), &shared.trusted_proxies) {
-        Client::Loopback => Caller::Unlimited,
-        Client::Remote(number) => Caller::Client(number),
     }
 }

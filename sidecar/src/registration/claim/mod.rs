@@ -109,6 +109,17 @@ impl Claim {
         }
     }
 
+    /// The state in a word, as it was last written.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self.state {
+            State::Unclaimed => "unclaimed",
+            State::Pending(_) => "pending",
+            State::Claimed { .. } => "claimed",
+            State::Denied => "denied",
+            State::Revoked => "revoked",
+        }
+    }
+
     /// Until when it may be claimed.
     pub(crate) const fn deadline(&self) -> Time {
         self.deadline

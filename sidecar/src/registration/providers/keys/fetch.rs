@@ -101,7 +101,7 @@ impl Https {
             .timeout_global(Some(TOTAL))
             .timeout_connect(Some(CONNECT))
             .max_response_header_size(MOST_HEADER_OCTETS)
-            // A connection that is kept would be used again without its address being looked at.
+            // Keys are fetched hours apart; a connection that is kept would lead to where the name pointed long ago.
             .max_idle_connections(0)
             .user_agent(concat!("mecelle-sidecar/", env!("CARGO_PKG_VERSION")))
             .accept("application/jwk-set+json, application/json")

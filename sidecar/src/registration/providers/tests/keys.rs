@@ -13,7 +13,15 @@ use crate::registration::{
 
 /// A verifier that trusts the provider at `server`, which is on this machine.
 fn verifier(server: &Server) -> Verifier {
-    let text = format!("dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n", server.url());
+    verifier_with(server, "")
+}
+
+/// The same with another line in the trust list.
+fn verifier_with(server: &Server, more: &str) -> Verifier {
+    let text = format!(
+        "dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n{more}\n",
+        server.url()
+    );
     let trust = Trust::parse(Path::new("t"), &text).unwrap();
     Verifier::new(trust, vec![SITE.to_owned()], &Keys::over_https())
 }
@@ -31,6 +39,21 @@ async fn keys_are_fetched_once_from_the_usual_place() {
         assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
     }
     assert_eq!(server.paths(), ["/.well-known/jwks.json"]);
+}
+
+#[tokio::test]
+async fn nothing_is_fetched_for_a_token_that_is_refused_anyway() {
+    let signer = Signer::es256("k");
+    let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+    let verifier = verifier_with(&server, "algorithms = ['EdDSA']");
+    let by_algorithm = signer.assertion(&claims(&server));
+    let by_type = signer.sign(&signer.header("logout+jwt"), &claims(&server));
+    let by_issuer = signer.assertion(&assertion_claims());
+    let by_extension = signer.sign(&with(signer.header("oauth-id-jag+jwt"), &json!({ "crit": [] })), &claims(&server));
+    for token in [by_algorithm, by_type, by_issuer, by_extension] {
+        assert!(verifier.assertion(&token, now()).await.is_err());
+    }
+    assert!(server.paths().is_empty());
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! What a trust list may say.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn parse(text: &str) -> Result<Trust, String> {
@@ -187,4 +189,15 @@ fn development_allows_plain_http_for_this_machine_and_nothing_else() {
 fn a_file_that_cannot_be_read_is_named() {
     let error = Trust::load(Path::new("/nowhere/trust.toml")).unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/trust.toml: cannot be read"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_list_or_refused_but_never_a_panic(text in "\\PC{0,80}", value in "\\PC{0,40}", key in 0_usize..8) {
+        let _ = parse(&text);
+        let key = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms", "dev", "provider"][key];
+        let _ = parse(&provider(&format!("{key} = {value}")));
+        let _ = parse(&format!("dev = true\n[[provider]]\nname = 'A'\n{key} = '{value}'\n"));
+        let _ = parse(&format!("dev = true\n[[provider]]\nname = 'A'\nissuer = 'http://{value}'\n"));
+    }
 }

@@ -1,7 +1,7 @@
 //! Servers that are slow, huge, flaky or somewhere they should not be.
 
 use std::{
-    io::Write as _,
+    io::{Read as _, Write as _},
     net::{IpAddr, SocketAddr},
     sync::{
         Arc, Mutex,
@@ -135,6 +135,20 @@ fn a_gigabyte_that_is_not_announced_is_refused_after_64_kib() {
     done.recv().unwrap();
     // What is above the limit fits into the buffers of the two sockets.
     assert!(written.load(Ordering::SeqCst) < 64 << 20, "{written:?} octets were taken");
+}
+
+#[test]
+fn no_connection_is_kept() {
+    // Answers one request and then waits until the other side goes away.
+    let server = Server::start(|stream| {
+        _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"keys\":[]}");
+        _ = stream.read_to_end(&mut Vec::new());
+    });
+    let https = Https::new();
+    for _ in 0..2 {
+        assert!(https.fetch(&server.url()).is_ok());
+    }
+    assert_eq!(server.paths().len(), 2);
 }
 
 #[test]

@@ -181,3 +181,29 @@ fn a_key_that_cannot_be_read_does_not_spoil_the_others() {
     let (set, unusable) = read(&[json!(1), json!({}), json!([]), Signer::es256("k").jwk, json!(null)]);
     assert_eq!((set.len(), unusable.len()), (1, 4));
 }
+
+#[test]
+fn the_examples_of_the_standards_are_verified() {
+    for (standard, jwk, token) in [
+        (
+            "RFC 7515, A.3",
+            json!({
+                "kty": "EC", "crv": "P-256", "kid": "k",
+                "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+            }),
+            "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290\
+             Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q",
+        ),
+        (
+            "RFC 8037, A.4",
+            json!({ "kty": "OKP", "crv": "Ed25519", "kid": "k", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }),
+            "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhi\
+             jcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+        ),
+    ] {
+        let (set, _) = read(&[jwk]);
+        let (message, signature) = token.rsplit_once('.').unwrap();
+        assert!(set.find(Some("k")).unwrap().signed(message, signature), "{standard}");
+        assert!(!set.find(Some("k")).unwrap().signed(&message.to_uppercase(), signature), "{standard}");
+    }
+}

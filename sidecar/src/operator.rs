@@ -1,0 +1,324 @@
+//! What an operator does to registrations: back up, restore, show, erase, forget, revoke.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use crate::{
+    Clock, Config, OfficeError, Time,
+    calendar::timestamp,
+    office::Means,
+    registration::{Mailbox, Record, RegistrationId, claim_name},
+    store::{Place, Selection, Store, StoreError},
+};
+
+/// What an operator asks for.
+#[derive(Clone, Debug)]
+pub(crate) enum Task {
+    /// Copy the store into a file that does not exist.
+    Backup(PathBuf),
+    /// Put a copy in the store's place.
+    Restore(PathBuf),
+    /// Show everything about a mailbox.
+    Export(String),
+    /// End and forget everything about a mailbox.
+    Erase(String),
+    /// Forget what may be forgotten, now.
+    Purge,
+    /// End registrations.
+    Revoke(Target),
+}
+
+/// Which registrations end.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    All,
+    Registration(String),
+    Email(String),
+    Issuer(String),
+}
+
+/// Why a task was not done.
+#[derive(Debug)]
+pub(crate) enum TaskError {
+    Office(OfficeError),
+    /// The store did not answer; what it was asked may have been done in part, and can be asked again.
+    Store,
+    /// The text is no e-mail address.
+    Email,
+    /// The task is for a store in a file; the other kind has tools of its own.
+    NotAFile,
+    /// A file is in the way, is missing, or cannot be written.
+    File(PathBuf, std::io::Error),
+}
+
+impl std::fmt::Display for TaskError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Office(error) => error.fmt(out),
+            Self::Store => out.write_str("the store did not answer; run the command again"),
+            Self::Email => out.write_str("this is not an e-mail address"),
+            Self::NotAFile => out.write_str(
+                "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
+                 that nothing revoked comes back",
+            ),
+            Self::File(path, error) => write!(out, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for TaskError {}
+
+impl From<OfficeError> for TaskError {
+    fn from(error: OfficeError) -> Self {
+        Self::Office(error)
+    }
+}
+
+impl From<StoreError> for TaskError {
+    fn from(_: StoreError) -> Self {
+        Self::Store
+    }
+}
+
+/// Does `task` and says what was done.
+pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
+    let means = Means::of(config)?;
+    let now = clock.now();
+    if let Task::Restore(copy) = task {
+        return restore(&means, copy, now);
+    }
+    let (runtime, store) = means.open_store()?;
+    match task {
+        Task::Backup(path) => back_up(&runtime, &store, path),
+        Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
+        Task::Erase(email) => {
+            let gone = runtime.block_on(store.erase(&mailbox(email)?, now))?;
+            Ok(format!("{gone} registrations were ended and forgotten, with everything else about the address"))
+        }
+        Task::Purge => {
+            let mut rows = 0;
+            loop {
+                let swept = runtime.block_on(store.sweep(now))?;
+                rows += swept.rows;
+                if !swept.is_more {
+                    return Ok(format!("{rows} rows were forgotten"));
+                }
+            }
+        }
+        Task::Revoke(target) => {
+            let selection = match target {
+                Target::All => Selection::All,
+                Target::Registration(id) => Selection::One(RegistrationId::new(id)),
+                Target::Email(email) => Selection::Email(mailbox(email)?),
+                Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
+            };
+            let ended = runtime.block_on(store.revoke(&selection, now))?;
+            for id in &ended {
+                tracing::info!(target: "audit", event = "registration.revoked", registration = %id, by = "operator");
+            }
+            Ok(format!("{} registrations were revoked", ended.len()))
+        }
+        // Done above, before the store was opened.
+        Task::Restore(_) => Err(TaskError::NotAFile),
+    }
+}
+
+fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
+    Mailbox::parse(text).ok_or(TaskError::Email)
+}
+
+fn back_up(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, TaskError> {
+    if path.exists() {
+        let error = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        return Err(TaskError::File(path.to_owned(), error));
+    }
+    if !runtime.block_on(store.copy_to(path))? {
+        return Err(TaskError::NotAFile);
+    }
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(|error| TaskError::File(path.to_owned(), error))?;
+    Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
+}
+
+/// Security: a copy holds credentials that were revoked since. Only those stay in force that are in force in the
+/// store that is replaced as well; where that cannot be read, none does.
+fn restore(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
+    let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
+    fs::metadata(copy).map_err(|error| TaskError::File(copy.to_owned(), error))?;
+    let live = means.open_store().ok().and_then(|(runtime, store)| runtime.block_on(store.live_credentials(now)).ok());
+    let draft = path.with_extension("restored");
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| TaskError::File(path, error)
+    };
+    fs::copy(copy, &draft).map_err(failed(&draft))?;
+    let restored = Place::File(draft.clone());
+    let (runtime, store) = crate::office::open_place(&restored)?;
+    let mut ended = 0;
+    for (digest, id) in runtime.block_on(store.live_credentials(now))? {
+        let stays = live.as_ref().is_some_and(|live| live.iter().any(|(known, _)| *known == digest));
+        if !stays {
+            ended += runtime.block_on(store.revoke(&Selection::One(id), now))?.len();
+        }
+    }
+    runtime.block_on(store.close());
+    drop(runtime);
+    // The log of the store that is replaced belongs to it and not to the copy.
+    for ending in ["-wal", "-shm"] {
+        let mut name = path.clone().into_os_string();
+        name.push(ending);
+        let _ = fs::remove_file(&name);
+    }
+    fs::rename(&draft, path).map_err(failed(path))?;
+    let what = if live.is_some() { "that are not in force any more" } else { "because the store could not be read" };
+    Ok(format!("{} was put in place; {ended} registrations were revoked {what}", copy.display()))
+}
+
+/// Everything about a mailbox, for the person who reads it.
+#[derive(Serialize)]
+struct Export<'a> {
+    email: &'a str,
+    known_since: Option<String>,
+    registrations: Vec<Shown>,
+    linked_to: Vec<Linked>,
+    letters_waiting: usize,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    registration_id: String,
+    registration_type: &'static str,
+    created: String,
+    state: &'static str,
+    agent: String,
+    provider: Option<String>,
+    scopes: Vec<contract::scopes::Scope>,
+    credential_expires: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Linked {
+    issuer: String,
+    tenant: String,
+    subject: String,
+}
+
+fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String, TaskError> {
+    let dossier = runtime.block_on(store.dossier(mailbox))?;
+    let shown = |record: &Record| Shown {
+        registration_id: record.id.as_str().to_owned(),
+        registration_type: record.kind.as_str(),
+        created: timestamp(record.created.millis()),
+        state: claim_name(record),
+        agent: record.agent().to_owned(),
+        provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+        scopes: record.scopes.clone(),
+        credential_expires: record.credential.active().map(|active| timestamp(active.expires.millis())),
+    };
+    let export = Export {
+        email: mailbox.as_str(),
+        known_since: dossier.known_since.map(|time| timestamp(time.millis())),
+        registrations: dossier.records.iter().map(shown).collect(),
+        linked_to: dossier
+            .delegations
+            .into_iter()
+            .map(|(issuer, tenant, subject)| Linked { issuer, tenant, subject })
+            .collect(),
+        letters_waiting: dossier.letters,
+    };
+    serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        RegistrationSettings,
+        registration::{Caller, Identity, Registrar, RegistrationRequest, tests},
+    };
+
+    /// A configuration with a store in a new folder.
+    fn config(folder: &Path) -> Config {
+        let store = format!("sqlite://{}/store.db", folder.display());
+        Config {
+            registration: RegistrationSettings { store: Some(store), ..RegistrationSettings::default() },
+            ..Config::default()
+        }
+    }
+
+    fn register(registrar: &Registrar, runtime: &Runtime, identity: Identity) -> crate::registration::Registered {
+        let request = RegistrationRequest { identity, credential: None, locale: contract::Locale::En };
+        runtime.block_on(registrar.register(request, &Caller::Unlimited, Clock::manual().now())).unwrap()
+    }
+
+    #[test]
+    fn a_restored_copy_does_not_revive_what_was_revoked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let copy = folder.path().join("copy.db");
+        let digests = {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let registrar = tests::registrar(&store, 1, None);
+            let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
+            run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+            assert!(matches!(run(&config, &Task::Backup(copy.clone()), &clock), Err(TaskError::File(..))));
+            runtime.block_on(registrar.revoke_token(&issued[0], clock.now())).unwrap();
+            runtime.block_on(store.close());
+            issued.map(|secret| secret.digest())
+        };
+        run(&config, &Task::Restore(copy.clone()), &clock).unwrap();
+        let live = |digest| {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let held = runtime.block_on(store.held(digest, clock.now())).unwrap().is_some();
+            runtime.block_on(store.close());
+            held
+        };
+        assert_eq!(digests.each_ref().map(live), [false, true]);
+        // The store is lost: nobody can say what was revoked, so everything is.
+        fs::remove_file(folder.path().join("store.db")).unwrap();
+        run(&config, &Task::Restore(copy), &clock).unwrap();
+        assert_eq!(digests.each_ref().map(live), [false, false]);
+    }
+
+    #[test]
+    fn a_person_is_shown_and_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let email = "ayse@person.example";
+        {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let registrar = tests::registrar(&store, 2, None);
+            register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
+        }
+        let shown = run(&config, &Task::Export("AYSE@person.example".to_owned()), &clock).unwrap();
+        assert!(shown.contains("email-verification") && shown.contains("\"letters_waiting\": 1"), "{shown}");
+        run(&config, &Task::Erase(email.to_owned()), &clock).unwrap();
+        let shown = run(&config, &Task::Export(email.to_owned()), &clock).unwrap();
+        assert!(shown.contains("\"registrations\": []") && shown.contains("\"letters_waiting\": 0"), "{shown}");
+        assert!(matches!(run(&config, &Task::Erase("nobody".to_owned()), &clock), Err(TaskError::Email)));
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten_after_a_month() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let registrar = tests::registrar(&store, 3, None);
+            register(&registrar, &runtime, Identity::Anonymous);
+        }
+        assert_eq!(run(&config, &Task::Revoke(Target::All), &clock).unwrap(), "1 registrations were revoked");
+        assert_eq!(run(&config, &Task::Revoke(Target::All), &clock).unwrap(), "0 registrations were revoked");
+        clock.advance(std::time::Duration::from_hours(24 * 32));
+        let purged = run(&config, &Task::Purge, &clock).unwrap();
+        // The registration, and the counters of its limits.
+        assert_eq!(purged, "2 rows were forgotten");
+        assert_eq!(run(&config, &Task::Purge, &clock).unwrap(), "0 rows were forgotten");
+    }
+}

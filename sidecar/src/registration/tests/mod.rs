@@ -1,0 +1,89 @@
+//! The registrar over real stores.
+
+mod model;
+mod providers;
+mod races;
+
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
+};
+
+use super::{
+    Abilities, Caller, ClaimRequest, ClaimToken, Completion, Entropy, Identity, LinkToken, Mailbox, Offers, Pepper,
+    Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationRequest, Secret, providers::Verifier,
+};
+use crate::{Time, store::Store};
+
+/// When tests begin.
+const START: Time = Time::from_millis(1_767_225_600_000);
+const WHO: Caller = Caller::Unlimited;
+
+/// A registrar that offers everything and limits nothing.
+pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
+    let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
+    let most = u32::MAX;
+    Registrar::new(RegistrarParts {
+        store: store.clone(),
+        pepper: Pepper::fixed(1),
+        entropy: Entropy::seeded(seed),
+        abilities: Abilities { mail: true, providers: providers.is_some() },
+        providers,
+        resources: vec!["https://firm.example".to_owned()],
+        quotas: Quotas {
+            anonymous_per_client: most,
+            anonymous: most,
+            assertions_per_client: most,
+            assertions: most,
+            letters_per_mailbox: most,
+            letters: most,
+            wrong_codes_per_client: most,
+            wrong_codes: most,
+        },
+        offers: Offers {
+            anonymous: both.clone(),
+            assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
+            credentials: both,
+            grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+        },
+    })
+}
+
+fn asking(identity: Identity) -> RegistrationRequest {
+    RegistrationRequest { identity, credential: None, locale: Locale::En }
+}
+
+fn mailbox(text: &str) -> Mailbox {
+    Mailbox::parse(text).unwrap()
+}
+
+fn claim_request(claim_token: &ClaimToken, email: &str) -> ClaimRequest {
+    ClaimRequest { claim_token: claim_token.clone(), email: mailbox(email), locale: Locale::En }
+}
+
+fn completion(claim_token: &ClaimToken, otp: &str) -> Completion {
+    Completion { claim_token: claim_token.clone(), otp: Secret::new(otp) }
+}
+
+fn token_of(registered: &Registered) -> ClaimToken {
+    registered.pending.as_ref().unwrap().claim_token.clone()
+}
+
+/// The link in the newest letter, which is taken out of the outbox.
+async fn link(registrar: &Registrar, now: Time) -> LinkToken {
+    let mut newest = None;
+    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
+        registrar.store().drop_letter(&due.id).await.unwrap();
+        if matches!(due.letter.unwrap().content, crate::forms::Content::Claim { .. }) {
+            newest = Some(registrar.pepper().link(&due.seed));
+        }
+    }
+    newest.expect("a letter")
+}
+
+fn code<T>(result: &Result<T, Refusal>) -> &'static str {
+    match result {
+        Ok(_) => "200",
+        Err(refusal) => refusal.code().as_str(),
+    }
+}

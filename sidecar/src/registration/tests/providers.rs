@@ -1,0 +1,175 @@
+//! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    registration::{
+        Exchange, Issued,
+        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+    },
+    store::testing::{Kept, runtime, stores},
+};
+
+/// A provider, and two replicas that trust it.
+struct Scene {
+    signer: Signer,
+    replicas: [Registrar; 2],
+    /// What the replicas stand on.
+    kept: Kept,
+}
+
+fn scenes() -> impl Iterator<Item = Scene> {
+    stores().into_iter().map(|kept| {
+        let signer = Signer::es256("key");
+        let replicas = [
+            registrar(&kept.store, 11, Some(verifier(&[&signer]))),
+            registrar(&kept.replica, 12, Some(verifier(&[&signer]))),
+        ];
+        Scene { signer, replicas, kept }
+    })
+}
+
+impl Scene {
+    fn assertion(&self, changes: &Value) -> Secret {
+        Secret::new(self.signer.assertion(&with(assertion_claims(), changes)))
+    }
+
+    async fn register(&self, changes: &Value) -> Result<Registered, Refusal> {
+        let request = asking(Identity::Provider(self.assertion(changes)));
+        self.replicas[0].register(request, &WHO, START).await
+    }
+
+    async fn issued(&self, changes: &Value) -> Issued {
+        let registered = self.register(changes).await;
+        registered.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", self.kept.name)).issued.unwrap()
+    }
+
+    async fn is_live(&self, issued: &Issued) -> bool {
+        self.replicas[1].check(&issued.credential.digest(), START).await.unwrap().is_some()
+    }
+
+    async fn report(&self, changes: &Value) -> usize {
+        let jwt = self.signer.sign(&self.signer.header("secevent+jwt"), &with(event_claims(), changes));
+        self.replicas[0].security_event(&jwt, START).await.unwrap()
+    }
+}
+
+#[test]
+fn an_assertion_opens_the_door_once() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let first = scene.issued(&json!({})).await;
+            assert!(scene.is_live(&first).await);
+            assert_eq!(code(&scene.register(&json!({})).await), "replay_detected");
+            // The same user again: linked, so at once; both credentials live.
+            let second = scene.issued(&json!({"jti": "jti-2"})).await;
+            assert!(scene.is_live(&first).await && scene.is_live(&second).await);
+        });
+    }
+}
+
+#[test]
+fn of_64_posts_of_one_assertion_to_two_replicas_one_is_accepted() {
+    for scene in scenes() {
+        let assertion = scene.assertion(&json!({}));
+        let results = runtime().block_on(async {
+            let tasks: Vec<_> = (0..64)
+                .map(|index| {
+                    let (registrar, assertion) = (scene.replicas[index % 2].clone(), assertion.clone());
+                    runtime().spawn(async move {
+                        registrar.register(asking(Identity::Provider(assertion)), &WHO, START).await
+                    })
+                })
+                .collect();
+            let mut results = Vec::new();
+            for task in tasks {
+                results.push(code(&task.await.unwrap()));
+            }
+            results
+        });
+        assert_eq!(results.iter().filter(|code| **code == "200").count(), 1, "{}: {results:?}", scene.kept.name);
+        assert!(results.iter().all(|code| ["200", "replay_detected"].contains(code)), "{results:?}");
+    }
+}
+
+#[test]
+fn a_known_mailbox_of_another_subject_has_to_agree_first() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            scene.issued(&json!({})).await;
+            let stranger = json!({"sub": "user-2", "jti": "jti-2"});
+            let Err(Refusal::InteractionRequired(registered)) = scene.register(&stranger).await else {
+                panic!("a stranger got in")
+            };
+            assert!(registered.issued.is_none());
+            let claim_token = token_of(&registered);
+            let link = link(&scene.replicas[0], START).await;
+            let view = scene.replicas[1].view(&link, START).await.unwrap();
+            assert_eq!((view.agent.as_str(), view.provider.as_deref()), ("agent-7", Some("Example Agents")));
+            let otp = scene.replicas[1].challenge(&link, &WHO, START).await.unwrap().code;
+            let completed =
+                scene.replicas[0].complete(completion(&claim_token, otp.reveal()), &WHO, START).await.unwrap();
+            assert!(completed.credential.is_some());
+            // From now on the subject is linked.
+            scene.issued(&json!({"sub": "user-2", "jti": "jti-3"})).await;
+        });
+    }
+}
+
+#[test]
+fn a_report_ends_what_was_asserted_before_and_nothing_later() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let other = scene.issued(&json!({"sub": "user-9", "email": "other@client.example", "jti": "o"})).await;
+            let first = scene.issued(&json!({"iat": NOW_SECONDS - 120, "exp": NOW_SECONDS + 60})).await;
+            let at = NOW_SECONDS - 60;
+            assert_eq!(scene.report(&json!({"iat": at})).await, 1);
+            assert!(!scene.is_live(&first).await, "the very next call, on the other replica");
+            assert!(scene.is_live(&other).await);
+            // An assertion from before the report is worth nothing, one from after it is.
+            let old = scene.register(&json!({"jti": "old", "iat": at - 1, "exp": NOW_SECONDS + 60})).await;
+            assert_eq!(code(&old), "expired");
+            let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
+            // The report comes again: the same answer, no effect.
+            assert_eq!(scene.report(&json!({"iat": at})).await, 0);
+            assert!(scene.is_live(&new).await);
+        });
+    }
+}
+
+#[test]
+fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let asserted = scene.issued(&json!({})).await;
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@client.example"}, "jti": "e",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 1, "{}", scene.kept.name);
+            assert!(!scene.is_live(&asserted).await);
+            assert_eq!(code(&scene.register(&json!({"jti": "again"})).await), "expired");
+        });
+    }
+}
+
+#[test]
+fn the_token_endpoint_narrows_scopes_and_knows_its_resources() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let exchange = |changes: Value, resource: &str| Exchange {
+                assertion: scene.assertion(&changes),
+                scopes: Some(vec![contract::scopes::Scope::ContentRead]),
+                resource: Some(resource.to_owned()),
+                locale: Locale::En,
+            };
+            let elsewhere = exchange(json!({}), "https://elsewhere.example");
+            assert_eq!(code(&scene.replicas[0].exchange(elsewhere, &WHO, START).await), "invalid_target");
+            let here = exchange(json!({}), "https://firm.example");
+            let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
+            assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
+            assert!(scene.is_live(&token.issued).await);
+        });
+    }
+}
