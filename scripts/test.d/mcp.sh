@@ -34,7 +34,7 @@ conform() {
 inspect() {
   local era inspector=$mcp_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   for era in legacy auto modern; do
-    env HOME="$work" bounded "$1" "$inspector" --cli --transport http --server-url "$url/mcp" --protocol-era "$era" \
+    bounded env HOME="$work" "$1" "$inspector" --cli --transport http --server-url "$url/mcp" --protocol-era "$era" \
       --strict --method tools/list >"$work/inspector.json" 2>"$work/inspector.err" &&
       grep -q get_page_markdown "$work/inspector.json" && printf 'ok    inspector, %s\n' "$era" ||
       { status=1; printf 'FAIL  inspector, %s\n' "$era"; cat "$work/inspector.err"; }

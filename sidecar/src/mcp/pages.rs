@@ -48,6 +48,11 @@ impl Page {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
+    /// Its Markdown as octets, which are UTF-8.
+    pub(super) fn octets(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The length of its Markdown in octets.
     pub(super) fn size(&self) -> usize {
         self.text.len()

@@ -56,9 +56,9 @@ pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.reserve(page.size() + page.size() / 16 + uri.len() + 128);
     out.extend_from_slice(b"\"contents\":[{\"uri\":");
     json::quote(&uri, out);
-    out.extend_from_slice(format!(",\"mimeType\":\"{MARKDOWN}\",\"text\":").as_bytes());
-    json::quote(page.text(), out);
-    out.extend_from_slice(b"}]");
+    out.extend_from_slice(format!(",\"mimeType\":\"{MARKDOWN}\",\"text\":\"").as_bytes());
+    json::escape(page.octets(), out);
+    out.extend_from_slice(b"\"}]");
     Ok(())
 }
 
