@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Processor time of a server for each request to its MCP endpoint, on both wires.
 
-    python3 mcp_bench.py URL PID [REQUESTS]
+    python3 mcp_bench.py URL PID [REQUESTS] [--handshake]
 
 Any server that serves the same content can be measured so: PID is its process, whose time is read before and after.
+With `--handshake` only the older wire is asked, for servers that know no other.
 Processor time does not depend on what else the machine does; requests a second do, and are not reported.
 """
 
@@ -61,24 +62,35 @@ def measure(host: str, pid: int, count: int, method: str, params: dict, newest: 
 
 
 def main() -> None:
-    url, pid = sys.argv[1], int(sys.argv[2])
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 20_000
+    arguments = [argument for argument in sys.argv[1:] if argument != "--handshake"]
+    url, pid = arguments[0], int(arguments[1])
+    count = int(arguments[2]) if len(arguments) > 2 else 20_000
+    wires = [False] if "--handshake" in sys.argv else [False, True]
     host = urllib.parse.urlsplit(url).netloc
+    site = first_resource(host).rsplit("/", 1)[0]
     calls = {
         "tools/list": ("tools/list", {}),
         "resources/list": ("resources/list", {}),
-        "resources/read": ("resources/read", {"uri": f"{url}/en/team.md"}),
+        "resources/read": ("resources/read", {"uri": f"{site}/en/team.md"}),
         "tools/call list_publications": ("tools/call", {"name": "list_publications", "arguments": {}}),
         "tools/call get_page_markdown": ("tools/call", {"name": "get_page_markdown", "arguments": {"url": "/en/team"}}),
         "tools/call search": ("tools/call", {"name": "search", "arguments": {"query": "employment contract"}}),
     }
     print(f"{'':32}{'octets':>8}{'handshake':>12}{'newest':>12}   µs of processor time a request")
     for name, (method, params) in calls.items():
-        old, size = measure(host, pid, count, method, params, newest=False)
-        new, _ = measure(host, pid, count, method, params, newest=True)
-        print(f"{name:32}{size:>8}{old:>12.1f}{new:>12.1f}")
-    new, size = measure(host, pid, count, "server/discover", {}, newest=True)
-    print(f"{'server/discover':32}{size:>8}{'':>12}{new:>12.1f}")
+        measured = [measure(host, pid, count, method, params, newest) for newest in wires]
+        print(f"{name:32}{measured[0][1]:>8}" + "".join(f"{time:>12.1f}" for time, _ in measured))
+    if True in wires:
+        time, size = measure(host, pid, count, "server/discover", {}, newest=True)
+        print(f"{'server/discover':32}{size:>8}{'':>12}{time:>12.1f}")
+
+
+def first_resource(host: str) -> str:
+    """The address of the start page's text, which tells for which origin the content was built."""
+    body, fields = request("resources/list", {}, newest=False)
+    connection = http.client.HTTPConnection(host, timeout=10)
+    connection.request("POST", "/mcp", body, fields)
+    return json.loads(connection.getresponse().read())["result"]["resources"][0]["uri"]
 
 
 main()
