@@ -21,8 +21,9 @@ fn the_program_serves_until_it_is_told_to_end() {
     let build = Build::small();
     let mut child = program(&build).env("MECELLE_LOG_FORMAT", "json").stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let serving: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(serving["message"], "serving");
+    // Before it says that it serves, it says where mail and secrets are kept.
+    let mut told = lines.by_ref().map(|line| serde_json::from_str::<serde_json::Value>(&line.unwrap()).unwrap());
+    let serving = told.find(|line| line["message"] == "serving").unwrap();
     let address = serving["address"].as_str().unwrap().parse().unwrap();
     assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
     let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
