@@ -40,8 +40,8 @@ pub(crate) struct Site {
     pub(crate) offers: Offers,
     /// Whether that is less than the build says.
     pub(crate) is_narrowed: bool,
-    /// Where the site is.
-    pub(crate) site_url: String,
+    /// Origin of the site.
+    pub(crate) url: String,
     /// Names the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
@@ -154,7 +154,7 @@ impl Site {
             offers,
             is_narrowed,
             verifier: Verifier::new(&manifest.sandbox_key),
-            site_url: manifest.site_url.clone(),
+            url: manifest.site_url.clone(),
             challenge: challenge(&manifest.site_url).ok_or(Unusable)?,
             bodies,
             forms: Arc::new(forms),
