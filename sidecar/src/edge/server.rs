@@ -192,7 +192,8 @@ impl Service {
         let ended = loop {
             let command = tokio::select! {
                 ended = &mut server => break ended,
-                command = commands.recv() => command,
+                // Where nobody can ask any more, there is nothing to wait for here; signals still come.
+                Some(command) = commands.recv() => Some(command),
                 command = Signals::next(&mut signals) => Some(command),
             };
             match command {

@@ -13,6 +13,8 @@ use crate::{
 fn program(build: &Build) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
     command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    // The default is a folder beside the build, which all temporary folders would share.
+    command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
     command
 }
 
@@ -21,8 +23,8 @@ fn the_program_serves_until_it_is_told_to_end() {
     let build = Build::small();
     let mut child = program(&build).env("MECELLE_LOG_FORMAT", "json").stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let serving: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(serving["message"], "serving");
+    let events = lines.by_ref().map(|line| serde_json::from_str::<serde_json::Value>(&line.unwrap()).unwrap());
+    let serving = events.into_iter().find(|event| event["message"] == "serving").unwrap();
     let address = serving["address"].as_str().unwrap().parse().unwrap();
     assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
     let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
