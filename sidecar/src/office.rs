@@ -25,7 +25,7 @@ use crate::{
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
 /// How often it is looked for what can be forgotten.
-const SWEEP: Duration = Duration::from_secs(60);
+const SWEEP: Duration = Duration::from_mins(1);
 /// How long work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 

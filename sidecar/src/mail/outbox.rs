@@ -1,7 +1,7 @@
 //! A folder that stands for a mail server: each message is a file that mail programs open.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
@@ -61,7 +61,7 @@ fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
         .and_then(|()| fs::rename(&part, &whole));
     match written {
         // Where a folder cannot be flushed, the message is in it all the same.
-        Ok(()) => drop(File::open(folder).and_then(|folder| folder.sync_all())),
+        Ok(()) => drop(OpenOptions::new().read(true).open(folder).and_then(|folder| folder.sync_all())),
         Err(error) => {
             let _ = fs::remove_file(&part);
             return Err(error);

@@ -55,7 +55,8 @@ pub(crate) struct Subject {
     pub(crate) issuer: String,
     /// Empty where the provider has no tenants.
     pub(crate) tenant: String,
-    pub(crate) subject: String,
+    /// The provider's name for the user.
+    pub(crate) name: String,
 }
 
 /// Why nothing happened.

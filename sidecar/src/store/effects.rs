@@ -53,7 +53,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
             }
             Effect::Delegate { subject, email } => {
                 let email = email.map(|mailbox| mailbox.as_str().to_owned());
-                tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.subject, email, now]).await?;
+                tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.name, email, now]).await?;
             }
         }
     }

@@ -29,14 +29,13 @@ use tokio::runtime::Handle;
 use self::sql::{Db, values};
 pub(crate) use self::{
     access::AccessLink,
-    bulk::{Dossier, Selection},
+    bulk::Selection,
     credentials::Held,
     error::{OpenError, StoreError},
     limits::Budget,
     open::Place,
     outbox::Due,
-    providers::{Acquaintance, Reported},
-    sweep::Swept,
+    providers::{Acquaintance, Linked, Reported},
 };
 
 /// How long any answer may take.

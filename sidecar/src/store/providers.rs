@@ -15,7 +15,7 @@ use crate::{
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
 /// By how much clocks may differ.
-const SKEW: Duration = Duration::from_secs(60);
+const SKEW: Duration = Duration::from_mins(1);
 
 /// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
@@ -32,13 +32,17 @@ const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2
 const BY_SUBJECT: &str = "SELECT id FROM registration WHERE issuer = $1 AND tenant = $2 AND subject = $3 ORDER BY id";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 ORDER BY id";
 
+/// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Linked(pub(crate) Option<Mailbox>);
+
 /// What is known of a user whom a provider asserts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Acquaintance {
     /// Until when the provider's word is void.
     pub(crate) revoked_before: Option<Time>,
     /// Whether the subject is linked, and to whom.
-    pub(crate) link: Option<Option<Mailbox>>,
+    pub(crate) link: Option<Linked>,
     /// Whether the asserted mailbox is somebody's already.
     pub(crate) is_known: bool,
 }
@@ -56,11 +60,9 @@ impl Reported {
         match self {
             Self::Subject(subject) => subject.clone(),
             // No provider's subject holds a space, so this is nobody else's row.
-            Self::Email { issuer, email } => Subject {
-                issuer: issuer.clone(),
-                tenant: String::new(),
-                subject: format!("mailbox {}", email.as_str()),
-            },
+            Self::Email { issuer, email } => {
+                Subject { issuer: issuer.clone(), tenant: String::new(), name: format!("mailbox {}", email.as_str()) }
+            }
         }
     }
 }
@@ -111,8 +113,8 @@ impl Store {
             mark(&mut tx, &about.key(), issued_at, now).await?;
             let rows = match &about {
                 Reported::Subject(subject) => {
-                    let Subject { issuer, tenant, subject } = subject.clone();
-                    tx.all(BY_SUBJECT, values![issuer, tenant, subject]).await?
+                    let Subject { issuer, tenant, name } = subject.clone();
+                    tx.all(BY_SUBJECT, values![issuer, tenant, name]).await?
                 }
                 Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str()]).await?,
             };
@@ -156,16 +158,16 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
         revoked_before = revoked_before.max(mark(tx, &about.key(), NEVER, now).await?);
         is_known = tx.one(KNOWN, values![email.as_str()]).await?.is_some();
     }
-    let Subject { issuer, tenant, subject } = subject.clone();
-    let link = tx.one(DELEGATION, values![issuer, tenant, subject]).await?;
-    let link = link.map(|row| row.maybe_text(0)).transpose()?.map(mailbox);
+    let Subject { issuer, tenant, name } = subject.clone();
+    let link = tx.one(DELEGATION, values![issuer, tenant, name]).await?;
+    let link = link.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(mailbox(email)));
     Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
 }
 
 /// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
 async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
-    let Subject { issuer, tenant, subject } = subject.clone();
+    let Subject { issuer, tenant, name } = subject.clone();
     let expires = now.plus(REMEMBERED);
-    let row = tx.one(LOCK, values![issuer, tenant, subject, revoked_before, expires]).await?;
+    let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;
     Ok(Time::from_millis(row.map(|row| row.number(0)).transpose()?.unwrap_or(0)))
 }

@@ -44,9 +44,9 @@ impl Store {
             let mut tx = db.begin().await?;
             let (is_changed, answer) = update(&mut tx, &id, now, step).await?;
             if is_changed {
-                tx.commit().await?
+                tx.commit().await?;
             } else {
-                tx.roll_back().await?
+                tx.roll_back().await?;
             }
             Ok(answer)
         })
@@ -91,7 +91,7 @@ pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, n
         record.mailbox().map(|mailbox| mailbox.as_str().to_owned()),
         part(|subject| &subject.issuer),
         part(|subject| &subject.tenant),
-        part(|subject| &subject.subject),
+        part(|subject| &subject.name),
         record.forgotten(),
     ];
     tx.run(INSERT, values).await?;

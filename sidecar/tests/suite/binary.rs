@@ -13,6 +13,8 @@ use crate::{
 fn program(build: &Build) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
     command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    // The default is a folder beside the build, which all temporary folders would share.
+    command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
     command
 }
 

@@ -39,7 +39,7 @@ fn form_text(form: Form, locale: Locale) -> String {
 }
 
 fn slot_text(slots: &[Slot]) -> String {
-    slots.iter().map(|slot| format!(" {}=[{}]", slot.as_str(), slot.marker())).collect()
+    slots.iter().map(|slot| format!(" {}=[{}]", slot.as_str(), slot.marker())).collect::<Vec<_>>().concat()
 }
 
 fn words(locale: Locale) -> String {

@@ -177,14 +177,15 @@ impl Claim {
                 State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
                 _ => Err(Code::ClaimCompleted.into()),
             },
-            Standing::Expired | Standing::Denied | Standing::Revoked => Err(Code::ClaimExpired.into()),
             Standing::Unclaimed => Err(Code::ClaimSuperseded.into()),
             Standing::Initiated(attempt) | Standing::Shown(attempt) | Standing::Over(attempt)
                 if attempt.seed != *seed =>
             {
                 Err(Code::ClaimSuperseded.into())
             }
-            Standing::Over(_) => Err(Code::ClaimExpired.into()),
+            Standing::Over(_) | Standing::Expired | Standing::Denied | Standing::Revoked => {
+                Err(Code::ClaimExpired.into())
+            }
             Standing::Initiated(attempt) | Standing::Shown(attempt) => Ok(attempt),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) use self::{
         AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
         PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT,
     },
-    trust::{Provider, Trust, TrustError},
+    trust::{Provider, Trust},
     verifier::{Refused, Verifier},
 };
 

@@ -94,7 +94,7 @@ impl Record {
         self.provider.as_ref().map(|provider| Subject {
             issuer: provider.issuer.clone(),
             tenant: provider.tenant.clone(),
-            subject: provider.subject.clone(),
+            name: provider.subject.clone(),
         })
     }
 

@@ -54,6 +54,6 @@ mod tests {
         let intervals: Vec<_> = (0..13).map(|_| poll.poll(now).unwrap_err()).collect();
         assert_eq!(intervals[..3], [10, 15, 20]);
         assert_eq!(intervals.last(), Some(&60));
-        assert_eq!(poll.poll(now.plus(Duration::from_secs(60))), Ok(()));
+        assert_eq!(poll.poll(now.plus(Duration::from_mins(1))), Ok(()));
     }
 }

@@ -40,7 +40,7 @@ impl Registrar {
                 return Ok(0);
             }
             Effect::Revoke(EventSubject::Subject { tenant, subject }) => {
-                Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), subject })
+                Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), name: subject })
             }
             Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email: Mailbox::known(email) },
         };

@@ -19,11 +19,11 @@ use crate::{
         record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
         reply::RegistrationType,
     },
-    store::Acquaintance,
+    store::{Acquaintance, Linked},
 };
 
 /// Clocks of providers may differ by this much, so a spent token is remembered for longer.
-const SKEW: std::time::Duration = std::time::Duration::from_secs(60);
+const SKEW: std::time::Duration = std::time::Duration::from_mins(1);
 
 /// What a new registration is made of. None of it depends on what the store says.
 #[derive(Clone)]
@@ -194,14 +194,13 @@ impl Registrar {
                 let registered = new.registered(&record, true);
                 return Ok((record, effects, registered));
             }
-            let by = match &known.link {
-                Some(linked) => linked.clone(),
-                None => {
-                    effects.extend(asked_for.clone().map(Effect::Meet));
-                    let subject = record.subject();
-                    effects.extend(subject.map(|subject| Effect::Delegate { subject, email: asked_for.clone() }));
-                    asked_for
-                }
+            let by = if let Some(Linked(by)) = known.link {
+                by
+            } else {
+                effects.extend(asked_for.clone().map(Effect::Meet));
+                let subject = record.subject();
+                effects.extend(subject.map(|subject| Effect::Delegate { subject, email: asked_for.clone() }));
+                asked_for
             };
             record.claim = Claim::settled(new.now, by);
             record.claim_token = None;

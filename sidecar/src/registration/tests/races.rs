@@ -83,7 +83,7 @@ fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
             let stores = [kept.store.clone(), kept.replica.clone()];
             let results = at_once(30, |index| {
                 let store = stores[index % 2].clone();
-                let budget = Budget { key: "k".to_owned(), most: 7, window: std::time::Duration::from_secs(3600) };
+                let budget = Budget { key: "k".to_owned(), most: 7, window: std::time::Duration::from_hours(1) };
                 Box::pin(async move { store.take(vec![budget], START).await.unwrap() })
             })
             .await;
