@@ -163,10 +163,10 @@ impl Server {
 
     /// The service, and what goes on beside it: that must outlive the service's threads.
     fn split(self) -> (Service, Night) {
-        let Self { config, shared, seen, public, admin, commands, office, .. } = self;
+        let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
         let night = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
-        (Service { config, shared, seen, public, admin, commands }, night)
+        (Service { config, shared, seen, public, admin, commands, _handle: handle }, night)
     }
 }
 
@@ -178,11 +178,13 @@ struct Service {
     public: TcpListener,
     admin: Option<TcpListener>,
     commands: UnboundedReceiver<Command>,
+    /// Keeps the way for commands open: one that nobody can use any more would be ready for ever.
+    _handle: Handle,
 }
 
 impl Service {
     async fn serve(self, with_signals: bool) -> io::Result<()> {
-        let Self { config, shared, seen, public, admin, mut commands } = self;
+        let Self { config, shared, seen, public, admin, mut commands, _handle } = self;
         let mut signals = if with_signals { Some(Signals::new()?) } else { None };
         let mut server = actix_server(&config, &shared, public, admin)?;
         let (nudges, receiver) = std_mpsc::channel();

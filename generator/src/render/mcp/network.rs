@@ -21,7 +21,7 @@ pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, R
                 Relation::Member => NetworkRelation::Member,
                 Relation::Correspondent => NetworkRelation::Correspondent,
             },
-            relation_name: relation.to_owned(),
+            relation_name: relation,
             network: firm.network.clone(),
             url: firm.url.clone(),
             note: Some(markdown::to_twin(&firm.note, &links).trim().to_owned()).filter(|note| !note.is_empty()),
