@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     NotStored { url: String },
     /// The filter is wrong, or does not fit the answer.
     Filter { what: String },
+    /// The file of the kept keys cannot be read or written.
+    Keyring { file: String, what: String },
     /// The data cannot be written.
     Write(io::Error),
 }
@@ -40,6 +42,10 @@ pub(crate) struct Refusal {
     pub(crate) request_id: Option<String>,
     /// Seconds that the server wants to be left alone, when they are more than the tool waits.
     pub(crate) wait: Option<u64>,
+    /// Whether the settings' key was sent.
+    pub(crate) keyed: bool,
+    /// Whether the refused key was a kept one, which is thrown away.
+    pub(crate) dropped: bool,
 }
 
 impl Failure {
@@ -48,7 +54,11 @@ impl Failure {
             Self::Usage { .. } => Exit::Usage,
             Self::Refused(refusal) => Exit::of_status(refusal.status),
             Self::Network { .. } | Self::NotStored { .. } => Exit::Network,
-            Self::Unusable { .. } | Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => Exit::Failure,
+            Self::Unusable { .. }
+            | Self::Redirected { .. }
+            | Self::Filter { .. }
+            | Self::Keyring { .. }
+            | Self::Write(_) => Exit::Failure,
         }
     }
 
@@ -93,6 +103,7 @@ impl Failure {
             Self::Redirected { status, .. } => format!("The service points elsewhere ({status}) without saying where."),
             Self::NotStored { .. } => "No answer to this is stored for offline use.".to_owned(),
             Self::Filter { what } => format!("The jq filter failed: {what}"),
+            Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
         }
     }
@@ -103,6 +114,7 @@ impl Failure {
             Self::Refused(refusal) => return Some(refusal.remedy()),
             Self::Network { trouble, .. } => trouble.remedy(),
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
+            Self::Keyring { .. } => "Mend or remove that file, or give a key with --api-key.",
             Self::NotStored { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };
@@ -116,7 +128,7 @@ impl Failure {
             | Self::Unusable { url, .. }
             | Self::Redirected { url, .. }
             | Self::NotStored { url } => Some(url),
-            Self::Usage { .. } | Self::Filter { .. } | Self::Write(_) => None,
+            Self::Usage { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => None,
         }
     }
 
@@ -124,6 +136,7 @@ impl Failure {
     fn next(&self, command: &str) -> Option<String> {
         match self {
             Self::Usage { .. } => Some(format!("mecelle {command} --help")),
+            Self::Refused(refusal) if refusal.dropped => Some("mecelle register".to_owned()),
             Self::Refused(refusal) => Some(match Exit::of_status(refusal.status) {
                 Exit::Authentication => format!("mecelle {command} --api-key ''"),
                 Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
@@ -139,7 +152,7 @@ impl Failure {
             }
             Self::NotStored { .. } => Some(format!("mecelle {command}")),
             Self::Filter { .. } => Some(format!("mecelle {command} --jq .")),
-            Self::Redirected { .. } | Self::Write(_) => None,
+            Self::Redirected { .. } | Self::Keyring { .. } | Self::Write(_) => None,
         }
     }
 }
@@ -153,6 +166,9 @@ impl Refusal {
     }
 
     fn remedy(&self) -> String {
+        if self.dropped {
+            return "The kept key is no longer valid and was thrown away; register again for a new one.".to_owned();
+        }
         if let Some(wait) = self.wait {
             return format!("The server asks to wait {wait} seconds; try again after that.");
         }

@@ -10,7 +10,9 @@ mod client;
 mod commands;
 mod exit;
 mod failure;
+mod keyring;
 mod output;
+mod private;
 mod settings;
 mod surroundings;
 

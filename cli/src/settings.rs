@@ -6,6 +6,7 @@ use crate::{
     args::{Format, Options},
     base_url::BaseUrl,
     failure::Failure,
+    keyring::Keyring,
     surroundings::Surroundings,
 };
 
@@ -15,10 +16,11 @@ pub const DEFAULT_BASE_URL: &str = "https://yalicam.example";
 pub const SANDBOX_KEY: &str = "sandbox_yalicam_public_readonly";
 
 /// How to ask and how to show.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) base: BaseUrl,
     pub(crate) key: Option<Key>,
+    pub(crate) key_origin: KeyOrigin,
     pub(crate) timeout: Duration,
     pub(crate) retries: u8,
     pub(crate) storing: Storing,
@@ -53,6 +55,17 @@ pub(crate) enum Form {
     Markdown,
 }
 
+/// Where the credential comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOrigin {
+    /// The command line or the environment; empty there means none.
+    Given,
+    /// A registration of this tool with this host.
+    Kept,
+    /// The published sandbox key.
+    Published,
+}
+
 /// A credential. Security: its `Debug` form shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key(String);
@@ -73,9 +86,12 @@ impl fmt::Debug for Key {
 impl Settings {
     /// Reads the settings.
     pub(crate) fn load(options: &Options, env: &Surroundings) -> Result<Self, Failure> {
+        let base = base(options, env)?;
+        let (key, key_origin) = key(options, env, &base)?;
         Ok(Self {
-            base: base(options, env)?,
-            key: key(options, env)?,
+            base,
+            key,
+            key_origin,
             timeout: options.timeout,
             retries: options.retries,
             storing: match (options.no_cache, options.offline) {
@@ -110,23 +126,29 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
     })
 }
 
-fn key(options: &Options, env: &Surroundings) -> Result<Option<Key>, Failure> {
-    let (origin, text) = match (&options.api_key, env.variable("MECELLE_API_KEY")) {
+fn key(options: &Options, env: &Surroundings, base: &BaseUrl) -> Result<(Option<Key>, KeyOrigin), Failure> {
+    let (place, text) = match (&options.api_key, env.variable("MECELLE_API_KEY")) {
         (Some(text), _) => ("--api-key", text.as_str()),
         (None, Some(text)) => ("MECELLE_API_KEY", text),
-        (None, None) => ("the default", SANDBOX_KEY),
+        (None, None) => {
+            let kept = Keyring::of(env).map(|ring| ring.load(base)).transpose()?.flatten();
+            return Ok(match kept.and_then(|entry| entry.credential) {
+                Some(credential) => (Some(Key(credential)), KeyOrigin::Kept),
+                None => (Some(Key(SANDBOX_KEY.to_owned())), KeyOrigin::Published),
+            });
+        }
     };
     if text.is_empty() {
-        return Ok(None);
+        return Ok((None, KeyOrigin::Given));
     }
     // Security: the message does not repeat the credential.
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Failure::Usage {
-            what: format!("{origin} holds a character that cannot stand in a header field."),
+            what: format!("{place} holds a character that cannot stand in a header field."),
             remedy: "Copy the key again, without spaces or line breaks.".to_owned(),
         });
     }
-    Ok(Some(Key(text.to_owned())))
+    Ok((Some(Key(text.to_owned())), KeyOrigin::Given))
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub struct Surroundings {
     pub notes_on_screen: bool,
     /// Time and chance.
     pub clock: Box<dyn Clock>,
+    /// Reads the standard input whole; only a command that was told to read it does.
+    pub input: Box<dyn Fn() -> std::io::Result<Vec<u8>>>,
 }
 
 /// Size of a terminal, in cells.
@@ -54,17 +56,28 @@ impl Surroundings {
 
     /// The folder of stored answers, as the platform wants it; none when the machine has no such place.
     pub(crate) fn cache(&self) -> Option<PathBuf> {
+        self.folder("MECELLE_CACHE_DIR", "LOCALAPPDATA", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
+    }
+
+    /// The folder of what is kept until it is thrown away: the keys that were obtained.
+    pub(crate) fn configuration(&self) -> Option<PathBuf> {
+        self.folder("MECELLE_CONFIG_DIR", "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
+    }
+
+    /// The folder that `own` names, or that of the platform: a variable on Windows, a folder of the home on macOS,
+    /// a variable or a folder of the home elsewhere (XDG base directories).
+    fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {
         let absolute = |name| self.variable(name).map(Path::new).filter(|path| path.is_absolute());
-        if let Some(folder) = absolute("MECELLE_CACHE_DIR") {
+        if let Some(folder) = absolute(own) {
             return Some(folder.to_owned());
         }
         let platform = if cfg!(windows) {
-            absolute("LOCALAPPDATA").map(Path::to_owned)
+            absolute(windows).map(Path::to_owned)
         } else if cfg!(target_os = "macos") {
-            absolute("HOME").map(|home| home.join("Library/Caches"))
+            absolute("HOME").map(|home| home.join(mac))
         } else {
-            let home = || absolute("HOME").map(|home| home.join(".cache"));
-            absolute("XDG_CACHE_HOME").map(Path::to_owned).or_else(home)
+            let home = || absolute("HOME").map(|home| home.join(elsewhere));
+            absolute(variable).map(Path::to_owned).or_else(home)
         };
         platform.map(|folder| folder.join("mecelle"))
     }

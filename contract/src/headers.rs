@@ -11,10 +11,20 @@ pub const RATE_LIMIT: &str = "ratelimit";
 /// The limit in force (draft-ietf-httpapi-ratelimit-headers).
 pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
 
+/// Revision of the Model Context Protocol that a request speaks (MCP, "Streamable HTTP").
+pub const MCP_PROTOCOL_VERSION: &str = "mcp-protocol-version";
+/// Method of the JSON-RPC request in the body.
+pub const MCP_METHOD: &str = "mcp-method";
+/// What the method is applied to: a tool's name, a prompt's name, a resource's address.
+pub const MCP_NAME: &str = "mcp-name";
+
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";
 /// Request fields that a script of another origin may send to a readable resource.
-pub const CORS_ALLOWED: &str = "Authorization, Content-Type, X-Api-Key, If-None-Match, X-Request-Id";
+pub const CORS_ALLOWED: &str = "Authorization, X-Api-Key, If-None-Match, X-Request-Id";
+/// Request fields that a script of another origin may post to a computed resource.
+pub const CORS_ALLOWED_POSTED: &str = "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, \
+                                       Mcp-Name, Mcp-Session-Id, X-Api-Key, X-Request-Id";
 /// How long a browser may remember a preflight's answer, in seconds.
 pub const CORS_MAX_AGE: &str = "86400";

@@ -12,6 +12,7 @@ pub mod forms;
 pub mod headers;
 pub mod locale;
 pub mod manifest;
+pub mod mcp;
 pub mod media;
 pub mod resources;
 pub mod routes;

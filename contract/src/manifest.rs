@@ -17,6 +17,9 @@ pub const FILE_NAME: &str = "manifest.json";
 pub const PREVIOUS: &str = ".previous";
 /// Folder inside `dist/` of the files that no route names. They are never compressed.
 pub const PARTS: &str = ".parts";
+/// Name of the part of each locale that is the index of its pages, in the format of the `search` crate. A document's id
+/// in it is the path of the page.
+pub const SEARCH: &str = "search";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 

@@ -8,6 +8,8 @@ pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub const TEXT: &str = "text/plain; charset=utf-8";
 /// JSON.
 pub const JSON: &str = "application/json";
+/// Forms, and the bodies of the token and revocation endpoints.
+pub const FORM: &str = "application/x-www-form-urlencoded";
 /// The API catalog (RFC 9264 linkset with the profile of RFC 9727).
 pub const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 /// MCP server card.
@@ -64,10 +66,16 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
     })
 }
 
+/// A media type without its parameters.
+#[must_use]
+pub fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim_end()
+}
+
 /// Whether compression makes a body of this type smaller.
 #[must_use]
 pub fn is_compressible(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default();
+    let essence = essence(media_type);
     essence.starts_with("text/")
         || essence == SVG
         || essence == "application/json"

@@ -73,6 +73,10 @@ pub const AUTH_MD: &str = "/auth.md";
 pub const LLMS_TXT: &str = "/llms.txt";
 /// The site's text in one file.
 pub const LLMS_FULL_TXT: &str = "/llms-full.txt";
+/// The newest publications of a locale (RFC 4287), below its prefix.
+pub const ATOM: &str = "/atom.xml";
+/// The same as JSON Feed 1.1.
+pub const JSON_FEED: &str = "/feed.json";
 /// Rules for crawlers (RFC 9309).
 pub const ROBOTS_TXT: &str = "/robots.txt";
 /// Sitemap.

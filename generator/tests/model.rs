@@ -15,6 +15,7 @@ use contract::Locale;
 use generator::{
     diagnostic::Findings,
     markdown::Targets as _,
+    render::{Renderer, Theme},
     site::{Document, Form, Links, Loaded, Loading, Relation, Site, load},
 };
 use walkdir::WalkDir;
@@ -108,6 +109,27 @@ fn a_renamed_section_redirects_all_of_its_entries() {
     let article = publication(&site, Locale::En, "remote-work").unwrap();
     let former = ["/en/articles/remote-work", "/en/articles/remote-work-agreements", "/en/publications/remote-work"];
     assert_eq!(article.aliases, former);
+}
+
+#[test]
+fn no_redirect_leads_away_from_an_archive() {
+    // Both languages call the section alike, and a Turkish slug is the English address of a category.
+    let folder = with("pages/publications/tr.md", "");
+    let rewrite = |file: &str, old: &str, new: &str| {
+        let path = folder.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{file} has no {old}");
+        fs::write(path, text.replace(old, new)).unwrap();
+    };
+    rewrite("pages/publications/tr.md", "slug: yayinlar", "slug: publications");
+    rewrite("publications/remote-work/tr.md", "slug: uzaktan-calisma-sozlesmesi", "slug: employment");
+    rewrite("publications/remote-work/en.md", "/tr/yayinlar/", "/tr/publications/");
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    let theme = Theme::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")).unwrap();
+    let renderer = Renderer::new(&site, &theme);
+    let redirects = renderer.plan().redirects();
+    assert!(redirects.iter().all(|redirect| redirect.from != "/en/publications/employment"));
+    assert!(redirects.iter().any(|redirect| redirect.from == "/tr/publications/remote-work-agreements"));
 }
 
 #[test]

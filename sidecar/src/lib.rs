@@ -13,6 +13,7 @@ mod edge;
 mod forms;
 mod log;
 mod mail;
+mod mcp;
 mod office;
 mod operator;
 mod registration;

@@ -98,7 +98,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
             let gone = runtime.block_on(store.erase(&mailbox(email)?, now))?;
-            Ok(format!("{gone} registrations were ended and forgotten, with everything else about the address"))
+            Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address"))
         }
         Task::Purge => {
             let mut rows = 0;

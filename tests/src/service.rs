@@ -49,6 +49,13 @@ impl Service {
         self.running.address()
     }
 
+    /// The metrics that operators read; empty without an admin listener.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        let address = self.running.admin_address();
+        address.map_or_else(String::new, |address| crate::get(address, "/metrics", &[]).text())
+    }
+
     /// The folder it serves.
     #[must_use]
     pub fn dist(&self) -> PathBuf {

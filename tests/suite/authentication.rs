@@ -83,7 +83,7 @@ fn pages_are_for_readers_and_ask_for_no_credential() {
 }
 
 #[test]
-fn what_is_not_served_yet_says_so_in_json() {
+fn what_is_posted_is_not_read() {
     let service = fixture();
     let endpoints = [
         routes::MCP,
@@ -93,14 +93,17 @@ fn what_is_not_served_yet_says_so_in_json() {
         routes::PROVIDER_REVOKE,
         routes::TOKEN,
         routes::REVOKE,
+        routes::CLAIM_CHALLENGE,
+        routes::CLAIM_DENY,
+        routes::ACCESS_REVOKE,
     ];
     for path in endpoints {
-        let reply = service.request("POST", path, &[]);
-        assert_eq!((reply.status, reply.error().as_str()), (503, "unavailable"), "{path}");
-        assert!(reply.header("retry-after").is_some());
         let get = service.get(path, &[]);
-        assert_eq!(get.status, 405, "{path}");
-        assert_eq!(get.header("allow"), Some("POST, OPTIONS"));
+        assert_eq!((get.status, get.header("allow")), (405, Some("POST, OPTIONS")), "{path}");
     }
-    assert_eq!(service.get(routes::ACCESS, &[]).status, 503);
+    for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::CLAIM_VIEW] {
+        let page = service.get(path, &[]);
+        assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
+        assert_eq!(page.header("referrer-policy"), Some("no-referrer"), "{path}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
-use contract::manifest::{FILE_NAME, PREVIOUS};
+use contract::manifest::{FILE_NAME, PARTS, PREVIOUS, SEARCH};
 use generator::{
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
@@ -82,13 +82,12 @@ fn only_files_whose_bytes_changed_are_rewritten_and_the_result_equals_a_cold_bui
     let after = files_below(&firm.dist());
     let changed: Vec<_> =
         after.iter().filter(|(name, bytes)| before.get(*name) != Some(bytes)).map(|(name, _)| name).collect();
-    assert!(
-        changed
-            .iter()
-            .all(|name| { name.starts_with("en/about.") || name.contains("llms-full.txt") || *name == FILE_NAME }),
-        "{changed:?}"
-    );
-    assert_eq!(report.written, 4, "page, twin and the two full texts");
+    let index = format!("{PARTS}/{SEARCH}.en");
+    let may_change = |name: &str| {
+        name.starts_with("en/about.") || name.contains("llms-full.txt") || name == index || name == FILE_NAME
+    };
+    assert!(changed.iter().all(|name| may_change(name)), "{changed:?}");
+    assert_eq!(report.written, 5, "page, twin, the two full texts and the search index");
 }
 
 #[test]
@@ -163,7 +162,8 @@ fn every_file_of_a_build_is_named_by_its_manifest() {
         .routes
         .iter()
         .flat_map(|route| &route.variants)
-        .chain(manifest.not_found.iter().flat_map(|answer| &answer.variants));
+        .chain(manifest.not_found.iter().flat_map(|answer| &answer.variants))
+        .chain(manifest.parts.iter().map(|part| &part.variant));
     let mut named: Vec<String> = variants
         .flat_map(|variant| {
             let encodings = &variant.encodings;

@@ -179,6 +179,46 @@ fn the_description_is_the_same_bytes_at_both_addresses() {
 }
 
 #[test]
+fn the_description_names_the_fields_that_are_sent_and_no_others() {
+    let service = fixture();
+    let document = service.get(routes::OPENAPI, &[]).json();
+    // Fields of every reply of the site, which say nothing about the API.
+    let general = |name: &str| {
+        name.starts_with("access-control-")
+            || name.starts_with("content-") && name != "content-language"
+            || ["connection", "date", "referrer-policy", "x-content-type-options"].contains(&name)
+    };
+    let paths = [routes::HEALTH, routes::TEAM, routes::CONTACT, routes::API_OPENAPI];
+    for path in paths {
+        let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
+        let tag = service.get(path, &[]).header("etag").unwrap().to_owned();
+        for (reply, status) in [
+            (service.get(path, &[]), 200),
+            (service.get(path, &[&format!("If-None-Match: {tag}")]), 304),
+            (service.get(&format!("{path}?locale=x"), &[]), 400),
+            (service.get(path, &["X-Api-Key: wrong"]), 401),
+            (service.request("PUT", path, &[]), 405),
+        ] {
+            if reply.status != status {
+                assert_eq!(status, 400, "{path} answers {}", reply.status);
+                continue;
+            }
+            let mut response = &get["responses"][status.to_string()];
+            if let Some(name) = response["$ref"].as_str() {
+                response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
+            }
+            let mut described: Vec<String> =
+                response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase()).collect();
+            let mut sent: Vec<String> =
+                reply.headers.into_iter().map(|(name, _)| name).filter(|name| !general(name)).collect();
+            described.sort();
+            sent.sort();
+            assert_eq!(described, sent, "{path} {status}");
+        }
+    }
+}
+
+#[test]
 fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
     let service = fixture();
     for path in

@@ -9,6 +9,8 @@ mod content_api;
 mod discovery;
 mod forms;
 mod golden;
+mod mcp;
 mod pages;
 mod reload;
 mod resources;
+mod search;

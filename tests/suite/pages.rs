@@ -177,7 +177,16 @@ fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
         assert_eq!(reply.header("location"), Some(format!("{}?x=1", redirect.to).as_str()));
         assert_eq!(service.get(&redirect.to, &[]).status, 200);
     }
-    assert_eq!(service.get("/tr/about", &[]).header("location"), Some("/tr/hakkimizda"));
+    for (from, to) in [
+        ("/tr/about", "/tr/hakkimizda"),
+        ("/tr/practice-areas/tax", "/tr/calisma-alanlari/vergi-hukuku"),
+        ("/tr/calisma-alanlari/tax", "/tr/calisma-alanlari/vergi-hukuku"),
+        ("/en/calisma-alanlari/tax", "/en/practice-areas/tax"),
+        ("/en/yayinlar/2025", "/en/publications/2025"),
+        ("/en/publications/fikri-mulkiyet", "/en/publications/intellectual-property"),
+    ] {
+        assert_eq!(service.get(from, &[]).header("location"), Some(to), "{from}");
+    }
 }
 
 #[test]

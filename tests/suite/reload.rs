@@ -42,7 +42,8 @@ fn rename_firm(content: &TempDir, name: &str) {
 fn serve(content: &TempDir) -> Service {
     let firm = build(content.path());
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    Service::with(Config { listen, dist: firm.dist(), workers: 2, ..Config::default() }, firm)
+    let config = Config { listen, admin_listen: Some(listen), dist: firm.dist(), workers: 2, ..Config::default() };
+    Service::with(config, firm)
 }
 
 #[test]
@@ -83,6 +84,8 @@ fn a_damaged_build_is_refused_and_the_old_one_stays() {
     let answer = service.get(routes::TEAM, &[]).body;
     fs::write(service.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
     service.reload();
+    eventually("the refusal", || !service.metrics().contains("mecelle_reloads_total{result=\"refused\"} 0"));
+    assert_eq!(service.build(), old);
     assert_eq!(service.get(routes::TEAM, &[]).body, answer);
     rename_firm(&content, "After the damage");
     let report = build_from(content.path(), &service.dist());

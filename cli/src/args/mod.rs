@@ -57,6 +57,31 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle catalog\n  mecelle catalog --jq '.linkset[].anchor'")]
     Catalog,
+    /// Find pages by what they say
+    #[command(help_template = TEMPLATE)]
+    #[command(
+        before_help = "Examples:\n  mecelle search remote work\n  mecelle search uzaktan calisma --locale tr\n  \
+                             mecelle search kvkk -l tr --limit 3 --jq '.results[].url'"
+    )]
+    Search(Search),
+    /// Register for a key of your own, and keep it
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  mecelle register\n  mecelle register --email you@firm.example\n  \
+                             provider-cli assertion | mecelle register --assertion -")]
+    Register(Register),
+    /// Claim the registration as a person, by mail
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  mecelle claim --email you@firm.example\n  mecelle claim --code 123456\n  \
+                             mecelle claim --wait")]
+    Claim(Claim),
+    /// Show which key is used here, and whether it is valid
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  mecelle whoami\n  mecelle whoami --jq .scopes")]
+    Whoami,
+    /// Revoke the kept key and throw it away
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  mecelle logout")]
+    Logout,
     /// Ask whether the service answers
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle health\n  mecelle health --base-url 127.0.0.1:8080 --retries 0")]
@@ -94,12 +119,69 @@ impl Command {
             Self::Publications(_) => "publications",
             Self::Contact(_) => "contact",
             Self::Catalog => "catalog",
+            Self::Search(_) => "search",
+            Self::Register(_) => "register",
+            Self::Claim(_) => "claim",
+            Self::Whoami => "whoami",
+            Self::Logout => "logout",
             Self::Health => "health",
             Self::Openapi => "openapi",
             Self::Completion { .. } => "completion",
             Self::Man { .. } => "man",
         }
     }
+}
+
+/// What to look for.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Search {
+    /// What a page should be about
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) language: Language,
+    /// Most results [default: 10]
+    #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub(crate) limit: u8,
+}
+
+/// With what to register; with nothing, anonymously.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Register {
+    /// Register for the person with this mailbox, who then claims it
+    #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
+    pub(crate) email: Option<String>,
+    /// File with an agent provider's assertion (ID-JAG); - is standard input
+    #[arg(long, value_name = "FILE", display_order = 1)]
+    pub(crate) assertion: Option<String>,
+    /// api-key or access-token, if the service offers both
+    #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
+    pub(crate) credential: Option<CredentialType>,
+}
+
+/// A kind of credential.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum CredentialType {
+    #[value(alias = "api_key")]
+    ApiKey,
+    #[value(alias = "access_token")]
+    AccessToken,
+}
+
+/// The next step of a claim.
+#[derive(Clone, Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Claim {
+    /// Send a message to this mailbox; its link shows a code
+    #[arg(long, value_name = "ADDRESS", display_order = 0)]
+    pub(crate) email: Option<String>,
+    /// The code that the page showed
+    #[arg(long, value_name = "CODE", display_order = 1)]
+    pub(crate) code: Option<String>,
+    /// Ask until the person has decided, and fetch the key
+    #[arg(long, display_order = 2)]
+    pub(crate) wait: bool,
 }
 
 /// The language of an answer.

@@ -7,36 +7,51 @@ use clap::ValueEnum;
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Options {
     /// table, json (the exact bytes), csv or markdown
-    #[arg(short, long, global = true, value_name = "FORMAT", hide_possible_values = true, conflicts_with = "jq")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        display_order = 10,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        conflicts_with = "jq"
+    )]
     pub(crate) output: Option<Format>,
     /// Filter the JSON as jq does, one result a line
-    #[arg(short = 'q', long, global = true, value_name = "FILTER")]
+    #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER")]
     pub(crate) jq: Option<String>,
     /// Show every column and cut nothing off
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 12)]
     pub(crate) wide: bool,
     /// Host to ask, with or without /api/v1
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, display_order = 13, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Credential instead of the sandbox key; '' sends none
-    #[arg(long, global = true, value_name = "KEY", allow_hyphen_values = true)]
+    #[arg(long, global = true, display_order = 14, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) api_key: Option<String>,
     /// Time for one attempt [default: 10]
-    #[arg(long, global = true, value_name = "SECONDS", default_value = "10", hide_default_value = true)]
+    #[arg(
+        long,
+        global = true,
+        display_order = 15,
+        value_name = "SECONDS",
+        default_value = "10",
+        hide_default_value = true
+    )]
     #[arg(value_parser = seconds)]
     pub(crate) timeout: std::time::Duration,
     /// Further attempts when one fails [default: 2]
-    #[arg(long, global = true, value_name = "N", default_value_t = 2, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 16, value_name = "N", default_value_t = 2, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=10))]
     pub(crate) retries: u8,
     /// Neither use nor keep stored answers
-    #[arg(long, global = true, conflicts_with = "offline")]
+    #[arg(long, global = true, display_order = 17, conflicts_with = "offline")]
     pub(crate) no_cache: bool,
     /// Ask nobody; show the stored answer
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 18)]
     pub(crate) offline: bool,
     /// Never start a pager
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 19)]
     pub(crate) no_pager: bool,
 }
 

@@ -11,10 +11,10 @@ use std::{
 
 use contract::errors::ErrorResponse;
 
-pub(crate) use self::transport::Trouble;
+pub(crate) use self::transport::{Reply, Trouble};
 use self::{
     store::{Kept, Store},
-    transport::{Attempt, Reply, Transport},
+    transport::{Attempt, Parcel, Transport},
 };
 use crate::{
     failure::{Failure, Refusal},
@@ -53,7 +53,7 @@ pub(crate) fn fetch(
             Ok(kept.ok_or_else(unasked)?.body)
         }
         Ok(reply) => {
-            let body = judge(&reply, &url)?;
+            let body = judge(&reply, &url, settings.key.is_some())?;
             if let (Some(store), Some(tag)) = (&store, &reply.tag) {
                 // An answer that cannot be kept is still an answer.
                 let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
@@ -69,6 +69,40 @@ pub(crate) fn fetch(
         },
         Err(failure) => Err(failure),
     }
+}
+
+/// What is posted to the service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Post<'a> {
+    pub(crate) path: &'a str,
+    /// Media type of the body.
+    pub(crate) media_type: &'a str,
+    /// Further header fields.
+    pub(crate) fields: &'a [(&'static str, &'a str)],
+    pub(crate) body: &'a [u8],
+    /// Whether the settings' key goes with it.
+    pub(crate) keyed: bool,
+}
+
+/// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
+pub(crate) fn post(post: &Post<'_>, settings: &Settings, env: &Surroundings) -> Result<Reply, Failure> {
+    let url = settings.base.join(post.path);
+    if settings.storing == Storing::Only {
+        let what = "This cannot be done offline.".to_owned();
+        return Err(Failure::Usage { what, remedy: "Leave --offline out.".to_owned() });
+    }
+    let key = settings.key.as_ref().filter(|_| post.keyed);
+    let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
+    Transport::new(settings, env)?.post(&parcel).map_err(|trouble| Failure::Network {
+        trouble,
+        url: url.clone(),
+        attempts: 1,
+    })
+}
+
+/// The body of `reply` to `post`, if it is a JSON object that means success.
+pub(crate) fn accepted(reply: &Reply, post: &Post<'_>, settings: &Settings) -> Result<Vec<u8>, Failure> {
+    judge(reply, &settings.base.join(post.path), post.keyed)
 }
 
 /// Tries until there is an answer, a final refusal, or no attempt left.
@@ -87,9 +121,9 @@ fn ask(
             Ok(reply) if retry::is_passing(reply.status) => {
                 match retry::wished(reply.retry_after.as_deref(), env.clock.now()) {
                     Some(wish) if wish > retry::LONGEST_WISH => {
-                        return Err(refuse(reply, attempt.url, Some(wish.as_secs())));
+                        return Err(refuse(reply, attempt.url, Some(wish.as_secs()), attempt.key.is_some()));
                     }
-                    _ if last => return Err(refuse(reply, attempt.url, None)),
+                    _ if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
                     Some(wish) => wish,
                     None => retry::backoff(number, env.clock.chance()),
                 }
@@ -112,14 +146,14 @@ fn ask(
 }
 
 /// The body of a reply that is an answer.
-fn judge(reply: &Reply, url: &str) -> Result<Vec<u8>, Failure> {
+fn judge(reply: &Reply, url: &str, keyed: bool) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
         300..=399 => {
             let target = reply.location.clone().filter(|target| target.starts_with("http"));
             return Err(Failure::Redirected { status: reply.status, url: url.to_owned(), target });
         }
-        400..=599 => return Err(refuse(reply, url, None)),
+        400..=599 => return Err(refuse(reply, url, None, keyed)),
         status => {
             let what = format!("The server answered with the unexpected status {status}.");
             return Err(Failure::Unusable { what, url: url.to_owned() });
@@ -144,7 +178,7 @@ fn judge(reply: &Reply, url: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn refuse(reply: &Reply, url: &str, wait: Option<u64>) -> Failure {
+fn refuse(reply: &Reply, url: &str, wait: Option<u64>, keyed: bool) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     Failure::Refused(Box::new(Refusal {
         status: reply.status,
@@ -152,6 +186,8 @@ fn refuse(reply: &Reply, url: &str, wait: Option<u64>) -> Failure {
         error,
         request_id: reply.request_id.clone(),
         wait,
+        keyed,
+        dropped: false,
     }))
 }
 
@@ -168,6 +204,6 @@ fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
 }
 
 /// A line beside the data. A closed error stream is no reason to keep the data back.
-fn note(notes: &mut dyn Write, text: &str) {
+pub(crate) fn note(notes: &mut dyn Write, text: &str) {
     let _ = writeln!(notes, "{}", clean(text));
 }

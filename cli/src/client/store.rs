@@ -4,15 +4,17 @@
 
 use std::{
     fs, io,
-    io::Write,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Key;
+use crate::{
+    private::{self, Worth},
+    settings::Key,
+};
 
 /// The place of one stored answer.
 pub(crate) struct Store {
@@ -66,47 +68,24 @@ impl Store {
 
     /// Keeps an answer. A reader sees the old file or the new one, never half of one.
     pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
-        create_private_folder(&self.folder)?;
+        private::create_folder(&self.folder)?;
         let head = Head {
             url: self.url.clone(),
             etag: kept.tag.clone(),
             at: kept.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
             size: kept.body.len(),
         };
-        let temporary = self.file.with_extension(std::process::id().to_string());
-        let mut file = create_private_file(&temporary)?;
         let mut bytes = serde_json::to_vec(&head)?;
         bytes.push(b'\n');
         bytes.extend_from_slice(&kept.body);
-        let written = file.write_all(&bytes).and_then(|()| fs::rename(&temporary, &self.file));
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written
+        private::replace(&self.file, &bytes, Worth::Passing)
     }
-}
-
-#[cfg(unix)]
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-fn create_private_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn kept() -> Kept {

@@ -4,8 +4,8 @@ use std::{fs, io, io::Read, sync::Arc, time::Duration};
 
 use contract::headers;
 use ureq::{
-    Agent, Error, Proxy,
-    http::{HeaderMap, header},
+    Agent, Body, Error, Proxy,
+    http::{HeaderMap, Response, header},
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
@@ -30,6 +30,17 @@ pub(crate) struct Attempt<'a> {
     pub(crate) key: Option<&'a Key>,
     /// The tag of the stored answer.
     pub(crate) tag: Option<&'a str>,
+}
+
+/// Something that is handed over. It is sent once: what it does must not be done twice.
+pub(crate) struct Parcel<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) key: Option<&'a Key>,
+    /// Media type of the body.
+    pub(crate) media_type: &'a str,
+    /// Further header fields.
+    pub(crate) fields: &'a [(&'static str, &'a str)],
+    pub(crate) body: &'a [u8],
 }
 
 /// What came back: any status, the fields that matter, and the whole body.
@@ -134,7 +145,23 @@ impl Transport {
         if let Some(tag) = attempt.tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        let mut response = request.call().map_err(|error| self.trouble(error))?;
+        self.read(request.call())
+    }
+
+    /// Hands over a body, once.
+    pub(crate) fn post(&self, parcel: &Parcel<'_>) -> Result<Reply, Trouble> {
+        let mut request = self.agent.post(parcel.url).header(header::CONTENT_TYPE, parcel.media_type);
+        if let Some(key) = parcel.key {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
+        }
+        for (name, value) in parcel.fields {
+            request = request.header(*name, *value);
+        }
+        self.read(request.send(parcel.body))
+    }
+
+    fn read(&self, answered: Result<Response<Body>, Error>) -> Result<Reply, Trouble> {
+        let mut response = answered.map_err(|error| self.trouble(error))?;
         let mut body = Vec::new();
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(LARGEST_BODY + 1);
         reader.read_to_end(&mut body).map_err(|error| self.trouble(Error::from(error)))?;

@@ -15,10 +15,11 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-const VARIABLES: [(&str, &str); 8] = [
+const VARIABLES: [(&str, &str); 9] = [
     ("MECELLE_BASE_URL", "The host to ask, with or without /api/v1. --base-url wins."),
     ("MECELLE_API_KEY", "The credential to send instead of the published sandbox key. --api-key wins."),
     ("MECELLE_CACHE_DIR", "The folder of stored answers, instead of the platform's."),
+    ("MECELLE_CONFIG_DIR", "The folder of kept keys, instead of the platform's."),
     ("MECELLE_PAGER, PAGER", "The pager for long output on a terminal; empty means none."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_HYPERLINK", "Colours and links on a terminal."),
     ("COLUMNS", "The width of a table that does not go to a terminal."),
@@ -66,6 +67,9 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
                 .to_owned(),
             "Answers are stored with their entity tags. When the host is out of reach the last good answer is shown, \
              a line on the standard error says so and from when, and the exit code is 0."
+                .to_owned(),
+            "A key that `register` obtains is kept in the platform's configuration folder, for this user alone, and sent \
+             to the host that gave it. The first 401 throws it away. What is posted is sent once and never tried again."
                 .to_owned(),
             "CSV is RFC 4180 with the API's field names; nothing is changed for spreadsheets.".to_owned(),
         ],

@@ -1,14 +1,20 @@
 //! What each command asks and how its answer reads. A command is a path and a sheet; the rest is shared.
 
 mod catalog;
+mod claim;
 mod completion;
 mod contact;
 mod health;
+mod logout;
 mod man;
 mod openapi;
 mod practice_areas;
 mod publications;
+mod register;
+mod registration;
+mod search;
 mod team;
+mod whoami;
 mod words;
 
 use contract::{Locale, routes};
@@ -18,8 +24,9 @@ use crate::{
     args::{Arguments, Command},
     client,
     failure::Failure,
+    keyring::Keyring,
     output::{self, sheet::Sheet},
-    settings::Settings,
+    settings::{KeyOrigin, Settings},
     surroundings::{Out, Surroundings},
 };
 
@@ -31,10 +38,35 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
     match &arguments.command {
         Command::Completion { shell } => completion::write(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
-        reading => {
+        command => {
             let settings = Settings::load(&arguments.options, env)?;
-            read(reading, &settings, env, out)
+            ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
+    }
+}
+
+fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+    match command {
+        Command::Search(search) => search::run(search, settings, env, out),
+        Command::Register(register) => register::run(register, settings, env, out),
+        Command::Claim(claim) => claim::run(claim, settings, env, out),
+        Command::Whoami => whoami::run(settings, env, out),
+        Command::Logout => logout::run(settings, env, out),
+        reading => read(reading, settings, env, out),
+    }
+}
+
+/// A kept key that the service refuses is of no use to anyone: it is thrown away (specification, "Authentication").
+fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
+    match failure {
+        Failure::Refused(mut refusal)
+            if refusal.status == 401 && refusal.keyed && settings.key_origin == KeyOrigin::Kept =>
+        {
+            let dropped = Keyring::of(env).is_some_and(|ring| ring.remove(&settings.base).is_ok());
+            refusal.dropped = dropped;
+            Failure::Refused(refusal)
+        }
+        other => other,
     }
 }
 
@@ -58,9 +90,8 @@ fn read(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Ou
         },
         Command::Health => (routes::HEALTH.to_owned(), |body| parsed(body).map(|health| health::sheet(&health))),
         Command::Openapi => (routes::API_OPENAPI.to_owned(), |body| parsed(body).map(openapi::sheet)),
-        Command::Catalog | Command::Completion { .. } | Command::Man { .. } => {
-            (routes::API_CATALOG.to_owned(), |body| parsed(body).map(catalog::sheet))
-        }
+        // The others never come here.
+        _ => (routes::API_CATALOG.to_owned(), |body| parsed(body).map(catalog::sheet)),
     };
     let body = client::fetch(&path, settings, env, out.notes)?;
     output::show(&body, sheet, settings, env, out).map_err(|failure| located(failure, &settings.base.join(&path)))
@@ -72,12 +103,16 @@ fn localized(path: &str, locale: Locale) -> String {
 }
 
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
-    serde_json::from_slice(body).map_err(|error| Failure::Unusable {
+    serde_json::from_slice(body).map_err(|error| misshapen(&error))
+}
+
+fn misshapen(error: &serde_json::Error) -> Failure {
+    Failure::Unusable {
         what: format!(
             "The answer has another shape than this version knows: {error}; --output json shows it as it is."
         ),
         url: String::new(),
-    })
+    }
 }
 
 /// Adds the address, which the sheet does not know.

@@ -36,6 +36,9 @@ pub(crate) fn show(
             table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
     };
+    // Security: the exact bytes are for programs; a terminal would obey what stands in them.
+    let is_bare = matches!(settings.form, Form::Bytes | Form::Jq(_) | Form::Csv);
+    let text = if is_bare && env.screen.is_some() { text::disarmed(&text) } else { text };
     if settings.paged && pager::shown(&text, env) {
         return Ok(());
     }

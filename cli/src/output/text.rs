@@ -19,6 +19,17 @@ pub(crate) fn clean(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
+/// Bytes for a terminal: as they are, but for what it would obey. Line ends and tabs stay.
+pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
+    let shown = |letter| match letter {
+        '\n' | '\r' | '\t' => letter,
+        letter if letter.is_control() => '\u{fffd}',
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        letter => letter,
+    };
+    String::from_utf8_lossy(bytes).chars().map(shown).collect::<String>().into_bytes()
+}
+
 /// Breaks `text` into lines of at most `room` cells, at spaces where it can. When there are more than `most`
 /// lines, the last one ends with an ellipsis.
 pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {

@@ -6,8 +6,10 @@ mod bytes;
 mod faults;
 mod forms;
 mod help;
+mod registration;
 #[cfg(unix)]
 mod screens;
+mod search;
 mod secure;
 mod server;
 mod stored;

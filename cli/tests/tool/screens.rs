@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 use crate::{
     server::{Reply, Server},
     terminal,
+    tool::Tool,
 };
 
 const WIDTHS: [u16; 2] = [80, 120];
@@ -65,6 +66,23 @@ fn help_fits_the_terminal() {
 }
 
 #[test]
+fn a_registration_fits_the_terminal() {
+    let body = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
+    let server = Server::start([Reply::body("application/json", body)]);
+    let folder = tempfile::tempdir().unwrap();
+    let (url, keys) = (server.url(), folder.path().to_str().unwrap());
+    let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("MECELLE_CONFIG_DIR", keys)];
+    let (screen, code) = terminal::run(&["register"], &variables, (120, 200));
+    assert_eq!(code, Some(0));
+    // The folder's name differs from run to run, and so may the place where its line breaks.
+    let screen: Vec<_> =
+        screen.split_whitespace().map(|word| if word.starts_with(keys) { "KEYS" } else { word }).collect();
+    assert!(!screen.iter().any(|word| word.contains("secret")));
+    compare("register", &(screen.join(" ") + "\n"), &server);
+    compare("claim-help.80", &shown(&server, "claim --help", 80), &server);
+}
+
+#[test]
 fn failures_are_told_in_a_few_lines() {
     let server = Server::start([Reply::error(401, "invalid_api_key")]);
     compare("refused.80", &shown(&server, "team", 80), &server);
@@ -110,6 +128,21 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     assert!(run(&["team"], 5).lines().all(|line| line.starts_with("paged:")), "{}", run(&["team"], 5));
     assert!(!run(&["team"], 60).contains("paged:"));
     assert!(!run(&["team", "--no-pager"], 5).contains("paged:"));
+}
+
+#[test]
+fn a_terminal_obeys_nothing_in_bare_forms_either_and_a_pipe_gets_the_exact_bytes() {
+    let body = "{\"ok\":true,\"service\":\"a\u{9b}31m\u{202e}\\u001b]0;x\\u0007\",\"sandbox\":true}\n";
+    for form in [&["--output", "json"][..], &["--output", "csv"], &["--jq", ".service"]] {
+        let server = Server::start([Reply::body("application/json", body)]);
+        let url = server.url();
+        let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("TERM", "xterm-256color")];
+        let (screen, _) = terminal::run(&[&["health"], form].concat(), &variables, (80, 200));
+        assert!(screen.contains("31m"), "{form:?}: {screen:?}");
+        assert!(!screen.contains(['\u{9b}', '\u{202e}', '\u{1b}', '\u{7}']), "{form:?}: {screen:?}");
+    }
+    let server = Server::start([Reply::body("application/json", body)]);
+    assert_eq!(Tool::asking(&server.url()).run("health --output json").data, body.as_bytes());
 }
 
 #[track_caller]

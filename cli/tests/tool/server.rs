@@ -18,6 +18,7 @@ pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) target: String,
     pub(crate) fields: BTreeMap<String, String>,
+    pub(crate) body: String,
 }
 
 /// What the server does with one request.
@@ -144,7 +145,10 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
         let Some((name, value)) = line.trim_end().split_once(':') else { break };
         fields.insert(name.to_ascii_lowercase(), value.trim().to_owned());
     }
-    Some(Request { method, target, fields })
+    let length = fields.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(Request { method, target, fields, body: String::from_utf8(body).ok()? })
 }
 
 /// Writes the reply; whether the connection may be used again. Errors are the tool's leaving early.

@@ -17,6 +17,8 @@ pub(crate) struct Tool {
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) screen: Option<Screen>,
     pub(crate) later: Duration,
+    /// What the standard input holds.
+    pub(crate) input: Vec<u8>,
     cache: tempfile::TempDir,
 }
 
@@ -58,11 +60,17 @@ impl Tool {
     /// Piped, asking `url`, with an empty cache of its own.
     pub(crate) fn asking(url: &str) -> Self {
         let cache = tempfile::tempdir().unwrap();
-        let variables = [("MECELLE_BASE_URL", url), ("MECELLE_CACHE_DIR", cache.path().to_str().unwrap())];
+        let (answers, keys) = (cache.path().join("answers"), cache.path().join("keys"));
+        let variables = [
+            ("MECELLE_BASE_URL", url),
+            ("MECELLE_CACHE_DIR", answers.to_str().unwrap()),
+            ("MECELLE_CONFIG_DIR", keys.to_str().unwrap()),
+        ];
         Self {
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             screen: None,
             later: Duration::ZERO,
+            input: Vec::new(),
             cache,
         }
     }
@@ -93,6 +101,10 @@ impl Tool {
             screen: self.screen,
             notes_on_screen: false,
             clock: Box::new(Standing { now, waited: Rc::clone(&waited) }),
+            input: {
+                let input = self.input.clone();
+                Box::new(move || Ok(input.clone()))
+            },
         };
         let (mut data, mut notes) = (Vec::new(), Vec::new());
         let words = ["mecelle"].iter().chain(args).map(Into::into);
@@ -101,7 +113,12 @@ impl Tool {
     }
 
     /// Where answers are stored.
-    pub(crate) fn cache(&self) -> &std::path::Path {
-        self.cache.path()
+    pub(crate) fn cache(&self) -> std::path::PathBuf {
+        self.cache.path().join("answers")
+    }
+
+    /// Where keys are kept.
+    pub(crate) fn keyring(&self) -> std::path::PathBuf {
+        self.cache.path().join("keys/registrations.json")
     }
 }

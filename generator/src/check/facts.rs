@@ -38,20 +38,6 @@ fn plain_texts(record: &Record) -> Vec<&At<String>> {
     texts
 }
 
-pub(super) fn markup(draft: &Draft, findings: &mut Vec<Finding>) {
-    for record in &draft.records {
-        for At { value, span, .. } in plain_texts(record) {
-            let is_tag = value.split_once('<').is_some_and(|(_, rest)| {
-                rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') && rest.contains('>')
-            });
-            if value.contains("](") || value.contains("**") || value.contains('`') || is_tag {
-                let finding = Finding::new(Code::MARKUP_IN_PLAIN_TEXT, record.place(*span), "markup in plain text");
-                findings.push(finding.help("this value is shown as it stands; write it without markup"));
-            }
-        }
-    }
-}
-
 pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         for At { value, span, .. } in plain_texts(record) {

@@ -37,14 +37,16 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 30] = [
+const CHECKS: [Check; 31] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("texts hold no HTML", text::raw_html),
+    of_text("texts hide nothing", text::invisible),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),
     of_text("footnotes have a text and a mark", text::footnotes),
     of_text("references are defined", text::references),
+    of_text("ordinals do not start a list", text::ordinals),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
     of_site("required entries are there", entries::required),
@@ -52,7 +54,6 @@ const CHECKS: [Check; 30] = [
     of_site("entries have a text", entries::texts),
     of_site("the contact entry has no text", entries::contact_text),
     of_site("descriptions fit into search results", facts::description_lengths),
-    of_site("plain text holds no markup", facts::markup),
     of_site("letters are not taken apart", facts::decomposed),
     of_site("dates have come", facts::dates),
     of_site("portraits are described", facts::portraits),

@@ -39,7 +39,7 @@ const FIXED: [&str; 25] = [
 ];
 
 /// Addresses that every locale has, below its own.
-const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, "/atom.xml", "/feed.json"];
+const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
 /// What answers at an address.
 #[derive(Clone, Copy)]

@@ -1,14 +1,20 @@
 //! Checks of one text.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use contract::text::Uri;
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     markdown::Survey,
-    source::scheme,
+    source::{is_invisible, scheme},
 };
+
+/// Looking for the heading that was meant takes time in a long text: so many times, and no more.
+const SUGGESTIONS: usize = 100;
+
+/// So many places with invisible characters are told of one text; more say nothing new.
+const HIDDEN: usize = 20;
 
 /// A text while its file is open.
 pub(super) struct Prose<'a> {
@@ -62,6 +68,21 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
+pub(super) fn invisible(prose: &Prose, findings: &mut Vec<Finding>) {
+    let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
+    let (mut at, mut told) = (0, 0);
+    while told < HIDDEN
+        && let Some(start) = prose.text[at..].find(hidden).map(|found| at + found)
+    {
+        let rest = &prose.text[start..];
+        at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
+        told += 1;
+        let first = rest.chars().next().map_or(0, u32::from);
+        let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} cannot be seen"));
+        findings.push(finding.help("delete it, or type the words around it again"));
+    }
+}
+
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Vec<Finding>) {
     for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
         let message = format!("picture `{}` has no description", image.destination);
@@ -112,7 +133,21 @@ pub(super) fn references(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
+pub(super) fn ordinals(prose: &Prose, findings: &mut Vec<Finding>) {
+    for range in &prose.survey.ordinals {
+        let mark = prose.text.get(range.clone()).unwrap_or_default();
+        let (number, point) = mark.split_at(mark.len().saturating_sub(1));
+        let finding = prose.finding(Code::ORDINAL_AS_LIST, range, format!("`{mark}` starts a numbered list here"));
+        findings.push(finding.help(format!("if it counts no items, write `{number}\\{point}`")));
+    }
+}
+
 pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
+    for note in &prose.survey.destinations_with_space {
+        let message = format!("a space ends a destination: `{}` is shown as text", note.label);
+        let finding = prose.finding(Code::LINK_FORM, &note.range, message);
+        findings.push(finding.help("write `%20` for the space, or put the destination in angle brackets: `<…>`"));
+    }
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {
@@ -141,14 +176,12 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn own_anchors(prose: &Prose, findings: &mut Vec<Finding>) {
-    for link in &prose.survey.links {
-        let Some(anchor) = link.destination.strip_prefix('#') else { continue };
-        let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
-        if ids().any(|id| id == anchor) {
-            continue;
-        }
+    let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
+    let known: HashSet<&str> = ids().collect();
+    let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
+    for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
-        findings.push(with_anchors(finding, anchor, ids()));
+        findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });
     }
 }
 

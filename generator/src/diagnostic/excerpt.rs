@@ -1,6 +1,7 @@
 //! The part of a line that is shown with a finding.
 
 use super::Span;
+use crate::source::is_invisible;
 
 /// The widest part of a line that is shown, in characters.
 const WIDTH: usize = 100;
@@ -48,7 +49,7 @@ impl<'a> Excerpts<'a> {
         let length = length.min((shown.len() - before).max(1));
         let head = if first > 0 { "… " } else { "" };
         let tail = if at + octets < self.line.len() { " …" } else { "" };
-        let text: String = shown.into_iter().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let text: String = shown.into_iter().map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Excerpt { text: format!("{head}{text}{tail}"), before: before + head.chars().count(), length }
     }
 

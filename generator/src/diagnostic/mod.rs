@@ -15,6 +15,7 @@ pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
 pub(crate) use nearest::nearest;
+pub use text::clean;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Finding, Findings, Place, Severity, Span};
+use crate::source::is_invisible;
 
 impl Findings {
     /// Every finding and a summary, for a terminal; `colour` adds escape sequences.
@@ -24,28 +25,28 @@ impl Findings {
         };
         let tone = if finding.severity() == Severity::Error { "1;31" } else { "1;33" };
         let head = format!("{}[{}]", finding.severity().as_str(), finding.code.id());
-        let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&finding.message, "1"));
+        let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&clean(&finding.message), "1"));
 
         let span = finding.place.span;
         let number = if span.line == 0 { String::new() } else { span.line.to_string() };
         let indent = " ".repeat(number.len());
         let gutter = paint("|", "1;34");
-        let _ = writeln!(out, "{indent}{} {}", paint("-->", "1;34"), self.address(&finding.place));
+        let _ = writeln!(out, "{indent}{} {}", paint("-->", "1;34"), clean(&self.address(&finding.place)));
         if let Some(shown) = &finding.source {
-            let label = finding.label.as_deref().unwrap_or_default();
+            let label = clean(finding.label.as_deref().unwrap_or_default());
             let caret = format!("{} {label}", "^".repeat(shown.length));
             let _ = writeln!(out, "{indent} {gutter}");
             let row = format!("{} {gutter} {}", paint(&number, "1;34"), shown.text);
             let _ = writeln!(out, "{}", row.trim_end());
             let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(shown.before), paint(caret.trim_end(), tone));
         } else if let Some(label) = &finding.label {
-            let _ = writeln!(out, "{indent} = {label}");
+            let _ = writeln!(out, "{indent} = {}", clean(label));
         }
         for (place, words) in &finding.related {
-            let _ = writeln!(out, "{indent} {} {}: {words}", paint("::", "1;34"), self.address(place));
+            let _ = writeln!(out, "{indent} {} {}: {}", paint("::", "1;34"), clean(&self.address(place)), clean(words));
         }
         for help in &finding.help {
-            let _ = writeln!(out, "{indent} = {help}");
+            let _ = writeln!(out, "{indent} = {}", clean(help));
         }
     }
 
@@ -57,6 +58,13 @@ impl Findings {
             Span { line, column, .. } => format!("{path}:{line}:{column}"),
         }
     }
+}
+
+/// `text` without what a terminal obeys. Security: names of files, values of fields and answers of servers are others'
+/// words.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    text.chars().map(|letter| if is_invisible(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
 #[cfg(test)]
@@ -91,5 +99,15 @@ error[E0107]: unknown field `catgory`
     fn the_caret_stands_under_the_right_turkish_letter() {
         let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(false);
         assert!(text.contains("12 | title: İş hukuku: ğüşıöç\n   |         ^^^^^ did"), "{text}");
+    }
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_stands_in_the_content() {
+        let place = Place::new("a\u{1b}]0;x\u{7}.md", Span { line: 1, column: 1, length: 1 });
+        let mut finding = Finding::new(Code::UNKNOWN_FIELD, place, "unknown field `\u{1b}[2J\n\u{202e}`");
+        finding.source = Some(Excerpts::of("\u{202e}\u{1b}[2J").cut(finding.place.span));
+        let text = Findings::new(vec![finding.help("\u{9b}31m")], "content", 1).to_text(false);
+        assert!(text.chars().all(|letter| letter == '\n' || !is_invisible(letter)), "{text:?}");
+        assert!(text.starts_with("error[E0107]: unknown field `\u{fffd}[2J\u{fffd}\u{fffd}`\n"), "{text:?}");
     }
 }

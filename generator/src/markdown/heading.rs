@@ -1,6 +1,6 @@
 //! Headings and their anchors.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use contract::Locale;
 
@@ -19,32 +19,39 @@ pub struct Heading {
     pub offset: usize,
 }
 
+/// What the second heading of a name is told apart by.
+const FIRST_NUMBER: u32 = 2;
+
 /// The anchors of one document, as they are given out.
 #[derive(Debug)]
 pub(super) struct Anchors {
     locale: Locale,
-    taken: HashSet<String>,
+    /// What was given out, each with the number that the next heading of that name tries first.
+    taken: HashMap<String, u32>,
 }
 
 impl Anchors {
     pub(super) fn new(locale: Locale) -> Self {
-        Self { locale, taken: HashSet::new() }
+        Self { locale, taken: HashMap::new() }
     }
 
     /// The anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….
     pub(super) fn give(&mut self, heading: &str) -> String {
         let wished = self.wish(heading);
-        if self.taken.insert(wished.clone()) {
+        let Some(mut number) = self.taken.get(&wished).copied() else {
+            self.taken.insert(wished.clone(), FIRST_NUMBER);
             return wished;
-        }
-        let mut number = 2_u32;
-        loop {
+        };
+        let id = loop {
             let id = format!("{wished}-{number}");
-            if self.taken.insert(id.clone()) {
-                return id;
-            }
             number += 1;
-        }
+            if !self.taken.contains_key(&id) {
+                break id;
+            }
+        };
+        self.taken.insert(wished, number);
+        self.taken.insert(id.clone(), FIRST_NUMBER);
+        id
     }
 
     /// Headings keep clear of the anchors of footnotes, and one without a letter still has an anchor.
@@ -74,5 +81,12 @@ mod tests {
         let given: Vec<_> =
             ["Süre", "Süre", "Süre 2", "Süre", "…", "§", "Fn 1"].into_iter().map(|text| anchors.give(text)).collect();
         assert_eq!(given, ["sure", "sure-2", "sure-2-2", "sure-3", "bolum", "bolum-2", "bolum-fn-1"]);
+    }
+
+    #[test]
+    fn headings_of_one_name_do_not_look_at_each_other() {
+        let mut anchors = Anchors::new(Locale::En);
+        let last = (0..100_000).map(|_| anchors.give("Term")).last().unwrap();
+        assert_eq!(last, "term-100000");
     }
 }

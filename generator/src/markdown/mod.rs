@@ -15,7 +15,7 @@ use pulldown_cmark::Options;
 
 pub use heading::Heading;
 pub use html::{Html, to_html, to_html_and_twin};
-pub use plain::plain_text;
+pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub use twin::to_twin;

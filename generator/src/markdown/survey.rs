@@ -1,6 +1,7 @@
 //! What the checks ask about a text, found in one parse.
 
 mod notes;
+mod ordinals;
 mod words;
 
 use std::ops::Range;
@@ -8,7 +9,7 @@ use std::ops::Range;
 use contract::Locale;
 use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use self::{notes::Notes, words::Words};
+use self::{notes::Notes, ordinals::Ordinals, words::Words};
 use super::{
     Heading, OPTIONS, destination,
     heading::Anchors,
@@ -32,8 +33,12 @@ pub struct Survey {
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
+    /// What looks like the destination of a link and is none, because it holds a space: `[text](/en/a b)`.
+    pub destinations_with_space: Vec<Note>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
+    /// Numbers that start a list which does not start at one, or which has one item only.
+    pub ordinals: Vec<Range<usize>>,
     /// Number of words, code included.
     pub words: u32,
     /// Whether there is any text at all.
@@ -94,15 +99,19 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
     Survey { references_undefined, ..surveyor.finish() }
 }
 
+/// Octets of a link's text after which inner links and pictures add nothing more.
+const LONGEST_TEXT: usize = 1024;
+
 struct Surveyor<'t> {
     text: &'t str,
     survey: Survey,
     spans: Spans<'t>,
-    /// Texts of the links and images that are open.
+    /// Texts of the links and images that are open, each without what stands in the inner ones.
     texts: Vec<String>,
     heading: Option<Heading>,
     anchors: Anchors,
     notes: Notes<'t>,
+    ordinals: Ordinals,
     words: Words,
     /// Whether the text at hand is code, where brackets mean nothing.
     in_code: bool,
@@ -119,6 +128,7 @@ impl<'t> Surveyor<'t> {
             heading: None,
             anchors: Anchors::new(locale),
             notes: Notes::default(),
+            ordinals: Ordinals::default(),
             words: Words::default(),
             in_code: false,
             in_html: false,
@@ -130,6 +140,8 @@ impl<'t> Surveyor<'t> {
             Event::Text(words) => {
                 if !self.in_code {
                     self.notes.look_for_undefined(self.text, &range);
+                    let spaced = destination::with_space(self.text, &range);
+                    self.survey.destinations_with_space.extend(spaced);
                 }
                 self.take(&words);
             }
@@ -157,6 +169,8 @@ impl<'t> Surveyor<'t> {
                 self.survey.raw_html.push(range);
             }
             Tag::FootnoteDefinition(label) => self.notes.define(label, range),
+            Tag::List(start) => self.ordinals.list(start, range.start),
+            Tag::Item => self.ordinals.item(),
             _ => {}
         }
     }
@@ -172,14 +186,15 @@ impl<'t> Surveyor<'t> {
             }
             TagEnd::CodeBlock => self.in_code = false,
             TagEnd::HtmlBlock => self.in_html = false,
+            TagEnd::List(_) => self.ordinals.end(self.text),
             _ => {}
         }
         self.words.pause();
     }
 
-    /// Text belongs to every link and picture around it, and to the heading unless a picture shows it.
+    /// Text belongs to the links and pictures around it, and to the heading unless a picture shows it.
     fn take(&mut self, words: &str) {
-        for text in &mut self.texts {
+        if let Some(text) = self.texts.last_mut() {
             text.push_str(words);
         }
         if self.spans.in_image() {
@@ -193,6 +208,10 @@ impl<'t> Surveyor<'t> {
 
     fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
         let text = self.texts.pop().unwrap_or_default();
+        // Thousands of pictures in each other would repeat the innermost words thousands of times.
+        if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < LONGEST_TEXT) {
+            outer.push_str(&text);
+        }
         let range = destination_range(self.text, &span, definitions);
         let destination = span.destination.into_string();
         if span.image {
@@ -211,6 +230,7 @@ impl<'t> Surveyor<'t> {
             footnotes_undefined: notes.undefined,
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
+            ordinals: self.ordinals.finish(),
             ..self.survey
         }
     }

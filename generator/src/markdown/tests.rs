@@ -2,7 +2,7 @@ use contract::Locale;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
-use super::{OPTIONS, Size, Targets, plain_text, survey, to_html, to_html_and_twin, to_twin};
+use super::{OPTIONS, Size, Targets, plain, survey, to_html, to_html_and_twin, to_twin};
 
 mod html;
 mod surveys;
@@ -158,7 +158,7 @@ proptest! {
 
     #[test]
     fn plain_text_never_ends_in_a_blank(text in prop_oneof![markdown(), any::<String>()]) {
-        let plain = plain_text(&text);
+        let plain = plain(&text).text;
         prop_assert_eq!(plain.trim_end(), &plain);
     }
 }

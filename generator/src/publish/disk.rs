@@ -125,8 +125,7 @@ impl Disk {
         let aside = self.out.join(".manifest.json");
         let write = || {
             let file = fs::File::create(&aside)?;
-            let bytes = manifest::to_json(manifest).map_err(|error| io::Error::other(error.to_string()))?;
-            io::Write::write_all(&mut &file, &bytes)?;
+            manifest::write_json(manifest, &file)?;
             file.sync_all()?;
             fs::rename(&aside, &path)
         };
@@ -141,20 +140,7 @@ impl Disk {
         manifest: &Manifest,
         compression: Compression,
     ) -> Result<usize, PublishError> {
-        let now = all_files(manifest);
-        let mut removed = 0;
-        let mut folders = BTreeSet::new();
-        for file in before.map(|build| all_files(&build.manifest)).unwrap_or_default().keys() {
-            if !now.contains_key(file) && fs::remove_file(self.out.join(file)).is_ok() {
-                removed += 1;
-                folders
-                    .extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
-            }
-        }
-        for folder in folders.iter().rev() {
-            // Fails where the folder still holds something, which is right.
-            let _ = fs::remove_dir(self.out.join(folder));
-        }
+        let removed = before.map_or(0, |build| self.remove_unnamed(&build.manifest, manifest));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
@@ -166,6 +152,28 @@ impl Disk {
             bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;
         }
         Ok(removed)
+    }
+
+    /// Removes the files of `before` that `manifest` does not name.
+    fn remove_unnamed(&self, before: &Manifest, manifest: &Manifest) -> usize {
+        if before == manifest {
+            return 0;
+        }
+        let now = all_files(manifest);
+        let mut removed = 0;
+        let mut folders = BTreeSet::new();
+        for file in all_files(before).keys() {
+            if !now.contains_key(file) && fs::remove_file(self.out.join(file)).is_ok() {
+                removed += 1;
+                folders
+                    .extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
+            }
+        }
+        for folder in folders.iter().rev() {
+            // Fails where the folder still holds something, which is right.
+            let _ = fs::remove_dir(self.out.join(folder));
+        }
+        removed
     }
 
     fn ensure_folder(&self, folder: &Path) -> Result<(), PublishError> {

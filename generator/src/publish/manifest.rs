@@ -1,6 +1,9 @@
 //! From stored files and route drafts to the manifest, and back to the files it names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::{self, Write as _},
+};
 
 use contract::{
     Locale,
@@ -71,8 +74,24 @@ impl Draft {
             not_found: self.not_found,
             parts: self.parts,
         };
-        manifest.build = digest(&to_json(&manifest)?);
+        let mut name = Name(Sha256::new());
+        write_json(&manifest, &mut name).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
+        manifest.build = digits(&name.0.finalize());
         Ok(manifest)
+    }
+}
+
+/// Digests what is written to it.
+struct Name(Sha256);
+
+impl io::Write for Name {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -80,17 +99,26 @@ fn part_key(part: &Part) -> (&str, Option<Locale>) {
     (&part.name, part.variant.locale)
 }
 
-/// The serialized form, which is also what the build's name is computed from.
-pub(super) fn to_json(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
-    serde_json::to_vec(manifest).map_err(|error| RenderError::Inconsistent(error.to_string()).into())
+/// Writes the serialized form, which is also what the build's name is computed from. The manifest of a large site has
+/// many megabytes, so it is never in memory in this form.
+pub(super) fn write_json(manifest: &Manifest, out: impl io::Write) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, out);
+    serde_json::to_writer(&mut out, manifest)?;
+    out.flush()
 }
 
 /// The digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
+    digits(&Sha256::digest(bytes))
+}
+
+fn digits(hash: &[u8]) -> Digest {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let hash = Sha256::digest(bytes);
-    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|half| DIGITS[usize::from(half)] as char);
-    Digest(digits.collect())
+    let mut digits = String::with_capacity(2 * hash.len());
+    for byte in hash {
+        digits.extend([byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)] as char));
+    }
+    Digest(digits)
 }
 
 /// Fills the drafts of one job with what is known of its stored files.

@@ -12,16 +12,11 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    RenderError, api,
+    RenderError, api, mcp,
     output::{Output, VariantDraft},
     shared::Shared,
 };
 use crate::site::PageKind;
-
-/// Version of the MCP server, which is the version of this program.
-const SERVER_VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Revisions of the Model Context Protocol that the endpoint speaks, newest first.
-const MCP_REVISIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// All of them, in English, which is what programs are addressed in.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
@@ -29,7 +24,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let mut output = Output::default();
     let english = || VariantDraft { locale: Some(Locale::En), ..VariantDraft::default() };
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md(shared), english());
-    let card = api::json(&server_card(shared)?)?;
+    let card = api::json(&mcp::card(shared)?)?;
     for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
         output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::default());
     }
@@ -62,26 +57,6 @@ fn host(shared: &Shared) -> String {
     authority.split(':').next().unwrap_or(authority).to_owned()
 }
 
-fn server_card(shared: &Shared) -> Result<serde_json::Value, RenderError> {
-    let mcp = &shared.site.settings.mcp;
-    let url = api::url(shared, routes::MCP)?;
-    Ok(json!({
-        "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-        "name": mcp.name,
-        "version": SERVER_VERSION,
-        "title": mcp.title[shared.locale],
-        // The schema allows 100 characters.
-        "description": "Practice areas, people, publications and contact details of the firm, in English and Turkish.",
-        "websiteUrl": shared.site.absolute(&shared.page(PageKind::Developers).document.path),
-        "icons": [{ "src": shared.site.absolute(&shared.site.settings.firm.logo) }],
-        "remotes": [{ "type": "streamable-http", "url": url, "supportedProtocolVersions": MCP_REVISIONS }],
-        // Older scanners read these three.
-        "serverInfo": { "name": mcp.name, "title": mcp.title[shared.locale], "version": SERVER_VERSION },
-        "transport": { "type": "streamable-http", "endpoint": url },
-        "capabilities": { "tools": {}, "resources": {}, "prompts": {}, "completions": {} },
-    }))
-}
-
 fn ai_catalog(shared: &Shared) -> serde_json::Value {
     let firm = &shared.site.settings.firm;
     let host = host(shared);
@@ -95,10 +70,10 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
             "url": shared.site.absolute(path),
             "description": about,
             "representativeQueries": queries,
-            "version": SERVER_VERSION,
+            "version": mcp::VERSION,
         })
     };
-    let mcp_title = &shared.site.settings.mcp.title[shared.locale];
+    let mcp_title = mcp::title(shared);
     json!({
         "specVersion": "1.0",
         "host": {

@@ -16,7 +16,7 @@ use contract::{
 use serde::Serialize;
 
 use super::{
-    RenderError,
+    RenderError, llms,
     output::{File, Output, RouteDraft, VariantDraft},
     shared::Shared,
 };
@@ -80,8 +80,8 @@ pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderErr
             url: url(shared, &document.path)?,
             excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
             date: publication.date.clone(),
-            author: shared.author_link(publication).map(|author| author.title),
-            category: shared.category_link(publication).map(|category| category.title),
+            author: shared.author(publication).map(|member| member.document.title.clone()),
+            category: shared.category_name(publication).map(str::to_owned),
         })
     });
     list(shared, items)
@@ -91,17 +91,19 @@ pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderErr
 pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     let contact = &shared.content.contact;
     let page = |kind: PageKind| shared.page(kind).document.path.as_str();
+    let overview = llms::path(shared.locale);
     let urls = [
         ("home", page(PageKind::Home)),
         ("practiceAreas", page(PageKind::PracticeAreas)),
         ("team", page(PageKind::Team)),
         ("publications", page(PageKind::Publications)),
+        ("globalNetwork", page(PageKind::GlobalNetwork)),
         ("contact", page(PageKind::Contact)),
         ("developers", page(PageKind::Developers)),
         ("api", routes::API_BASE),
         ("openapi", routes::OPENAPI),
         ("mcp", routes::MCP),
-        ("llms", routes::LLMS_TXT),
+        ("llms", overview.as_str()),
     ];
     let urls: Result<BTreeMap<_, _>, RenderError> =
         urls.into_iter().map(|(name, path)| Ok((name.to_owned(), url(shared, path)?))).collect();

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use contract::{
+    Locale,
     manifest::{Class, Policy},
     routes,
 };
 
+use super::llms;
 use crate::site::Site;
 
 const SHORT: &str = "public, max-age=300";
@@ -65,24 +67,24 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
 }
 
 /// The value of `Link` on an HTML page: where programs go on from here (RFC 8288).
-pub(super) fn page_links(site: &Site, twin_path: &str, developers_path: &str) -> String {
+pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: &str) -> String {
     let link = |path: &str, relation: &str, more: &str| format!("<{}>; rel=\"{relation}\"{more}", site.absolute(path));
     [
         link(twin_path, "alternate", "; type=\"text/markdown\""),
         link(routes::API_CATALOG, "api-catalog", ""),
         link(routes::OPENAPI, "service-desc", "; type=\"application/json\""),
         link(developers_path, "service-doc", "; type=\"text/html\""),
-        link(routes::LLMS_TXT, "describedby", "; type=\"text/plain\""),
+        link(&llms::path(locale), "describedby", "; type=\"text/plain\""),
         link(routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
     ]
     .join(", ")
 }
 
 /// The value of `Link` on a Markdown twin.
-pub(super) fn twin_links(site: &Site, page_path: &str) -> String {
+pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str) -> String {
     format!(
         "<{}>; rel=\"canonical\", <{}>; rel=\"describedby\"; type=\"text/plain\"",
         site.absolute(page_path),
-        site.absolute(routes::LLMS_TXT)
+        site.absolute(&llms::path(locale))
     )
 }

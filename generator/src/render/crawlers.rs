@@ -10,7 +10,7 @@ use super::{
     shared::Shared,
     xml::escape,
 };
-use crate::site::{Document, PageKind};
+use crate::site::{Document, PageKind, Publication};
 
 /// Addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
 const SITEMAP_LIMIT: usize = 20_000;
@@ -70,58 +70,75 @@ fn security(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     let security = &site.settings.security;
     format!(
-        "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\nPolicy: {}\n",
+        "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\n",
         security.contact,
         security.expires,
         site.absolute(routes::SECURITY_TXT),
-        site.absolute(&shared[Locale::DEFAULT].page(PageKind::LegalNotice).document.path),
     )
 }
 
 /// One address of the sitemap.
 struct Place<'a> {
-    locale: Locale,
     path: &'a str,
-    translation: Option<&'a str>,
     updated: Option<&'a Date>,
-    /// Whether it is a first page: for readers of other languages there is the choice at `/`.
-    is_home: bool,
+    versions: Option<Versions<'a>>,
+}
+
+/// The same page for every reader.
+struct Versions<'a> {
+    by_locale: PerLocale<&'a str>,
+    /// For readers of other languages.
+    default: &'a str,
 }
 
 impl<'a> Place<'a> {
     fn of(document: &'a Document) -> Self {
         Self {
-            locale: document.locale,
             path: &document.path,
-            translation: document.translation.as_deref(),
             updated: document.updated.as_ref(),
-            is_home: false,
+            versions: Versions::of(document.locale, &document.path, document.translation.as_deref()),
         }
+    }
+
+    fn of_publication(publication: &'a Publication) -> Self {
+        let document = &publication.document;
+        Self { updated: document.updated.as_ref().or(publication.date.as_ref()), ..Self::of(document) }
+    }
+
+    fn of_archive(archive: &'a Archive) -> Self {
+        let versions = Versions::of(archive.locale, &archive.path, archive.translation());
+        Self { path: &archive.path, updated: None, versions }
+    }
+}
+
+impl<'a> Versions<'a> {
+    /// `None` for a page without a translation.
+    fn of(locale: Locale, path: &'a str, translation: Option<&'a str>) -> Option<Self> {
+        let translation = translation?;
+        let by_locale = PerLocale::build(|each| if each == locale { path } else { translation });
+        Some(Self { default: by_locale[Locale::DEFAULT], by_locale })
     }
 }
 
 fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
     let site = shared[Locale::DEFAULT].site;
-    let start = Place { locale: Locale::DEFAULT, path: "/", translation: None, updated: None, is_home: true };
-    let mut places = vec![start];
+    // Of the first pages, readers of other languages get the choice.
+    let homes = || Versions {
+        by_locale: PerLocale::build(|locale| shared[locale].page(PageKind::Home).document.path.as_str()),
+        default: "/",
+    };
+    let mut places = vec![Place { path: "/", updated: None, versions: Some(homes()) }];
     for (_, shared) in shared.iter() {
         let content = shared.content;
-        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
-        places.extend(pages.map(|page| Place { is_home: page.kind == PageKind::Home, ..Place::of(&page.document) }));
+        for page in content.pages.iter().filter(|page| page.kind != PageKind::NotFound) {
+            let place = Place::of(&page.document);
+            places.push(if page.kind == PageKind::Home { Place { versions: Some(homes()), ..place } } else { place });
+        }
         places.extend(content.practice_areas.iter().map(|area| Place::of(&area.document)));
         places.extend(content.team.iter().map(|member| Place::of(&member.document)));
-        places.extend(content.publications.iter().map(|publication| Place {
-            updated: publication.document.updated.as_ref().or(publication.date.as_ref()),
-            ..Place::of(&publication.document)
-        }));
+        places.extend(content.publications.iter().map(Place::of_publication));
     }
-    places.extend(archives.iter().map(|archive| Place {
-        locale: archive.locale,
-        path: &archive.path,
-        translation: archive.translation(),
-        updated: None,
-        is_home: false,
-    }));
+    places.extend(archives.iter().map(Place::of_archive));
     let absolute = |path: &str| escape(&site.absolute(path)).into_owned();
     let mut output = Output::default();
     let mut push = |path: &str, text: String| {
@@ -150,23 +167,15 @@ fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
          xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
     );
     for place in places {
-        let own = absolute(place.path);
-        let _ = write!(out, "<url><loc>{own}</loc>");
+        let _ = write!(out, "<url><loc>{}</loc>", absolute(place.path));
         if let Some(date) = place.updated {
             let _ = write!(out, "<lastmod>{date}</lastmod>");
         }
-        if let Some(translation) = place.translation {
-            let other = absolute(translation);
-            let start = absolute("/");
-            let default = match (place.is_home, place.locale) {
-                (true, _) => &start,
-                (false, Locale::En) => &own,
-                (false, Locale::Tr) => &other,
-            };
-            for (language, url) in
-                [(place.locale.as_str(), &own), (place.locale.other().as_str(), &other), ("x-default", default)]
-            {
-                let _ = write!(out, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{url}\"/>");
+        if let Some(versions) = &place.versions {
+            let of_locales = versions.by_locale.iter().map(|(locale, path)| (locale.as_str(), *path));
+            for (language, path) in of_locales.chain([("x-default", versions.default)]) {
+                let address = absolute(path);
+                let _ = write!(out, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{address}\"/>");
             }
         }
         out.push_str("</url>\n");

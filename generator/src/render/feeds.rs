@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contract::{Locale, manifest::Class, media};
+use contract::{Locale, manifest::Class, media, routes};
 use serde_json::json;
 
 use super::{
@@ -17,11 +17,11 @@ use crate::site::{PageKind, Publication};
 const NEWEST: usize = 20;
 
 pub(super) fn atom_path(locale: Locale) -> String {
-    format!("/{locale}/atom.xml")
+    format!("/{locale}{}", routes::ATOM)
 }
 
 pub(super) fn json_path(locale: Locale) -> String {
-    format!("/{locale}/feed.json")
+    format!("/{locale}{}", routes::JSON_FEED)
 }
 
 /// Both feeds of a locale.
@@ -69,7 +69,7 @@ fn atom(shared: &Shared) -> String {
     for (publication, date) in entries(shared) {
         let document = &publication.document;
         let url = escape(&site.absolute(&document.path)).into_owned();
-        let author = shared.author_link(publication).map_or_else(|| firm.clone(), |link| link.title);
+        let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         let _ = write!(
             out,
             "<entry>\n<id>{url}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
@@ -78,10 +78,10 @@ fn atom(shared: &Shared) -> String {
             title = escape(&document.title),
             published = moment(date),
             updated = moment(document.updated.as_ref().unwrap_or(date)),
-            author = escape(&author),
+            author = escape(author),
         );
-        if let Some(category) = shared.category_link(publication) {
-            let _ = writeln!(out, "<category term=\"{}\"/>", escape(&category.title));
+        if let Some(category) = shared.category_name(publication) {
+            let _ = writeln!(out, "<category term=\"{}\"/>", escape(category));
         }
         if !document.description.is_empty() {
             let _ = writeln!(out, "<summary>{}</summary>", escape(&document.description));
@@ -98,7 +98,7 @@ fn json_feed(shared: &Shared) -> Result<Vec<u8>, RenderError> {
     let section = &shared.page(PageKind::Publications).document;
     let items = entries(shared).map(|(publication, date)| {
         let document = &publication.document;
-        let author = shared.author_link(publication).map_or_else(|| firm.clone(), |link| link.title);
+        let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         // JSON Feed wants a text for every item; an article without an excerpt is announced by its title.
         let summary = if document.description.is_empty() { &document.title } else { &document.description };
         json!({
@@ -109,7 +109,7 @@ fn json_feed(shared: &Shared) -> Result<Vec<u8>, RenderError> {
             "date_published": moment(date),
             "date_modified": moment(document.updated.as_ref().unwrap_or(date)),
             "authors": [{ "name": author }],
-            "tags": shared.category_link(publication).map(|category| category.title).into_iter().collect::<Vec<_>>(),
+            "tags": shared.category_name(publication).into_iter().collect::<Vec<_>>(),
             "language": shared.locale,
         })
     });

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use contract::{Locale, PerLocale, manifest::Class, media, routes};
 
 use super::{
-    RenderError,
     output::{Output, VariantDraft},
     pages::twin_path,
     shared::Shared,
@@ -43,16 +42,44 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     output
 }
 
-/// The full text of a locale; of the default locale also at the root.
-pub(super) fn full(shared: &Shared) -> Result<Output, RenderError> {
-    let text = full_text(shared)?;
-    let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
-    let mut output = Output::default();
-    if shared.locale == Locale::DEFAULT {
-        output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
+/// The full text of a locale, as it grows.
+pub(super) struct FullText<'s, 'a> {
+    shared: &'s Shared<'a>,
+    text: String,
+    is_full: bool,
+}
+
+impl<'s, 'a> FullText<'s, 'a> {
+    pub(super) fn new(shared: &'s Shared<'a>) -> Self {
+        let firm = &shared.site.settings.firm;
+        let text = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
+        Self { shared, text, is_full: false }
     }
-    output.push(&full_path(shared.locale), Class::Text, media::TEXT, text, variant());
-    Ok(output)
+
+    /// Takes a document with its Markdown, unless the text is long enough.
+    pub(super) fn take(&mut self, document: &Document, markdown: &str) {
+        if self.is_full {
+            return;
+        }
+        let shared = self.shared;
+        let twin = markdown::to_twin(markdown, &shared.links.targets(document, Form::Absolute));
+        let url = shared.site.absolute(&document.path);
+        let _ = write!(self.text, "\n---\n\n# {}\n\n<{url}>\n\n{}\n", document.title, twin.trim());
+        if self.text.len() > FULL_LIMIT {
+            let _ = write!(self.text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
+            self.is_full = true;
+        }
+    }
+
+    /// The file of the locale; of the default locale also at the root.
+    pub(super) fn finish(self, output: &mut Output) {
+        let Self { shared, text, .. } = self;
+        let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+        if shared.locale == Locale::DEFAULT {
+            output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
+        }
+        output.push(&full_path(shared.locale), Class::Text, media::TEXT, text, variant());
+    }
 }
 
 /// The words of the overview that are not content.
@@ -144,31 +171,4 @@ fn section<'a>(out: &mut String, shared: &Shared, title: &str, documents: impl I
         }
         out.push('\n');
     }
-}
-
-fn full_text(shared: &Shared) -> Result<String, RenderError> {
-    let firm = &shared.site.settings.firm;
-    let mut out = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
-    let content = shared.content;
-    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
-    let documents = pages
-        .chain(content.practice_areas.iter().map(|area| &area.document))
-        .chain(content.team.iter().map(|member| &member.document))
-        .chain(content.publications.iter().map(|publication| &publication.document));
-    for document in documents {
-        let text = shared.site.body(&document.origin)?;
-        let text = markdown::to_twin(&text, &shared.links.targets(document, Form::Absolute));
-        let _ = write!(
-            out,
-            "\n---\n\n# {}\n\n<{}>\n\n{}\n",
-            document.title,
-            shared.site.absolute(&document.path),
-            text.trim()
-        );
-        if out.len() > FULL_LIMIT {
-            let _ = write!(out, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
-            break;
-        }
-    }
-    Ok(out)
 }

@@ -13,10 +13,15 @@ mod feeds;
 mod forms;
 mod json_ld;
 mod llms;
+mod mcp;
 mod openapi;
 mod output;
 mod pages;
+mod prepared;
+mod redirects;
+mod search;
 mod shared;
+mod texts;
 mod theme;
 pub mod view;
 mod xml;
@@ -32,7 +37,7 @@ pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 use sha2::{Digest as _, Sha256};
 pub use theme::{Theme, ThemeError};
 
-use crate::site::{Attachment, BodyError, Document, Links, PageKind, Site};
+use crate::site::{Attachment, BodyError, Links, Site};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
@@ -96,7 +101,7 @@ pub enum Job<'p> {
     Api(usize),
     /// Health, description, discovery, agents, crawlers, overviews.
     Service(usize),
-    /// The feeds and the full text of a locale.
+    /// The feeds, the full text and the search index of a locale.
     Texts(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
@@ -109,7 +114,7 @@ pub enum Job<'p> {
 pub struct PageJobName<'p>(PageJob<'p>);
 
 /// How many kinds of [`Job::Service`] there are.
-const SERVICES: usize = 7;
+const SERVICES: usize = 8;
 
 impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
@@ -163,12 +168,11 @@ impl Plan<'_> {
             Job::Service(3) => agents::documents(self.shared),
             Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
             Job::Service(5) => forms::parts(self.shared, self.theme),
+            Job::Service(6) => mcp::catalogue(self.shared, self.theme, &self.archives),
             Job::Service(_) => Ok(llms::overviews(self.shared)),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;
-                let full = llms::full(&self.shared[locale])?;
-                output.files.extend(full.files);
-                output.routes.extend(full.routes);
+                texts::texts(&self.shared[locale], &mut output)?;
                 Ok(output)
             }
             Job::Asset(name) => {
@@ -194,7 +198,7 @@ impl Plan<'_> {
     /// Every redirect: former slugs, and slugs of the other locale.
     #[must_use]
     pub fn redirects(&self) -> Vec<Redirect> {
-        redirects(self.site)
+        redirects::all(self.site, &self.archives)
     }
 }
 
@@ -205,40 +209,4 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
-}
-
-/// A former path leads to the entry. So does a path that takes a page's slug from the other locale: `/tr/about` to
-/// `/tr/hakkimizda`, `/tr/practice-areas/tax` to `/tr/calisma-alanlari/vergi`.
-fn redirects(site: &Site) -> Vec<Redirect> {
-    let mut redirects = BTreeMap::new();
-    let documents = |locale: contract::Locale| {
-        let content = &site.content[locale];
-        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
-        pages
-            .chain(content.practice_areas.iter().map(|it| &it.document))
-            .chain(content.team.iter().map(|it| &it.document))
-            .chain(content.publications.iter().map(|it| &it.document))
-    };
-    for locale in contract::Locale::ALL {
-        for document in documents(locale) {
-            for alias in &document.aliases {
-                redirects.entry(alias.clone()).or_insert_with(|| document.path.clone());
-            }
-            if let Some(crossed) = document.translation.as_deref().and_then(|path| crossed(document, path)) {
-                redirects.entry(crossed).or_insert_with(|| document.path.clone());
-            }
-        }
-    }
-    for locale in contract::Locale::ALL {
-        for document in documents(locale) {
-            redirects.remove(&document.path);
-        }
-    }
-    redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
-}
-
-/// The path of `document` written with the slugs of its translation.
-fn crossed(document: &Document, translation: &str) -> Option<String> {
-    let rest = translation.strip_prefix('/')?.strip_prefix(document.locale.other().as_str())?;
-    (!rest.is_empty()).then(|| format!("/{}{rest}", document.locale))
 }

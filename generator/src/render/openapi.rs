@@ -139,9 +139,7 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
             "content": { media::JSON: content },
         }),
     );
-    if operation.path != routes::HEALTH {
-        responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
-    }
+    responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
     for (status, code) in ERRORS {
         if code != ErrorCode::InvalidLocale || operation.localized {
             responses.insert(status.to_owned(), json!({ "$ref": format!("#/components/responses/{}", name_of(code)) }));
@@ -161,11 +159,10 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
 }
 
 /// The errors that any operation may answer with; the first one only where there is a `locale`.
-const ERRORS: [(&str, ErrorCode); 8] = [
+const ERRORS: [(&str, ErrorCode); 7] = [
     ("400", ErrorCode::InvalidLocale),
     ("401", ErrorCode::InvalidApiKey),
     ("405", ErrorCode::MethodNotAllowed),
-    ("413", ErrorCode::PayloadTooLarge),
     ("414", ErrorCode::UriTooLong),
     ("429", ErrorCode::RateLimited),
     ("500", ErrorCode::InternalError),
@@ -173,19 +170,20 @@ const ERRORS: [(&str, ErrorCode); 8] = [
 ];
 
 fn success_headers(operation: &Operation) -> &'static [&'static str] {
-    match (operation.path == routes::HEALTH, operation.localized) {
-        (true, _) => &["Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
-        (false, true) => {
-            &["Cache-Control", "Content-Language", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
-        }
-        (false, false) => &["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"],
+    if operation.localized {
+        &["Cache-Control", "Content-Language", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
+    } else {
+        &["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
     }
 }
 
 fn error_headers(code: ErrorCode) -> &'static [&'static str] {
     match code {
-        ErrorCode::InvalidApiKey => &["Cache-Control", "WWW-Authenticate", "X-Request-Id"],
-        ErrorCode::MethodNotAllowed => &["Allow", "Cache-Control", "X-Request-Id"],
+        ErrorCode::InvalidLocale => &["Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
+        ErrorCode::InvalidApiKey => {
+            &["Cache-Control", "RateLimit", "RateLimit-Policy", "WWW-Authenticate", "X-Request-Id"]
+        }
+        ErrorCode::MethodNotAllowed => &["Allow", "Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
         ErrorCode::RateLimited => &["Cache-Control", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"],
         ErrorCode::Unavailable => &["Cache-Control", "Retry-After", "X-Request-Id"],
         _ => &["Cache-Control", "X-Request-Id"],
@@ -212,8 +210,8 @@ fn headers() -> Map<String, Value> {
                 "\"0123456789abcdef0123456789abcdef\"",
             ),
         ),
-        ("RateLimit".to_owned(), text("What is left of the limit.", "\"default\";r=599;t=60")),
-        ("RateLimit-Policy".to_owned(), text("The limit in force.", "\"default\";q=600;w=60")),
+        ("RateLimit".to_owned(), text("What is left of the limit.", "\"content\";r=599;t=1")),
+        ("RateLimit-Policy".to_owned(), text("The limit in force.", "\"content\";q=600;w=60")),
         (
             "Retry-After".to_owned(),
             json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 }),
@@ -239,7 +237,7 @@ fn error_responses() -> Map<String, Value> {
         "NotModified".to_owned(),
         json!({
             "description": "The representation named in `If-None-Match` is current.",
-            "headers": header_references(&["Cache-Control", "ETag", "Vary", "X-Request-Id"]),
+            "headers": header_references(&["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]),
         }),
     );
     for (_, code) in ERRORS {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use contract::{Locale, text::Date};
 
 use super::view::{
-    AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PublicationCard, SiteView,
+    AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, Prepared, PublicationCard, SiteView,
 };
 use crate::{
     site::{Category, Content, Document, Links, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
@@ -24,39 +24,80 @@ pub(super) struct Shared<'a> {
     /// Where links in texts lead; the same in both locales.
     pub(super) links: Arc<Links<'a>>,
     /// Publications by author key, newest first, at most [`LISTED`].
-    by_author: BTreeMap<&'a str, Vec<&'a Publication>>,
+    by_author: BTreeMap<&'a str, Vec<Listed<'a>>>,
     /// Publications by category key, newest first, at most [`LISTED`].
-    by_category: BTreeMap<&'a str, Vec<&'a Publication>>,
-    team: BTreeMap<&'a str, &'a TeamMember>,
-    categories: BTreeMap<&'a str, &'a Category>,
+    by_category: BTreeMap<&'a str, Vec<Listed<'a>>>,
+    team: BTreeMap<&'a str, Member<'a>>,
+    categories: BTreeMap<&'a str, Heading<'a>>,
+    /// The home page, with which every trail begins.
+    home: Prepared<LinkView>,
+}
+
+/// A publication that many pages list, with its card.
+pub(super) struct Listed<'a> {
+    pub(super) publication: &'a Publication,
+    pub(super) card: Prepared<PublicationCard>,
+}
+
+/// A member of the team as other pages name them.
+struct Member<'a> {
+    person: &'a TeamMember,
+    card: Prepared<PersonCard>,
+    link: Prepared<LinkView>,
+}
+
+/// A category as its publications name it.
+struct Heading<'a> {
+    category: &'a Category,
+    link: Prepared<LinkView>,
 }
 
 impl<'a> Shared<'a> {
     pub(super) fn new(site: &'a Site, links: Arc<Links<'a>>, locale: Locale) -> Self {
         let content = &site.content[locale];
-        let mut by_author: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
-        let mut by_category: BTreeMap<&str, Vec<&Publication>> = BTreeMap::new();
-        for publication in &content.publications {
-            let indexes = [(&mut by_author, &publication.author), (&mut by_category, &publication.category)];
-            for (index, key) in indexes {
-                let Some(key) = key else { continue };
-                let listed = index.entry(key).or_default();
-                if listed.len() < LISTED {
-                    listed.push(publication);
-                }
-            }
-        }
-        Self {
+        let home = &site.page(locale, PageKind::Home).document;
+        let home = Prepared::new(&link(site, &home.title, &home.path));
+        let mut shared = Self {
             site,
             locale,
             language: Language::new(locale),
             content,
             links,
-            by_author,
-            by_category,
-            team: content.team.iter().map(|member| (member.document.key.as_str(), member)).collect(),
-            categories: site.settings.categories.iter().map(|category| (category.key.as_str(), category)).collect(),
+            by_author: BTreeMap::new(),
+            by_category: BTreeMap::new(),
+            team: BTreeMap::new(),
+            categories: BTreeMap::new(),
+            home,
+        };
+        shared.team = content.team.iter().map(|it| (it.document.key.as_str(), shared.prepare_member(it))).collect();
+        let categories = site.settings.categories.iter();
+        shared.categories = categories.map(|it| (it.key.as_str(), shared.prepare_category(it))).collect();
+        // The cards of publications name their authors and categories.
+        shared.by_author = shared.newest_by(|publication| publication.author.as_deref());
+        shared.by_category = shared.newest_by(|publication| publication.category.as_deref());
+        shared
+    }
+
+    fn prepare_member(&self, member: &'a TeamMember) -> Member<'a> {
+        let link = Prepared::new(&self.document_link(&member.document));
+        Member { person: member, card: Prepared::new(&self.person_view(member)), link }
+    }
+
+    fn prepare_category(&self, category: &'a Category) -> Heading<'a> {
+        let link = self.link(&category.name[self.locale], &self.category_path(category));
+        Heading { category, link: Prepared::new(&link) }
+    }
+
+    fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
+        let mut index: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
+        for publication in &self.content.publications {
+            let Some(key) = key(publication) else { continue };
+            let listed = index.entry(key).or_default();
+            if listed.len() < LISTED {
+                listed.push(Listed { publication, card: Prepared::new(&self.publication_card(publication)) });
+            }
         }
+        index
     }
 
     pub(super) fn page(&self, kind: PageKind) -> &'a Page {
@@ -64,25 +105,25 @@ impl<'a> Shared<'a> {
     }
 
     pub(super) fn member(&self, key: &str) -> Option<&'a TeamMember> {
-        self.team.get(key).copied()
+        Some(self.team.get(key)?.person)
     }
 
     pub(super) fn category(&self, key: &str) -> Option<&'a Category> {
-        self.categories.get(key).copied()
+        Some(self.categories.get(key)?.category)
     }
 
     /// The newest publications of an author.
-    pub(super) fn by_author(&self, key: &str) -> &[&'a Publication] {
+    pub(super) fn by_author(&self, key: &str) -> &[Listed<'a>] {
         self.by_author.get(key).map_or(&[], Vec::as_slice)
     }
 
     /// The newest publications of a category.
-    pub(super) fn by_category(&self, key: &str) -> &[&'a Publication] {
+    pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn link(&self, title: &str, path: &str) -> LinkView {
-        LinkView { title: title.to_owned(), path: path.to_owned(), url: self.site.absolute(path) }
+        link(self.site, title, path)
     }
 
     pub(super) fn document_link(&self, document: &Document) -> LinkView {
@@ -103,7 +144,18 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn person_card(&self, member: &TeamMember) -> PersonCard {
+    /// From the home page down to `section`.
+    pub(super) fn trail(&self, section: Option<&Document>) -> Vec<Prepared<LinkView>> {
+        let section = section.map(|document| Prepared::new(&self.document_link(document)));
+        std::iter::once(self.home.clone()).chain(section).collect()
+    }
+
+    pub(super) fn person_card(&self, member: &TeamMember) -> Prepared<PersonCard> {
+        let prepared = self.team.get(member.document.key.as_str());
+        prepared.map_or_else(|| Prepared::new(&self.person_view(member)), |prepared| prepared.card.clone())
+    }
+
+    fn person_view(&self, member: &TeamMember) -> PersonCard {
         let document = &member.document;
         PersonCard {
             name: document.title.clone(),
@@ -136,18 +188,20 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn publication_cards(&self, publications: &[&Publication]) -> Vec<PublicationCard> {
-        publications.iter().map(|publication| self.publication_card(publication)).collect()
+    pub(super) fn author(&self, publication: &Publication) -> Option<&'a TeamMember> {
+        self.member(publication.author.as_deref()?)
     }
 
-    pub(super) fn author_link(&self, publication: &Publication) -> Option<LinkView> {
-        let member = self.member(publication.author.as_deref()?)?;
-        Some(self.document_link(&member.document))
+    pub(super) fn category_name(&self, publication: &Publication) -> Option<&'a str> {
+        Some(&self.category(publication.category.as_deref()?)?.name[self.locale])
     }
 
-    pub(super) fn category_link(&self, publication: &Publication) -> Option<LinkView> {
-        let category = self.category(publication.category.as_deref()?)?;
-        Some(self.link(&category.name[self.locale], &self.category_path(category)))
+    fn author_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
+        Some(self.team.get(publication.author.as_deref()?)?.link.clone())
+    }
+
+    pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
+        Some(self.categories.get(publication.category.as_deref()?)?.link.clone())
     }
 
     /// Where the archive of a category stands.
@@ -233,4 +287,8 @@ impl<'a> Shared<'a> {
     pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
         days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
     }
+}
+
+fn link(site: &Site, title: &str, path: &str) -> LinkView {
+    LinkView { title: title.to_owned(), path: path.to_owned(), url: site.absolute(path) }
 }

@@ -82,7 +82,11 @@ impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
-            Self::Template(error) => write!(out, "{error}"),
+            Self::Template(error) => {
+                // The engine's report begins as a program's does, and this one is told by a program.
+                let report = error.to_string();
+                out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
+            }
             Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
             Self::MissingWord { key, locale } => {
                 write!(out, "templates/strings/{locale}.toml has no `{key}`: add it")
@@ -162,12 +166,38 @@ pub struct Pages {
     engine: Tera,
 }
 
+/// Octets of a page beside its text, as a first guess; the buffer grows where it is more.
+const FRAME: usize = 12 * 1024;
+
 impl Pages {
-    /// Renders `templates/pages/<kind>.<form>` with `page`.
-    pub fn render(&self, kind: &str, form: &str, page: &impl Serialize) -> Result<String, ThemeError> {
+    /// Renders `templates/pages/<kind>.html` with `page`, and `<kind>.md` with the same page, but with `body` and
+    /// `data` in their Markdown form; `data` stays if there is none.
+    pub fn render(
+        &self,
+        kind: &str,
+        page: &impl Serialize,
+        body: &str,
+        data: Option<&impl Serialize>,
+    ) -> Result<(Vec<u8>, Vec<u8>), ThemeError> {
+        let page = Value::try_from_serializable(page)?;
+        let html = self.render_form(&format!("pages/{kind}.html"), page.clone(), 2 * body.len() + FRAME)?;
+        // The engine shares what both forms have: only the map of the fields is copied.
+        let mut twin = page.into_map().unwrap_or_default();
+        twin.insert("body".into(), Value::normal_string(body));
+        if let Some(data) = data {
+            twin.insert("data".into(), Value::try_from_serializable(data)?);
+        }
+        let markdown = self.render_form(&format!("pages/{kind}.md"), twin.into(), body.len() + FRAME / 4)?;
+        Ok((html, markdown))
+    }
+
+    /// The engine writes texts and joins them, so that the result is UTF-8 without looking at it again.
+    fn render_form(&self, template: &str, page: Value, size: usize) -> Result<Vec<u8>, ThemeError> {
         let mut context = Context::new();
-        context.insert_value("page", Value::try_from_serializable(page)?);
-        Ok(self.engine.render(&format!("pages/{kind}.{form}"), &context)?)
+        context.insert_value("page", page);
+        let mut out = Vec::with_capacity(size);
+        self.engine.render_to(template, &context, &mut out)?;
+        Ok(out)
     }
 
     /// Renders any template with two values of these names.

@@ -8,6 +8,8 @@
 
 use serde::Serialize;
 
+pub use super::prepared::Prepared;
+
 /// What all pages of a locale share: template value `site`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteView {
@@ -57,7 +59,7 @@ pub struct PageView<D: Serialize> {
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
     pub alternates: Vec<AlternateView>,
     /// From the home page down to the parent; empty on the home page.
-    pub breadcrumbs: Vec<LinkView>,
+    pub breadcrumbs: Vec<Prepared<LinkView>>,
     /// The navigation entry under which the page stands: its path, or an empty string.
     pub section_path: String,
     /// JSON-LD, ready to stand inside a script element.
@@ -137,8 +139,8 @@ pub struct PublicationCard {
     pub url: String,
     pub excerpt: Option<String>,
     pub date: Option<DateView>,
-    pub author: Option<LinkView>,
-    pub category: Option<LinkView>,
+    pub author: Option<Prepared<LinkView>>,
+    pub category: Option<Prepared<LinkView>>,
 }
 
 /// A picture.
@@ -183,14 +185,14 @@ pub struct AreasView {
 /// `kind = "practice-area"`.
 #[derive(Clone, Debug, Serialize)]
 pub struct AreaView {
-    pub people: Vec<PersonCard>,
-    pub publications: Vec<PublicationCard>,
+    pub people: Vec<Prepared<PersonCard>>,
+    pub publications: Vec<Prepared<PublicationCard>>,
 }
 
 /// `kind = "team"`.
 #[derive(Clone, Debug, Serialize)]
 pub struct TeamView {
-    pub people: Vec<PersonCard>,
+    pub people: Vec<Prepared<PersonCard>>,
 }
 
 /// `kind = "person"`.
@@ -205,7 +207,7 @@ pub struct PersonView {
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
     pub portrait: Option<ImageView>,
-    pub publications: Vec<PublicationCard>,
+    pub publications: Vec<Prepared<PublicationCard>>,
 }
 
 /// `kind = "publications"`: the newest, and archives; also for `kind = "publications-archive"` (one year or category).
@@ -236,11 +238,11 @@ pub struct PublicationView {
     pub date: Option<DateView>,
     /// Day of the last review, if the article names one.
     pub reviewed: Option<DateView>,
-    pub author: Option<PersonCard>,
-    pub category: Option<LinkView>,
+    pub author: Option<Prepared<PersonCard>>,
+    pub category: Option<Prepared<LinkView>>,
     pub area: Option<LinkView>,
     pub reading_minutes: u32,
-    pub related: Vec<PublicationCard>,
+    pub related: Vec<Prepared<PublicationCard>>,
 }
 
 /// `kind = "global-network"`.

@@ -9,6 +9,7 @@ use super::{
     Attachment,
     dimensions::size,
     draft::{Draft, Status},
+    drawing,
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
@@ -52,9 +53,15 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
         let message = format!("file cannot be read: {error}");
         Box::new(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
     })?;
-    let digest = crate::render::fingerprint(&bytes);
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    if ending == "svg"
+        && let Some(action) = drawing::action(&bytes)
+    {
+        let finding = Finding::new(Code::PICTURE_ACTS, Place::file(file.as_str()), format!("the picture {action}"));
+        return Err(Box::new(finding.help("export it again as a plain SVG, or as a PNG")));
+    }
+    let digest = crate::render::fingerprint(&bytes);
     let stem = crate::turkish::slug(stem, Locale::Tr);
     let path = if stem.is_empty() {
         format!("{ASSETS}/{digest}.{ending}")

@@ -2,10 +2,8 @@
 
 use std::{fmt, fs, io, path::Path};
 
-use sha2::{Digest, Sha256};
-
 use super::{Attachment, Origin, Site};
-use crate::render::fingerprint;
+use crate::{render::fingerprint, source::checksum};
 
 /// Why a document's text is not there.
 #[derive(Debug)]
@@ -61,13 +59,9 @@ fn read(folder: &Path, origin: &Origin) -> Result<String, BodyError> {
     let changed = || BodyError::Changed { file: origin.file.clone() };
     let bytes = fs::read(folder.join(&origin.file))
         .map_err(|error| BodyError::Unreadable { file: origin.file.clone(), error })?;
-    if Sha256::digest(&bytes).as_slice() != origin.digest {
+    if checksum(&bytes) != origin.checksum {
         return Err(changed());
     }
-    let mut text = String::from_utf8(bytes).map_err(|_| changed())?;
-    if !text.is_char_boundary(origin.body_start) {
-        return Err(changed());
-    }
-    text.drain(..origin.body_start);
-    Ok(text)
+    let text = bytes.get(origin.body_start..).and_then(|body| simdutf8::basic::from_utf8(body).ok());
+    text.map(str::to_owned).ok_or_else(changed)
 }

@@ -39,8 +39,8 @@ pub struct Origin {
     pub file: String,
     /// Octets before the text: the front matter and its delimiters.
     pub body_start: usize,
-    /// SHA-256 of the whole file, as it was checked.
-    pub digest: [u8; 32],
+    /// Checksum of the whole file, as it was checked; it tells files apart within one build only.
+    pub checksum: u64,
 }
 
 impl Document {

@@ -111,7 +111,7 @@ fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
         locale: file.locale,
         file: file.file,
         body_start: 0,
-        digest: text.as_ref().map_or([0; 32], |text| text.digest),
+        checksum: text.as_ref().map_or(0, |text| text.checksum),
         head: source::Head::default(),
         facts: None,
         failed: Vec::new(),

@@ -9,6 +9,7 @@ mod body;
 mod dimensions;
 mod document;
 mod draft;
+mod drawing;
 mod entries;
 mod links;
 mod load;

@@ -81,7 +81,7 @@ fn document(record: Record, address: Address) -> Option<Document> {
         updated: value(record.head.updated),
         translation,
         aliases,
-        origin: Origin { file: record.file, body_start: record.body_start, digest: record.digest },
+        origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,
         key: record.key,
         locale: record.locale,

@@ -5,6 +5,7 @@
 
 mod fields;
 mod front_matter;
+mod invisible;
 mod kind;
 mod kinds;
 mod node;
@@ -19,11 +20,12 @@ mod walk;
 mod yaml;
 
 pub(crate) use front_matter::split;
+pub(crate) use invisible::is_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub(crate) use prose::{Link, Prose, scheme};
 pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
-pub(crate) use text::{Lines, read as read_text};
+pub(crate) use text::{Lines, checksum, read as read_text};
 pub(crate) use values::origin;
 pub(crate) use walk::{EntryFile, SETTINGS, Tree, is_picture, walk};

@@ -49,8 +49,8 @@ pub(crate) struct Record {
     pub(crate) file: String,
     /// Octets before the text.
     pub(crate) body_start: usize,
-    /// SHA-256 of the file.
-    pub(crate) digest: [u8; 32],
+    /// Checksum of the file.
+    pub(crate) checksum: u64,
     /// What most kinds have.
     pub(crate) head: Head,
     /// What the kind has; `None` if the front matter could not be read.

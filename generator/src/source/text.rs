@@ -1,8 +1,14 @@
 //! The bytes of a file as text, and where its lines start.
 
-use std::{fs, io, ops::Range, path::Path};
+use std::{
+    fs::File,
+    hash::BuildHasher as _,
+    io::{self, Read as _},
+    ops::Range,
+    path::Path,
+};
 
-use sha2::{Digest, Sha256};
+use foldhash::quality::FixedState;
 
 use crate::diagnostic::{Code, Finding, Place, Span};
 
@@ -13,8 +19,14 @@ const LARGEST: u64 = 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// SHA-256 of the file's bytes.
-    pub(crate) digest: [u8; 32],
+    /// Checksum of the file's bytes.
+    pub(crate) checksum: u64,
+}
+
+/// Tells whether a file is still the one that was read. Within one build only: it defends against an editor who saves
+/// meanwhile, not against one who looks for two texts with the same checksum.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    FixedState::default().hash_one(bytes)
 }
 
 /// Why a file's text is not there.
@@ -31,30 +43,31 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
             let message = "text is larger than 1 MiB";
             (None, vec![Finding::new(Code::TOO_LARGE, Place::file(file), message).help("split the text")])
         }
-        Ok(Some(bytes)) => decode(bytes, file),
+        Ok(Some(bytes)) => decode(&bytes, file),
     }
 }
 
 fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let bytes = fs::read(path)?;
+    // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
 }
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
-pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>) {
-    let digest: [u8; 32] = Sha256::digest(&bytes).into();
+pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
+    let checksum = checksum(bytes);
     if bytes.contains(&0) {
         let at = bytes.iter().position(|byte| *byte == 0).unwrap_or_default();
-        return (None, vec![nul(&bytes, at, file)]);
+        return (None, vec![nul(bytes, at, file)]);
     }
-    let mut text = match String::from_utf8(bytes) {
-        Ok(text) => text,
+    let mut text = match simdutf8::compat::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
         Err(error) => {
-            let good = error.utf8_error().valid_up_to();
-            let before = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+            let good = error.valid_up_to();
+            let before = String::from_utf8_lossy(&bytes[..good]).into_owned();
             let span = Lines::of(&before).span(&before, good..good);
-            let byte = error.as_bytes()[good];
-            return (None, vec![not_utf8(file, span, byte)]);
+            return (None, vec![not_utf8(file, span, bytes[good])]);
         }
     };
     let mut findings = Vec::new();
@@ -71,7 +84,7 @@ pub(crate) fn decode(bytes: Vec<u8>, file: &str) -> (Option<Text>, Vec<Finding>)
             .push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
-    (Some(Text { text, digest }), findings)
+    (Some(Text { text, checksum }), findings)
 }
 
 fn nul(bytes: &[u8], at: usize, file: &str) -> Finding {
@@ -151,14 +164,14 @@ mod tests {
     use super::*;
 
     fn codes(bytes: &[u8]) -> Vec<&'static str> {
-        decode(bytes.to_vec(), "x").1.iter().map(|finding| finding.code.id()).collect()
+        decode(bytes, "x").1.iter().map(|finding| finding.code.id()).collect()
     }
 
     #[test]
     fn bytes_that_are_no_clean_text_are_named() {
         assert_eq!(codes(b"\xef\xbb\xbf---\r\n"), ["E0607", "E0608"]);
         assert_eq!(codes(b"a\0b"), ["E0606"]);
-        let (text, findings) = decode(b"title: \xdd\xfe".to_vec(), "x");
+        let (text, findings) = decode(b"title: \xdd\xfe", "x");
         assert!(text.is_none());
         assert_eq!(findings[0].place.span, Span { line: 1, column: 8, length: 1 });
         assert!(findings[0].help[0].contains("`İ`"));

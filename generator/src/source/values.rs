@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, nearest},
+    source::invisible::is_invisible,
     turkish::{self, Language},
 };
 
@@ -46,6 +47,10 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
             let problem = Problem::new(Code::CONTROL_CHARACTER, format!("holds {name}, which cannot be seen"));
             return Err(Some(problem.help("type the value again, in one line")));
         }
+        if let Some(mark) = markup(text) {
+            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, format!("holds `{mark}`, which is markup"));
+            return Err(Some(problem.help("this value is shown as it stands; write it without markup")));
+        }
         let length = text.chars().count();
         if length > longest {
             let message = format!("has {length} characters; {longest} are the limit");
@@ -55,9 +60,16 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// Control characters and those that turn the direction of writing.
-fn is_invisible(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}')
+/// What would be obeyed in Markdown: a link, emphasis, code or a tag.
+///
+/// Security: values stand in the Markdown twins and in `llms.txt` as they are, also as the words of links.
+fn markup(text: &str) -> Option<&'static str> {
+    let tag = |(at, _): (usize, &str)| {
+        let rest = &text[at + 1..];
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
+    };
+    let plain = ["](", "][", "**", "`"].into_iter().find(|mark| text.contains(mark));
+    plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"))
 }
 
 /// A slug; a refused one is suggested as the `locale` spells it.
@@ -318,8 +330,18 @@ mod tests {
     #[test]
     fn text_is_one_visible_line() {
         assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
-        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "12345678901"] {
+        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "a\u{2028}b", "12345678901"] {
             assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn text_holds_nothing_that_markdown_would_obey() {
+        for good in ["Smith v Jones [2024] EWCA Civ 12", "a < b > c", "fewer than <50", "5 * 4", "KVKK_2024", "R&D"] {
+            assert!(text(80)(&plain(good)).is_ok(), "{good}");
+        }
+        for bad in ["A](https://b.example) [c", "[a][b]", "**a**", "`a`", "<b>a", "1 < 2 <!-- a -->", "</a>", "<?a?>"] {
+            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
         }
     }
 

@@ -96,8 +96,12 @@ impl Walker<'_> {
         let parts: Vec<&str> = file.split('/').collect();
         if entry.file_type().is_dir() {
             self.folder(&file, &parts);
-        } else {
+        } else if entry.file_type().is_file() {
             self.file(&file, &parts, entry);
+        } else {
+            // Reading a pipe or a device could wait forever.
+            let finding = self.find(Code::NOT_READABLE, &file, "this is not an ordinary file".to_owned());
+            finding.help.push("put an ordinary file here, or remove it".to_owned());
         }
     }
 

@@ -5,14 +5,12 @@
 //! dates, numbers and names is small enough to stand here.
 
 mod calendar;
-mod fold;
 mod language;
-mod letters;
 mod names;
 mod slug;
 
-pub use fold::fold;
 pub use language::Language;
+pub use search::fold;
 pub use slug::{anchor, slug};
 
 #[cfg(test)]

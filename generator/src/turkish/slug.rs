@@ -2,7 +2,7 @@
 
 use contract::Locale;
 
-use super::letters::each_letter;
+use search::each_letter;
 
 /// What [`contract::text::Slug`] allows.
 const LONGEST: usize = 80;

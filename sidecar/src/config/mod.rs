@@ -51,6 +51,9 @@ pub struct Config {
     pub workers: usize,
     /// Limits per client.
     pub limits: LimitSettings,
+    /// `mcp.allowed_origins`, `MECELLE_MCP_ALLOWED_ORIGINS`: origins of web applications that may use the MCP
+    /// endpoint beside the site's own; default: none.
+    pub mcp_allowed_origins: Vec<String>,
     /// What is logged, and how.
     pub log: LogSettings,
     /// What registration will need.
@@ -63,10 +66,28 @@ pub struct LimitSettings {
     /// `limits.content_per_minute`, `MECELLE_LIMITS_CONTENT_PER_MINUTE`: requests to the content API in a minute;
     /// default 600.
     pub content_per_minute: NonZeroU32,
+    /// `limits.mcp_per_minute`, `MECELLE_LIMITS_MCP_PER_MINUTE`: requests to the MCP endpoint in a minute; default
+    /// 120.
+    pub mcp_per_minute: NonZeroU32,
+    /// `limits.mcp_with_credential_per_minute`, `MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE`: the same with a
+    /// credential that was issued; default 600.
+    pub mcp_with_credential_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
     pub loopback: bool,
     /// `limits.anonymous_per_client` and so on: how often registrations, letters and codes may be had.
     pub registration: Quotas,
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        Self {
+            content_per_minute: const { NonZeroU32::new(600).unwrap() },
+            mcp_per_minute: const { NonZeroU32::new(120).unwrap() },
+            mcp_with_credential_per_minute: const { NonZeroU32::new(600).unwrap() },
+            loopback: false,
+            registration: Quotas::default(),
+        }
+    }
 }
 
 /// What is logged, and how.
@@ -121,6 +142,7 @@ impl Config {
     fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
+        let limits = LimitSettings::default();
         Ok(Self {
             site_url: settings.optional("site_url", origin)?,
             listen: settings.optional("listen", address)?.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -131,10 +153,15 @@ impl Config {
             limits: LimitSettings {
                 content_per_minute: settings
                     .optional("limits.content_per_minute", positive)?
-                    .unwrap_or(const { NonZeroU32::new(600).unwrap() }),
-                loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(false),
+                    .unwrap_or(limits.content_per_minute),
+                mcp_per_minute: settings.optional("limits.mcp_per_minute", positive)?.unwrap_or(limits.mcp_per_minute),
+                mcp_with_credential_per_minute: settings
+                    .optional("limits.mcp_with_credential_per_minute", positive)?
+                    .unwrap_or(limits.mcp_with_credential_per_minute),
+                loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(limits.loopback),
                 registration: quotas(settings)?,
             },
+            mcp_allowed_origins: settings.optional("mcp.allowed_origins", origins)?.unwrap_or_default(),
             log: LogSettings {
                 format: settings.optional("log.format", log_format)?.unwrap_or(LogFormat::Text),
                 level: settings.optional("log.level", log_level)?.unwrap_or(tracing::Level::INFO),
@@ -158,11 +185,8 @@ impl Default for Config {
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
             workers: processors(),
-            limits: LimitSettings {
-                content_per_minute: const { NonZeroU32::new(600).unwrap() },
-                loopback: false,
-                registration: Quotas::default(),
-            },
+            limits: LimitSettings::default(),
+            mcp_allowed_origins: Vec::new(),
             log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO },
             registration: RegistrationSettings::default(),
         }
@@ -196,11 +220,24 @@ fn processors() -> usize {
 const MAX_WORKERS: usize = 512;
 
 fn origin(setting: &Setting) -> Result<String, &'static str> {
-    let rest = setting.value.strip_prefix("https://").or_else(|| setting.value.strip_prefix("http://"));
-    match rest {
-        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']) => Ok(setting.value.clone()),
-        _ => Err("an origin without a path, such as `https://firm.example`"),
+    if is_origin(&setting.value) {
+        Ok(setting.value.clone())
+    } else {
+        Err("an origin without a path, such as `https://firm.example`")
     }
+}
+
+fn origins(setting: &Setting) -> Result<Vec<String>, &'static str> {
+    let origins = setting.value.split(',').map(str::trim).filter(|item| !item.is_empty());
+    origins
+        .map(|item| is_origin(item).then(|| item.to_owned()))
+        .collect::<Option<_>>()
+        .ok_or("origins without a path, such as `https://app.example, https://desk.example`")
+}
+
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']))
 }
 
 fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {

@@ -16,7 +16,7 @@ pub(super) const PREFIX: &str = "MECELLE_";
 pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
 
 /// Every setting.
-pub const NAMES: [Name; 22] = [
+pub const NAMES: [Name; 25] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -28,6 +28,8 @@ pub const NAMES: [Name; 22] = [
     Name { key: "mail", variable: "MECELLE_MAIL" },
     Name { key: "trust", variable: "MECELLE_TRUST" },
     Name { key: "limits.content_per_minute", variable: "MECELLE_LIMITS_CONTENT_PER_MINUTE" },
+    Name { key: "limits.mcp_per_minute", variable: "MECELLE_LIMITS_MCP_PER_MINUTE" },
+    Name { key: "limits.mcp_with_credential_per_minute", variable: "MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE" },
     Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
     Name { key: "limits.anonymous_per_client", variable: "MECELLE_LIMITS_ANONYMOUS_PER_CLIENT" },
     Name { key: "limits.anonymous", variable: "MECELLE_LIMITS_ANONYMOUS" },
@@ -37,14 +39,17 @@ pub const NAMES: [Name; 22] = [
     Name { key: "limits.letters", variable: "MECELLE_LIMITS_LETTERS" },
     Name { key: "limits.wrong_codes_per_client", variable: "MECELLE_LIMITS_WRONG_CODES_PER_CLIENT" },
     Name { key: "limits.wrong_codes", variable: "MECELLE_LIMITS_WRONG_CODES" },
+    Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];
 
-/// The name of `known` that `unknown` most resembles, if any resembles it at all.
+/// The name of `known` that `unknown` most resembles, if any resembles it at all. What every variable starts with is
+/// no resemblance.
 pub(crate) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     known
-        .map(|name| (strsim::jaro_winkler(unknown, name), name))
+        .map(|name| (strsim::jaro_winkler(own(unknown), own(name)), name))
         .filter(|(similarity, _)| *similarity > 0.7)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, name)| name)

@@ -47,6 +47,12 @@ fn an_unknown_variable_is_refused_with_the_nearest_name() {
 }
 
 #[test]
+fn a_variable_that_resembles_none_is_only_refused() {
+    let message = refusal("", &[("MECELLE_XYZ", "x")]);
+    assert_eq!(message, "environment variable MECELLE_XYZ: this variable is not known; remove it");
+}
+
+#[test]
 fn the_tools_own_variables_are_left_alone() {
     let pairs = variables(&[("MECELLE_BASE_URL", "https://firm.example/api/v1"), ("MECELLE_API_KEY", "key")]);
     assert_eq!(Config::parse("", pairs).unwrap(), Config::default());

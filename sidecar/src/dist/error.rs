@@ -51,7 +51,10 @@ impl fmt::Display for DistError {
                 out.write_str("use a generator and a sidecar of the same release")
             }
             Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
-            Self::Damaged { file, problem } => write!(out, "file {file:?} of the build {problem}; {BUILD}"),
+            Self::Damaged { file, problem } => {
+                // A build writes what changed; bytes that were damaged in place keep their length and look unchanged.
+                write!(out, "file {file:?} of the build {problem}; remove it, if it is there, and {BUILD}")
+            }
             Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
             Self::OtherSite { built_for, configured } => {
                 write!(out, "the build is for {built_for}, but MECELLE_SITE_URL is {configured}; ")?;

@@ -9,7 +9,7 @@ use actix_web::http::{
         X_CONTENT_TYPE_OPTIONS,
     },
 };
-use contract::headers::{CORS_ALLOWED, CORS_MAX_AGE};
+use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE};
 
 use super::refusal::REFERRERS;
 
@@ -21,13 +21,22 @@ pub(crate) fn is_preflight(request: &Request) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to a preflight for a resource that scripts may use with `methods`.
+/// The answer to a preflight for a resource that scripts may read with `methods`.
 pub(crate) fn allow(methods: &'static str) -> Response<BoxBody> {
+    allow_fields(methods, CORS_ALLOWED)
+}
+
+/// The answer to a preflight for a resource that scripts may post to with `methods`.
+pub(crate) fn allow_posted(methods: &'static str) -> Response<BoxBody> {
+    allow_fields(methods, CORS_ALLOWED_POSTED)
+}
+
+fn allow_fields(methods: &'static str, fields: &'static str) -> Response<BoxBody> {
     let mut response = deny();
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
-    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(CORS_ALLOWED));
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(fields));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(CORS_MAX_AGE));
     response
 }

@@ -10,7 +10,7 @@ use actix_web::http::{
 use contract::{errors::ErrorCode, routes};
 
 use super::{
-    agent, cors, forms,
+    agent, cors, forms, mcp,
     metrics::Kind,
     refusal,
     routes::{Answer, Later, Shared},
@@ -25,6 +25,8 @@ pub(crate) struct Endpoint {
     allow: &'static str,
     /// Methods that scripts of other origins may use; `None` for forms that a person fills in.
     scripts: Option<&'static str>,
+    /// Who is turned away whatever the method; most endpoints are for everyone.
+    gate: fn(&Shared, &Request) -> Option<Response<BoxBody>>,
     /// Takes the request, whose body is still to be read.
     handler: fn(Arc<Shared>, Request) -> Later,
 }
@@ -33,22 +35,22 @@ pub(crate) struct Endpoint {
 const RETRY: HeaderValue = HeaderValue::from_static("60");
 
 const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST"), handler }
+    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST"), gate: everyone, handler }
 }
 
 /// A page that a person opens.
 const fn read(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", scripts: None, handler }
+    Endpoint { path, methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", scripts: None, gate: everyone, handler }
 }
 
 /// Where a form goes that a person sends.
 const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: None, handler }
+    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: None, gate: everyone, handler }
 }
 
 /// Every computed path.
 pub(crate) static ENDPOINTS: [Endpoint; 13] = [
-    posted(routes::MCP, unavailable),
+    Endpoint { gate: mcp::gate, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
@@ -63,6 +65,7 @@ pub(crate) static ENDPOINTS: [Endpoint; 13] = [
         methods: &[Method::GET, Method::HEAD, Method::POST],
         allow: "GET, HEAD, POST",
         scripts: None,
+        gate: everyone,
         handler: forms::access,
     },
     read(routes::ACCESS_VIEW, forms::access_list),
@@ -72,8 +75,11 @@ pub(crate) static ENDPOINTS: [Endpoint; 13] = [
 impl Endpoint {
     /// The answer to `request`, which is taken if its method does something here.
     pub(crate) fn answer(&self, shared: &Arc<Shared>, request: &mut Request) -> Answer {
+        if let Some(refusal) = (self.gate)(shared, request) {
+            return Answer::Now(Kind::Endpoint, refusal);
+        }
         if cors::is_preflight(request) {
-            return Answer::Now(Kind::Endpoint, self.scripts.map_or_else(cors::deny, cors::allow));
+            return Answer::Now(Kind::Endpoint, self.scripts.map_or_else(cors::deny, cors::allow_posted));
         }
         if !self.methods.contains(request.method()) {
             return Answer::Now(Kind::Endpoint, refusal::method_not_allowed(self.allow));
@@ -83,8 +89,12 @@ impl Endpoint {
     }
 }
 
+fn everyone(_: &Shared, _: &Request) -> Option<Response<BoxBody>> {
+    None
+}
+
 /// What is not built yet says so.
-fn unavailable(_: Arc<Shared>, _: Request) -> Later {
+pub(super) fn unavailable(_: Arc<Shared>, _: Request) -> Later {
     Box::pin(async {
         let mut response: Response<BoxBody> = refusal::refuse(ErrorCode::Unavailable);
         response.headers_mut().insert(RETRY_AFTER, RETRY);

@@ -63,13 +63,16 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
                 }
                 Err(exceeded) => too_many(&shared.limits, exceeded),
             },
-            Err(Denied::Unknown) => {
-                let mut response = refusal::refuse(ErrorCode::Unavailable);
-                response.headers_mut().insert(RETRY_AFTER, RETRY);
-                response
-            }
+            Err(Denied::Unknown) => undecided(),
         }
     })
+}
+
+/// The answer while the store cannot say who it is.
+pub(super) fn undecided() -> Response<BoxBody> {
+    let mut response = refusal::refuse(ErrorCode::Unavailable);
+    response.headers_mut().insert(RETRY_AFTER, RETRY);
+    response
 }
 
 /// For whom a request counts: a registration, wherever it asks from.

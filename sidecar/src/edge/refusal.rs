@@ -11,7 +11,7 @@ use actix_web::http::{
     },
 };
 use bytes::Bytes;
-use contract::{errors::ErrorCode, headers::CORS_EXPOSED, media, routes::PROTECTED_RESOURCE};
+use contract::{errors::ErrorCode, headers::CORS_EXPOSED, media};
 
 /// `Cache-Control` of everything that must be asked anew.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -76,11 +76,12 @@ pub(crate) fn not_acceptable(available: Bytes) -> Response<BoxBody> {
     response
 }
 
-/// `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1).
-pub(crate) fn challenge(site_url: &str) -> Option<HeaderValue> {
+/// `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1); `metadata` is the path
+/// of what describes the resource.
+pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
     let description = ErrorCode::InvalidApiKey.message();
     HeaderValue::from_str(&format!(
-        "Bearer resource_metadata=\"{site_url}{PROTECTED_RESOURCE}\", error=\"invalid_token\", \
+        "Bearer resource_metadata=\"{site_url}{metadata}\", error=\"invalid_token\", \
          error_description=\"{description}\""
     ))
     .ok()
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn the_challenge_names_the_metadata_and_the_error() {
         assert_eq!(
-            challenge("https://firm.example").unwrap(),
+            challenge("https://firm.example", contract::routes::PROTECTED_RESOURCE).unwrap(),
             "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", \
              error=\"invalid_token\", error_description=\"The credential that was sent is not valid.\""
         );

@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     /// The same with a credential that was issued.
     pub(crate) credential_limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
+    /// Origins of web applications that may use the MCP endpoint.
+    pub(crate) mcp_allowed_origins: Vec<String>,
     pub(crate) clock: Clock,
     /// Keeps registrations.
     pub(crate) registrar: Registrar,
@@ -80,8 +82,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     };
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
     if guarded && is_read(request) {
-        let presented = Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY));
-        if let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented) {
+        if let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented(request)) {
             let client = client(shared, request);
             let taken = mem::replace(request, Request::new());
             return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
@@ -123,8 +124,7 @@ fn guard(
     } else if !is_read(request) {
         refusal::method_not_allowed(READ)
     } else {
-        let presented = Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY));
-        match site.verifier.verify(presented) {
+        match site.verifier.verify(presented(request)) {
             Ok(_) => read(),
             Err(Refused) => refusal::invalid_credential(&site.challenge),
         }
@@ -188,6 +188,11 @@ pub(crate) fn read_path(site: &Site, request: &Request) -> Response<BoxBody> {
     let path = decoded.as_deref().unwrap_or(request.uri().path());
     let found = if decoded.is_some() { site.find(path) } else { None };
     read(site, found, path, request)
+}
+
+/// What a request presents as its credential.
+pub(crate) fn presented(request: &Request) -> Presented<'_> {
+    Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
 fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {

@@ -91,7 +91,7 @@ impl Server {
         let abilities = means.abilities();
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
         reload::say_narrowed(&site);
-        let (site_url, offers) = (site.url.clone(), site.offers.clone());
+        let (site_url, offers) = (site.site_url.clone(), site.offers.clone());
         let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
@@ -99,6 +99,7 @@ impl Server {
             agent_limits: agent::limits(config.limits),
             credential_limits: guarded::limits(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
+            mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,
             registrar: office.registrar().clone(),
             abilities,

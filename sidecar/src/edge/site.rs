@@ -13,7 +13,8 @@ use contract::{
     Locale, PerLocale,
     headers::{CORS_EXPOSED, X_API_KEY},
     manifest::{self, Axis, Class, Policy, Variant},
-    media,
+    media::{self, essence},
+    routes,
 };
 use foldhash::fast::RandomState;
 
@@ -28,6 +29,7 @@ use crate::{
     auth::Verifier,
     dist::{Bodies, Dist},
     forms::Forms,
+    mcp::Catalogue,
     registration::{Abilities, Offers},
 };
 
@@ -40,14 +42,18 @@ pub(crate) struct Site {
     pub(crate) offers: Offers,
     /// Whether that is less than the build says.
     pub(crate) is_narrowed: bool,
-    /// Origin of the site.
-    pub(crate) url: String,
+    /// Where the site is.
+    pub(crate) site_url: String,
     /// Names the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
     pub(crate) verifier: Verifier,
     /// `WWW-Authenticate` of a refused credential.
     pub(crate) challenge: HeaderValue,
+    /// The same at the MCP endpoint.
+    pub(crate) mcp_challenge: HeaderValue,
+    /// What the MCP endpoint answers, if the build has prepared it.
+    pub(crate) catalogue: Option<Catalogue>,
     /// The bytes of every file, so that the next build need not read again what has not changed.
     pub(crate) bodies: Bodies,
     /// What people fill in and what they are sent.
@@ -116,7 +122,8 @@ pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
 impl Site {
     /// Prepares a verified build.
     pub(crate) fn new(dist: Dist, forms: Forms, abilities: Abilities) -> Result<Self, Unusable> {
-        let Dist { mut manifest, mut bodies, parts: _ } = dist;
+        let Dist { mut manifest, mut bodies, parts } = dist;
+        let catalogue = Catalogue::of(&manifest, &bodies, &parts).map_err(|_| Unusable)?;
         let Published { offers, is_narrowed } = published::narrow(&mut manifest, &mut bodies, abilities)?;
         let mut targets = HashMap::with_capacity_and_hasher(
             manifest.routes.len() + manifest.redirects.len() + ENDPOINTS.len(),
@@ -154,8 +161,10 @@ impl Site {
             offers,
             is_narrowed,
             verifier: Verifier::new(&manifest.sandbox_key),
-            url: manifest.site_url.clone(),
-            challenge: challenge(&manifest.site_url).ok_or(Unusable)?,
+            challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
+            mcp_challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
+            catalogue,
+            site_url: manifest.site_url,
             bodies,
             forms: Arc::new(forms),
             targets,
@@ -203,7 +212,6 @@ fn prepare_route(route: &manifest::Route, policy: &Policy, site_url: &str, bodie
 }
 
 fn pages(variants: &[Variant], vary: Option<&HeaderValue>, site_url: &str, bodies: &Bodies) -> Result<Pages, Unusable> {
-    let essence = |media_type: &str| media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
     let of =
         |wanted: &str| variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted)).ok_or(Unusable);
     let (html, markdown) = (of(media::HTML)?, of(media::MARKDOWN)?);

@@ -1,26 +1,95 @@
-//! Endpoints that are not built yet.
+//! What is posted: methods, preflights, and bodies that are none.
 
 use contract::routes;
 
-use crate::fixture::Build;
+use crate::fixture::{Build, Site};
 
-const POSTED: [&str; 7] = [
-    routes::MCP,
-    routes::REGISTER,
-    routes::CLAIM,
-    routes::CLAIM_COMPLETE,
-    routes::PROVIDER_REVOKE,
-    routes::TOKEN,
-    routes::REVOKE,
-];
+const POSTED: [&str; 6] =
+    [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
+
+/// What a POST of `body` gets, by status and code.
+fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
+    let response = site.post_as(target, media_type, body.as_bytes());
+    assert_eq!(response.field("cache-control"), Some("no-store"), "{target}");
+    assert_eq!(response.field("access-control-allow-origin"), Some("*"), "{target}");
+    let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
+    assert!(["message", "resolution"].iter().all(|name| body[*name].is_string()), "{target}");
+    assert_eq!(body["error_description"], body["message"], "{target}");
+    (response.status, body["error"].as_str().unwrap().to_owned())
+}
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 #[test]
-fn what_is_not_built_is_unavailable_and_says_when_to_try_again() {
+fn a_body_of_another_media_type_is_refused() {
     let site = Build::small().serve();
-    let target = routes::MCP;
-    let response = site.request("POST", target, &["Content-Length: 0"]);
-    assert_eq!((response.status, response.error_code().as_str()), (503, "unavailable"), "{target}");
-    assert!(response.field("retry-after").unwrap().parse::<u32>().is_ok());
+    for (target, wrong) in [
+        (routes::REGISTER, FORM),
+        (routes::CLAIM, "text/plain"),
+        (routes::CLAIM_COMPLETE, ""),
+        (routes::PROVIDER_REVOKE, JSON),
+        (routes::TOKEN, JSON),
+        (routes::REVOKE, "multipart/form-data"),
+    ] {
+        assert_eq!(posted(&site, target, wrong, "{}"), (415, "unsupported_media_type".to_owned()), "{target}");
+    }
+}
+
+#[test]
+fn a_body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
+    let site = Build::small().serve();
+    let deep = "[".repeat(20_000);
+    for (target, media_type, body) in [
+        (routes::REGISTER, JSON, ""),
+        (routes::REGISTER, JSON, "{"),
+        (routes::REGISTER, JSON, "[]"),
+        (routes::REGISTER, JSON, "null"),
+        (routes::REGISTER, JSON, deep.as_str()),
+        (routes::REGISTER, JSON, "{}"),
+        (routes::REGISTER, JSON, r#"{"type":5}"#),
+        (routes::REGISTER, JSON, r#"{"type":"robot"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"anonymous","type":"anonymous"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion","assertion_type":"verified_email"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion","assertion_type":"verified_email","assertion":"a"}"#),
+        (routes::CLAIM, JSON, r#"{"email":"a@firm.example"}"#),
+        (routes::CLAIM, JSON, r#"{"claim_token":"clm_x","email":"a@[127.0.0.1]"}"#),
+        (routes::CLAIM, JSON, "{\"claim_token\":\"clm_x\",\"email\":\"a@firm.example\\r\\nBcc: b@firm.example\"}"),
+        (routes::CLAIM_COMPLETE, JSON, r#"{"claim_token":"clm_x"}"#),
+        (routes::TOKEN, FORM, ""),
+        (routes::TOKEN, FORM, "grant_type=a&grant_type=b"),
+        (routes::REVOKE, FORM, "token="),
+        (routes::PROVIDER_REVOKE, FORM, "logout=x"),
+    ] {
+        let answer = posted(&site, target, media_type, body);
+        assert_eq!(answer, (400, "invalid_request".to_owned()), "{target} {body:.60}");
+    }
+}
+
+#[test]
+fn a_refusal_of_the_token_endpoint_has_the_names_of_oauth() {
+    let site = Build::small().serve();
+    let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
+    assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
+    let secret = "grant_type=password&client_secret=x";
+    assert_eq!(posted(&site, routes::TOKEN, FORM, secret), (401, "invalid_client".to_owned()));
+}
+
+#[test]
+fn a_security_event_is_refused_in_the_words_of_its_own_standard() {
+    let site = Build::small().serve();
+    let response = site.post_as(routes::PROVIDER_REVOKE, "application/secevent+jwt", b" ");
+    assert_eq!((response.status, response.field("content-language")), (400, Some("en")));
+    let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
+    assert_eq!((&body["err"], body["description"].is_string()), (&"invalid_issuer".into(), true));
+}
+
+#[test]
+fn a_body_that_is_too_large_is_not_read_to_its_end() {
+    let site = Build::small().serve();
+    let body = format!("{{\"type\":\"{}\"}}", "a".repeat(40_000));
+    assert_eq!(posted(&site, routes::REGISTER, JSON, &body), (413, "payload_too_large".to_owned()));
 }
 
 #[test]
@@ -38,7 +107,7 @@ fn what_is_posted_is_not_read() {
 fn scripts_may_ask_whether_they_may_post() {
     let site = Build::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
-    let response = site.request("OPTIONS", routes::MCP, &lines);
+    let response = site.request("OPTIONS", routes::REGISTER, &lines);
     assert_eq!((response.status, response.field("access-control-allow-methods")), (204, Some("POST")));
     let response = site.request("OPTIONS", routes::ACCESS, &lines);
     assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None), "forms are for people");

@@ -179,6 +179,9 @@ impl Build {
     pub(crate) fn publish(&mut self) {
         self.manifest.routes.sort_by(|one, other| one.path.cmp(&other.path));
         self.manifest.redirects.sort_by(|one, other| one.from.cmp(&other.from));
+        self.manifest
+            .parts
+            .sort_by(|one, other| (&one.name, one.variant.locale).cmp(&(&other.name, other.variant.locale)));
         self.manifest.build = Digest::default();
         self.manifest.build = digest(&serde_json::to_vec(&self.manifest).unwrap());
         self.publish_as_it_is();
@@ -249,6 +252,17 @@ impl Site {
 
     pub(crate) fn request(&self, method: &str, target: &str, lines: &[&str]) -> Response {
         self.connect().request(method, target, lines)
+    }
+
+    /// Posts `body` as `media_type`.
+    pub(crate) fn post_as(&self, target: &str, media_type: &str, body: &[u8]) -> Response {
+        let mut connection = self.connect();
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        connection.send(&[head.as_bytes(), body].concat());
+        connection.response(false).unwrap()
     }
 
     pub(crate) fn get(&self, target: &str) -> Response {

@@ -87,10 +87,11 @@ super::codes! { FIELDS:
         "`opens` must be earlier than `closes` on the same day.";
     BAD_TIME_ZONE = Error "E0134" "not the name of a time zone"
         "A time zone is named as in the IANA database, by area and city: `Europe/Istanbul`.";
+    MARKUP_IN_PLAIN_TEXT = Error "E0135" "markup in plain text"
+        "Titles, names and summaries are plain text: on a page markup would be shown as it stands, and in the Markdown \
+         that programs read it would be obeyed, so that a title could lead elsewhere.";
     DESCRIPTION_LENGTH = Warning "W0101" "description is shorter or longer than search results show"
         "A page's description has 50 to 160 characters: shorter ones say too little, longer ones are cut off.";
-    MARKUP_IN_PLAIN_TEXT = Warning "W0102" "markup in plain text"
-        "Titles, names and summaries are shown as they are; asterisks, links and tags would be seen by readers.";
     DECOMPOSED_LETTERS = Warning "W0103" "letters are written with separate accents"
         "The value holds a letter and its accent as two characters, as some programs save them. It looks the same, but \
          searching and sorting miss it. Type the word again.";

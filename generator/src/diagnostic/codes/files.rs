@@ -41,6 +41,9 @@ super::codes! { FILES:
     INCOMPLETE = Error "E0617" "site could not be put together"
         "The files were read, but something that the site needs is still missing. This is a mistake of the program; \
          please report it.";
+    PICTURE_ACTS = Error "E0618" "picture does more than show"
+        "An SVG picture holds a script, a link, or something that it loads from elsewhere. Its address can be opened \
+         like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
     UNKNOWN_FILE = Warning "W0601" "file is not used"
         "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
     PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"

@@ -43,6 +43,9 @@ super::codes! { TEXT:
         "The link `[text][name]` needs a line `[name]: destination`.";
     FOOTNOTE_TWICE = Error "E0318" "footnote has two texts"
         "Only the first text `[^name]:` of a footnote would be shown. Give the second one a name of its own.";
+    INVISIBLE = Error "E0319" "invisible character in the text"
+        "The character is not seen and changes what is: the direction of the line, or what programs and language models \
+         read. It usually comes with a copied passage; type the words around it again.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
     LINK_REDIRECTS = Warning "W0302" "link to a former address"
@@ -53,4 +56,7 @@ super::codes! { TEXT:
         "From the moment of `expires` on, the link leads nowhere and the build refuses it.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read out by its words; `[words](destination)`.";
+    ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
+        "A number with a full stop at the start of a paragraph or of a list item starts a numbered list: `5. maddeye göre` \
+         is shown as item five of one. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
 }

@@ -1,6 +1,6 @@
 use contract::Locale;
 
-use super::{plain_text, survey};
+use super::{plain, survey};
 use crate::markdown::Note;
 
 fn labels(notes: &[Note]) -> Vec<&str> {
@@ -59,6 +59,15 @@ fn raw_html_is_found_once_a_block() {
 }
 
 #[test]
+fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
+    let text =
+        "5. maddeye göre iki şey gerekir:\n\n- 29. madde\n- 3\\. fıkra\n\n1. bir\n2. iki\n   1. tek\n\n> 14) bent\n";
+    let survey = survey(text, Locale::Tr);
+    let found: Vec<_> = survey.ordinals.iter().map(|range| &text[range.clone()]).collect();
+    assert_eq!(found, ["5.", "29.", "1.", "14)"]);
+}
+
+#[test]
 fn words_are_counted_as_people_do() {
     assert_eq!(survey("# Üç *kısa* söz\n\n- un**likely** – `x`\n", Locale::Tr).words, 5);
     assert!(!survey(" \n\n---\n", Locale::Tr).has_text);
@@ -67,5 +76,23 @@ fn words_are_counted_as_people_do() {
 #[test]
 fn plain_text_is_a_line_a_block() {
     let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
-    assert_eq!(plain_text(text), "A b\nc d e\ng h\ni j\nk\nl");
+    assert_eq!(plain(text).text, "A b\nc d e\ng h\ni j\nk\nl");
+}
+
+#[test]
+fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
+    for (text, expected) in [
+        ("[x](https://a.example/b c/)", Some("https://a.example/b c/")),
+        ("See [x](/en/a b) there.", Some("/en/a b")),
+        ("- **a** [x](@/team/a b)", Some("@/team/a b")),
+        ("[sic](so it stands there)", None),
+        ("[x](</en/a b>)", None),
+        ("[x](/en/a \"title\")", None),
+        (r"\[x\](https://a b)", None),
+        ("`[x](https://a b)`", None),
+    ] {
+        let found = survey(text, Locale::En).destinations_with_space;
+        assert_eq!(found.first().map(|note| note.label.as_str()), expected, "{text}");
+        assert!(found.iter().all(|note| text[note.range.clone()] == note.label), "{text}");
+    }
 }

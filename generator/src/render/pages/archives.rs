@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Locale, PerLocale};
+use contract::{Locale, PerLocale, text::Date};
 
 use super::{
     Locals,
-    entries::trail,
     frame::{Body, Data, Frame},
 };
 use crate::{
@@ -31,6 +30,16 @@ pub(in crate::render) struct Archive<'a> {
 }
 
 impl Archive<'_> {
+    /// The title of its page.
+    pub(in crate::render) fn heading(&self, shared: &Shared) -> String {
+        format!("{}: {}", shared.page(PageKind::Publications).document.title, self.title)
+    }
+
+    /// The day of its newest publication.
+    pub(in crate::render) fn updated(&self) -> Option<&Date> {
+        self.publications.iter().find_map(|publication| publication.date.as_ref())
+    }
+
     /// The archive of the same year or category in the other locale.
     pub(in crate::render) fn translation(&self) -> Option<&str> {
         self.translation.as_deref()
@@ -89,7 +98,7 @@ pub(super) fn category_links(shared: &Shared) -> Vec<ArchiveLink> {
 /// The page of an archive.
 pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
     let section = &shared.page(PageKind::Publications).document;
-    let title = format!("{}: {}", section.title, archive.title);
+    let title = archive.heading(shared);
     let frame = Frame {
         kind: "publications-archive",
         locale: archive.locale,
@@ -98,14 +107,14 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         description: &title,
         translation: archive.translation.as_deref(),
         fallback: PageKind::Publications,
-        updated: archive.publications.iter().find_map(|publication| publication.date.as_ref()),
-        breadcrumbs: trail(shared, Some(section)),
+        updated: archive.updated(),
+        breadcrumbs: shared.trail(Some(section)),
         section_path: &section.path,
         json_ld: json_ld::archive(shared, &archive.path, &title),
         indexed: true,
     };
     let data = PublicationsView {
-        publications: shared.publication_cards(&archive.publications),
+        publications: archive.publications.iter().map(|it| shared.publication_card(it)).collect(),
         total: shared.language.number(archive.publications.len() as u64),
         years: year_links(shared),
         categories: category_links(shared),

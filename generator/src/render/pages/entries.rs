@@ -9,7 +9,7 @@ use crate::{
         RenderError, json_ld,
         output::Output,
         shared::Shared,
-        view::{AreaView, LinkView, PersonView, PublicationView},
+        view::{AreaView, PersonView, PublicationView},
     },
     site::{PageKind, PracticeArea, Publication, TeamMember},
 };
@@ -27,11 +27,11 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
     let publications = categories.flat_map(|category| shared.by_category(&category.key)).take(ON_AREA);
     let data = AreaView {
         people: people.map(|member| shared.person_card(member)).collect(),
-        publications: publications.map(|publication| shared.publication_card(publication)).collect(),
+        publications: publications.map(|listed| listed.card.clone()).collect(),
     };
     let section = &shared.page(PageKind::PracticeAreas).document;
     let frame = Frame {
-        breadcrumbs: trail(shared, Some(section)),
+        breadcrumbs: shared.trail(Some(section)),
         section_path: &section.path,
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
@@ -51,11 +51,11 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
-        publications: shared.publication_cards(shared.by_author(&document.key)),
+        publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
     };
     let section = &shared.page(PageKind::Team).document;
     let frame = Frame {
-        breadcrumbs: trail(shared, Some(section)),
+        breadcrumbs: shared.trail(Some(section)),
         section_path: &section.path,
         json_ld: json_ld::person(shared, member),
         ..Frame::of(document, "person", PageKind::Team)
@@ -68,7 +68,7 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
     let category = publication.category.as_deref().and_then(|key| shared.category(key));
     let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
     let same_category = publication.category.as_deref().map_or(&[][..], |key| shared.by_category(key));
-    let related = same_category.iter().filter(|other| other.document.key != document.key).take(RELATED);
+    let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
     let author = publication.author.as_deref().and_then(|key| shared.member(key));
     let data = PublicationView {
         excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
@@ -78,25 +78,17 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
         category: shared.category_link(publication),
         area: area.map(|area| shared.document_link(&area.document)),
         reading_minutes: reading_minutes(shared, document.words),
-        related: related.map(|other| shared.publication_card(other)).collect(),
+        related: related.map(|other| other.card.clone()).collect(),
     };
     let section = &shared.page(PageKind::Publications).document;
     let frame = Frame {
         updated: document.updated.as_ref().or(publication.date.as_ref()),
-        breadcrumbs: trail(shared, Some(section)),
+        breadcrumbs: shared.trail(Some(section)),
         section_path: &section.path,
         json_ld: json_ld::publication(shared, publication),
         ..Frame::of(document, "publication", PageKind::Publications)
     };
     frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
-}
-
-/// From the home page down to `section`.
-pub(super) fn trail(shared: &Shared, section: Option<&crate::site::Document>) -> Vec<LinkView> {
-    let home = &shared.page(PageKind::Home).document;
-    let mut trail = vec![shared.document_link(home)];
-    trail.extend(section.map(|document| shared.document_link(document)));
-    trail
 }
 
 /// Minutes to read `words`, at least one. Turkish words are longer, so fewer are read in a minute.

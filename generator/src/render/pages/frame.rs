@@ -1,5 +1,7 @@
 //! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
 
+use std::mem;
+
 use contract::{
     Locale,
     manifest::{Axis, Class},
@@ -12,9 +14,12 @@ use super::super::{
     output::{File, Output, RouteDraft, VariantDraft, estimate_tokens},
     shared::Shared,
     theme::Pages,
-    view::{AlternateView, ContentsView, LinkView, PageView},
+    view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
 };
-use crate::site::{Document, PageKind};
+use crate::{
+    markdown::plain,
+    site::{Document, PageKind},
+};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -28,7 +33,7 @@ pub(super) struct Frame<'a> {
     /// Where the language switch leads if there is no translation.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
-    pub(super) breadcrumbs: Vec<LinkView>,
+    pub(super) breadcrumbs: Vec<Prepared<LinkView>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
@@ -45,13 +50,14 @@ pub(super) struct Body {
 /// What only one kind of page has, in its two forms; most are the same in both.
 pub(super) struct Data<D> {
     pub(super) html: D,
-    pub(super) markdown: D,
+    /// `None` if it is the same.
+    pub(super) markdown: Option<D>,
 }
 
-impl<D: Clone> Data<D> {
+impl<D> Data<D> {
     /// Data that is the same in both forms.
     pub(super) fn same(data: D) -> Self {
-        Self { html: data.clone(), markdown: data }
+        Self { html: data, markdown: None }
     }
 }
 
@@ -76,40 +82,53 @@ impl<'a> Frame<'a> {
 
     /// Renders the page and its twin, and the routes that answer with them.
     pub(super) fn render<D: Serialize>(
-        self,
+        mut self,
         shared: &Shared,
         pages: &Pages,
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let mut view = self.view(shared, body.html, body.contents, data.html);
-        let html = pages.render(self.kind, "html", &view)?;
-        view.body = body.markdown;
-        view.data = data.markdown;
-        let markdown = pages.render(self.kind, "md", &view)?;
+        let description = self.description(&body);
+        let view = self.view(shared, description, body.html, body.contents, data.html);
+        let (html, markdown) = pages.render(self.kind, &view, body.markdown.trim(), data.markdown.as_ref())?;
         Ok(self.output(shared, html, markdown))
     }
 
-    fn view<D: Serialize>(&self, shared: &Shared, body: String, contents: Vec<ContentsView>, data: D) -> PageView<D> {
+    /// The description, or how the text begins, or at least the title.
+    fn description(&self, body: &Body) -> String {
+        if self.description.is_empty() {
+            opening(&body.markdown).unwrap_or_else(|| self.title.to_owned())
+        } else {
+            self.description.to_owned()
+        }
+    }
+
+    fn view<D: Serialize>(
+        &mut self,
+        shared: &Shared,
+        description: String,
+        body: String,
+        contents: Vec<ContentsView>,
+        data: D,
+    ) -> PageView<D> {
         let site = shared.site;
         let twin = twin_path(self.path);
         let firm = &site.settings.firm.name[self.locale];
-        let description = if self.description.is_empty() { self.title } else { self.description };
         PageView {
             kind: self.kind,
             locale: self.locale.as_str(),
             title: self.title.to_owned(),
             full_title: if self.title == firm { firm.clone() } else { format!("{} – {firm}", self.title) },
-            description: description.to_owned(),
+            description,
             path: self.path.to_owned(),
             url: site.absolute(self.path),
             markdown_url: site.absolute(&twin),
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
-            breadcrumbs: self.breadcrumbs.clone(),
+            breadcrumbs: mem::take(&mut self.breadcrumbs),
             section_path: self.section_path.to_owned(),
-            json_ld: self.json_ld.clone(),
+            json_ld: mem::take(&mut self.json_ld),
             indexed: self.indexed,
             body,
             contents,
@@ -138,13 +157,13 @@ impl<'a> Frame<'a> {
         Locale::ALL.into_iter().map(view).collect()
     }
 
-    fn output(&self, shared: &Shared, html: String, markdown: String) -> Output {
+    fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
         let twin = twin_path(self.path);
         let html_file = html_file(self.path);
         let markdown_file = twin.trim_start_matches('/').to_owned();
         let tokens = Some(estimate_tokens(&markdown));
         let developers = &shared.page(PageKind::Developers).document.path;
-        let page_links = classes::page_links(shared.site, &twin, developers);
+        let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {
             file: html_file.clone(),
             locale: Some(self.locale),
@@ -155,7 +174,7 @@ impl<'a> Frame<'a> {
         let twin_variant = |location: Option<String>| VariantDraft {
             file: markdown_file.clone(),
             locale: Some(self.locale),
-            link: Some(classes::twin_links(shared.site, self.path)),
+            link: Some(classes::twin_links(shared.site, self.locale, self.path)),
             location,
             tokens,
         };
@@ -175,13 +194,27 @@ impl<'a> Frame<'a> {
         };
         Output {
             files: vec![
-                File { path: html_file, media_type: media::HTML, bytes: html.into_bytes() },
-                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown.into_bytes() },
+                File { path: html_file, media_type: media::HTML, bytes: html },
+                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown },
             ],
             routes: vec![page, explicit],
             parts: Vec::new(),
         }
     }
+}
+
+/// The first words of a text, as many as search results show; `None` if it does not begin with a paragraph.
+fn opening(markdown: &str) -> Option<String> {
+    /// Characters of a description in search results.
+    const SHOWN: usize = 160;
+    /// A block with fewer is a heading or the like.
+    const PARAGRAPH: usize = 60;
+
+    let text = plain(markdown).text;
+    let first = text.lines().next().filter(|block| block.chars().count() >= PARAGRAPH)?;
+    let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
+    let cut = first[..end].rfind(' ').unwrap_or(end);
+    Some(format!("{}…", first[..cut].trim_end_matches([',', ';', ':', '.', ' '])))
 }
 
 /// The language's own name.
@@ -200,4 +233,22 @@ pub(in crate::render) fn twin_path(path: &str) -> String {
 /// The file of a page: flat, because a folder for each page costs far more to write.
 fn html_file(path: &str) -> String {
     if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_without_a_description_is_described_by_its_beginning() {
+        let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
+        assert_eq!(
+            opening(&format!("{short}\n\nMore.")).as_deref(),
+            Some("A recipe, a customer list, a set of process parameters: worth something.")
+        );
+        let long = opening(&"Uzun bir cümle, ".repeat(20)).unwrap();
+        assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
+        assert_eq!(opening("## Two documents\n\nThe articles."), None);
+        assert_eq!(opening(""), None);
+    }
 }

@@ -95,5 +95,5 @@ fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
         .filter(|heading| heading.level == 2)
         .map(|heading| ContentsView { id: heading.id, text: heading.text })
         .collect();
-    Ok(Body { html: page.html, markdown: twin.trim().to_owned(), contents })
+    Ok(Body { html: page.html, markdown: twin, contents })
 }

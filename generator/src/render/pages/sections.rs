@@ -4,7 +4,6 @@ use contract::manifest::Class;
 
 use super::{
     Locals, archives, body_of,
-    entries::trail,
     frame::{Data, Frame},
 };
 use crate::{
@@ -50,12 +49,14 @@ fn page<D: serde::Serialize>(
     let document = &shared.page(kind).document;
     let not_found = not_found_path(shared.locale);
     let path = if kind == PageKind::NotFound { &not_found } else { &document.path };
+    // The answer to unknown paths has no address that data or an index could name.
+    let indexed = kind != PageKind::NotFound;
     let frame = Frame {
         path,
-        breadcrumbs: if kind == PageKind::Home { Vec::new() } else { trail(shared, None) },
+        breadcrumbs: if kind == PageKind::Home { Vec::new() } else { shared.trail(None) },
         section_path: path,
-        json_ld: json_ld::page(shared, document, kind),
-        indexed: kind != PageKind::NotFound,
+        json_ld: if indexed { json_ld::page(shared, document, kind) } else { String::new() },
+        indexed,
         ..Frame::of(document, template, PageKind::Home)
     };
     frame.render(shared, pages, body_of(shared, document)?, data)
@@ -120,7 +121,7 @@ fn network(shared: &Shared) -> Data<NetworkView> {
     let absolute = shared.links.targets(document, Form::Absolute);
     Data {
         html: countries(shared, |note| markdown::to_html(note, shared.locale, &rooted).html),
-        markdown: countries(shared, |note| markdown::to_twin(note, &absolute).trim().to_owned()),
+        markdown: Some(countries(shared, |note| markdown::to_twin(note, &absolute).trim().to_owned())),
     }
 }
 

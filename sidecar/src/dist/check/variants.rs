@@ -3,7 +3,7 @@
 use contract::{
     Locale,
     manifest::{Axis, Coding, Variant},
-    media,
+    media::{self, essence},
 };
 
 use super::{Files, digest, header_value, paths::is_file_path};
@@ -32,11 +32,6 @@ pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &
             }
         }
     }
-}
-
-/// A media type without its parameters.
-pub(super) fn essence(media_type: &str) -> &str {
-    media_type.split(';').next().unwrap_or_default().trim_end()
 }
 
 impl Files {

@@ -5,7 +5,10 @@ use actix_web::http::{
     StatusCode,
     header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
-use contract::agent_errors::{AgentErrorCode as Code, AgentErrorResponse};
+use contract::{
+    agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
+    errors::ErrorCode,
+};
 use serde::Serialize;
 
 use super::reply::{self, RegisteredBody};
@@ -81,7 +84,7 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
         return respond_with(status(code), &describe(refusal), refusal);
     };
     let err = match error {
-        EventError::InvalidRequest(_) => "invalid_request",
+        EventError::InvalidRequest(_) => ErrorCode::InvalidRequest.as_str(),
         EventError::InvalidIssuer => "invalid_issuer",
         EventError::InvalidKey => "invalid_key",
         EventError::AuthenticationFailed => "authentication_failed",

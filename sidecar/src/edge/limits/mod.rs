@@ -3,7 +3,9 @@
 mod client;
 mod gcra;
 
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use std::num::NonZeroU32;
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use contract::headers::{RATE_LIMIT, RATE_LIMIT_POLICY};
 
 pub(crate) use self::client::Client;
@@ -12,8 +14,16 @@ use crate::config::LimitSettings;
 
 /// The limits in force.
 pub(crate) struct Limits {
-    content: Gcra,
+    content: Quota,
+    mcp: Quota,
+    mcp_with_credential: Quota,
     loopback: bool,
+}
+
+/// What each client may ask of one kind in a minute.
+pub(crate) struct Quota {
+    name: &'static str,
+    cells: Gcra,
     policy: HeaderValue,
     untouched: HeaderValue,
 }
@@ -36,23 +46,32 @@ static STATE: HeaderName = HeaderName::from_static(RATE_LIMIT);
 
 impl Limits {
     pub(crate) fn new(settings: LimitSettings) -> Self {
-        let quota = settings.content_per_minute;
         Self {
-            content: Gcra::new(quota),
+            content: Quota::new("content", settings.content_per_minute),
+            mcp: Quota::new("mcp", settings.mcp_per_minute),
+            mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
             loopback: settings.loopback,
-            policy: value(&format!("\"content\";q={quota};w=60")),
-            untouched: value(&format!("\"content\";r={quota};t=0")),
         }
     }
 
     /// Counts a request to the content API; `now` gives the time in nanoseconds and is asked only if it matters.
     pub(crate) fn content(&self, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
+        self.count(&self.content, client, now)
+    }
+
+    /// The quota of the MCP endpoint, for clients with a credential that was issued and for others.
+    pub(crate) fn mcp(&self, with_credential: bool) -> &Quota {
+        if with_credential { &self.mcp_with_credential } else { &self.mcp }
+    }
+
+    /// Counts a request on `quota`.
+    pub(crate) fn count(&self, quota: &Quota, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
         let key = match client {
             Client::Loopback if !self.loopback => return Ok(Standing::Unlimited),
             Client::Loopback => u64::MAX,
             Client::Remote(key) => key,
         };
-        let decision = self.content.check(key, now());
+        let decision = quota.cells.check(key, now());
         if decision.remaining.is_some() { Ok(Standing::Within(decision)) } else { Err(Exceeded(decision)) }
     }
 
@@ -66,27 +85,47 @@ impl Limits {
         self.content(client, now).map(|_| ()).map_err(|Exceeded(decision)| seconds(decision.wait).max(1))
     }
 
-    /// Tells the client where it stands (draft-ietf-httpapi-ratelimit-headers).
+    /// Tells a client of the content API where it stands (draft-ietf-httpapi-ratelimit-headers).
+    pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
+        self.content.tell(standing, headers);
+    }
+
+    /// Tells a client of the content API that it has to wait.
+    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+        self.content.tell_exceeded(exceeded, headers);
+    }
+}
+
+impl Quota {
+    fn new(name: &'static str, quota: NonZeroU32) -> Self {
+        Self {
+            name,
+            cells: Gcra::new(quota),
+            policy: value(&format!("\"{name}\";q={quota};w=60")),
+            untouched: value(&format!("\"{name}\";r={quota};t=0")),
+        }
+    }
+
+    /// Tells the client where it stands.
     pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         let state = match standing {
             Standing::Unlimited => self.untouched.clone(),
-            Standing::Within(decision) => state(decision),
+            Standing::Within(decision) => self.state(decision),
         };
         headers.insert(STATE.clone(), state);
     }
 
     /// Tells the client that it has to wait.
     pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
-        use actix_web::http::header::RETRY_AFTER;
         headers.insert(POLICY.clone(), self.policy.clone());
-        headers.insert(STATE.clone(), state(exceeded.0));
+        headers.insert(STATE.clone(), self.state(exceeded.0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));
     }
-}
 
-fn state(decision: Decision) -> HeaderValue {
-    value(&format!("\"content\";r={};t={}", decision.remaining.unwrap_or(0), seconds(decision.wait)))
+    fn state(&self, decision: Decision) -> HeaderValue {
+        value(&format!("\"{}\";r={};t={}", self.name, decision.remaining.unwrap_or(0), seconds(decision.wait)))
+    }
 }
 
 /// Whole seconds, rounded up: who waits that long has waited enough.

@@ -46,6 +46,19 @@ const EXACT: u8 = 4;
 /// wants, but a plain range beside it says it better.
 const NARROWED: u8 = 3;
 
+/// Whether a request with these `Accept` fields takes JSON: by its name, by a wildcard, or because they say nothing.
+pub(crate) fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut said_something = false;
+    for element in elements(accept).filter(|element| element.name.contains(&b'/')) {
+        said_something = true;
+        let ranges: [&[u8]; 3] = [b"application/json", b"application/*", b"*/*"];
+        if element.quality > 0 && ranges.iter().any(|range| element.name.eq_ignore_ascii_case(range)) {
+            return true;
+        }
+    }
+    !said_something
+}
+
 /// The weight of the most specific range so far; among equally specific ones the highest.
 #[derive(Default)]
 struct Best {

@@ -9,5 +9,5 @@ mod media;
 pub(crate) use self::{
     coding::{Available, coding},
     language::language,
-    media::{Medium, medium},
+    media::{Medium, accepts_json, medium},
 };

@@ -1,6 +1,6 @@
 //! Folding for search.
 
-use super::letters::each_letter;
+use crate::letters::each_letter;
 
 /// The form in which a query and a text meet: without case and marks, Turkish letters in ASCII form, so that
 /// `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.

@@ -7,7 +7,7 @@ use icu_normalizer::{DecomposingNormalizerBorrowed, properties::CanonicalCombini
 /// The Turkish letters all have one: `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Case needs
 /// no locale here, because `ı` and `i` fall together. Composed and decomposed spellings (`ş`, `s` + U+0327) give the
 /// same letters, every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
-pub(super) fn each_letter(text: &str, mut take: impl FnMut(char)) {
+pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     for letter in text.chars() {
         match letter {
             ..='\x7f' => take(letter.to_ascii_lowercase()),

@@ -1,0 +1,105 @@
+//! `mecelle register`: anonymously, with a mailbox, or with an agent provider's assertion.
+
+use std::fs;
+
+use contract::{media, routes};
+use serde_json::{Map, Value};
+
+use super::registration::{self, Granted};
+use crate::{
+    args::{self, CredentialType},
+    client::{self, Post, Reply},
+    failure::Failure,
+    keyring::{Entry, Keyring},
+    settings::Settings,
+    surroundings::{Out, Surroundings},
+};
+
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
+
+pub(crate) fn run(
+    register: &args::Register,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let ring = Keyring::needed(env)?;
+    // A damaged file is told before the service is bothered.
+    if ring.load(&settings.base)?.is_some_and(|entry| entry.credential.is_some()) {
+        registration::advise("the key that was kept before is replaced; it stays valid until it expires", out);
+    }
+    let body = Value::Object(question(register, env)?).to_string();
+    let post =
+        Post { path: routes::REGISTER, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
+    let reply = client::post(&post, settings, env)?;
+    let accepted = client::accepted(&reply, &post, settings);
+    let body = match accepted {
+        Ok(body) => body,
+        Err(failure) => {
+            keep_claim(&reply, &ring, settings, out)?;
+            return Err(failure);
+        }
+    };
+    let entry = Granted::of(&body)?.onto(Entry::default());
+    ring.save(&settings.base, entry.clone())?;
+    registration::show(&body, &entry, &ring, settings, env, out)?;
+    if entry.credential.is_none() {
+        registration::advise("a message was sent: open its link, show the code, then: mecelle claim --code CODE", out);
+    } else if entry.claim_token.is_some() {
+        registration::advise("a person may claim it for more scopes: mecelle claim --email ADDRESS", out);
+    }
+    Ok(())
+}
+
+fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String, Value>, Failure> {
+    let mut question = Map::new();
+    let mut say = |name: &str, value: &str| question.insert(name.to_owned(), value.into());
+    match (&register.email, &register.assertion) {
+        (Some(email), _) => {
+            say("type", "identity_assertion");
+            say("assertion_type", "verified_email");
+            say("assertion", email);
+        }
+        (None, Some(place)) => {
+            say("type", "identity_assertion");
+            say("assertion_type", ID_JAG);
+            say("assertion", &assertion(place, env)?);
+        }
+        (None, None) => {
+            say("type", "anonymous");
+        }
+    }
+    match register.credential {
+        Some(CredentialType::ApiKey) => drop(say("requested_credential_type", "api_key")),
+        Some(CredentialType::AccessToken) => drop(say("requested_credential_type", "access_token")),
+        None => {}
+    }
+    Ok(question)
+}
+
+/// The assertion in a file. Security: never an argument of its own, which every user of the machine could read.
+fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
+    let wrong = |what: String| Failure::Usage {
+        what: format!("--assertion {place}: {what}"),
+        remedy: "Name a file that holds one signed assertion, or - for the standard input.".to_owned(),
+    };
+    let bytes = if place == "-" { (env.input)() } else { fs::read(place) };
+    let text = String::from_utf8(bytes.map_err(|error| wrong(error.to_string()))?)
+        .map_err(|_| wrong("it is not text".to_owned()))?;
+    let text = text.trim();
+    if text.is_empty() || text.contains(char::is_whitespace) {
+        return Err(wrong("it does not hold one assertion".to_owned()));
+    }
+    Ok(text.to_owned())
+}
+
+/// A refusal that offers a claim (`interaction_required`) is where the claim starts.
+fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Ok(offer) = serde_json::from_slice::<Granted>(&reply.body) else { return Ok(()) };
+    let entry = offer.onto(Entry::default());
+    if entry.claim_token.is_some() {
+        ring.save(&settings.base, entry)?;
+        registration::advise("a message was sent: open its link, show the code, then: mecelle claim --code CODE", out);
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What registering and claiming have in common: the service's reply, what is kept of it, and how it is shown.
+
+use serde::Deserialize;
+
+use super::parsed;
+use crate::{
+    client,
+    failure::Failure,
+    keyring::{Entry, Keyring},
+    output::{
+        self,
+        sheet::{Cell, Fact, Sheet},
+    },
+    settings::Settings,
+    surroundings::{Out, Surroundings},
+};
+
+/// The fields of a reply that are kept. Which of them are there depends on how far the registration is.
+#[derive(Deserialize)]
+pub(super) struct Granted {
+    pub(super) registration_id: String,
+    registration_type: Option<String>,
+    credential_type: Option<String>,
+    credential: Option<String>,
+    credential_expires: Option<String>,
+    scopes: Option<Vec<String>>,
+    claim_token: Option<String>,
+    claim_token_expires: Option<String>,
+}
+
+impl Granted {
+    /// Reads a reply.
+    pub(super) fn of(body: &[u8]) -> Result<Self, Failure> {
+        parsed(body)
+    }
+
+    /// What is to be kept: this reply on top of `before`.
+    pub(super) fn onto(self, before: Entry) -> Entry {
+        Entry {
+            registration_id: self.registration_id,
+            registration_type: self.registration_type.unwrap_or(before.registration_type),
+            credential_type: self.credential_type.or(before.credential_type),
+            credential: self.credential.or(before.credential),
+            credential_expires: self.credential_expires.or(before.credential_expires),
+            scopes: self.scopes.unwrap_or(before.scopes),
+            claim_token: self.claim_token.or(before.claim_token),
+            claim_token_expires: self.claim_token_expires.or(before.claim_token_expires),
+        }
+    }
+}
+
+/// Shows a reply: its exact bytes to a program, everything but the secrets to a person.
+pub(super) fn show(
+    body: &[u8],
+    entry: &Entry,
+    ring: &Keyring,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    output::show(body, |_| Ok(sheet(entry, &ring.place(), settings)), settings, env, out)
+}
+
+fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
+    let kept = if entry.credential.is_some() { format!("kept in {place}") } else { "none yet".to_owned() };
+    let facts = [
+        ("registration_id", "Registration", Some(entry.registration_id.clone())),
+        ("registration_type", "Kind", Some(entry.registration_type.clone())),
+        ("credential_type", "Credential", entry.credential_type.clone()),
+        ("kept", "Key", Some(kept)),
+        ("credential_expires", "Expires", entry.credential_expires.clone()),
+        ("scopes", "Scopes", (!entry.scopes.is_empty()).then(|| entry.scopes.join(" "))),
+        ("claim_token_expires", "Claim until", entry.claim_token.as_ref().and(entry.claim_token_expires.clone())),
+    ];
+    let facts = facts.into_iter().filter_map(|(field, label, value)| {
+        let value = value.filter(|value| !value.is_empty())?;
+        Some(Fact { field: field.to_owned(), label, shown: Cell::new(&value), value })
+    });
+    Sheet::card(format!("Registration at {}", settings.base), ["DETAIL", "VALUE"], facts)
+}
+
+/// The kept registration, which a later step needs.
+pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
+    ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
+        what: format!("There is no registration with {} here.", settings.base),
+        remedy: "Register first: mecelle register".to_owned(),
+    })
+}
+
+/// One line of advice.
+pub(super) fn advise(text: &str, out: &mut Out<'_>) {
+    client::note(out.notes, text);
+}

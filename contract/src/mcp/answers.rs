@@ -1,0 +1,154 @@
+//! Answers that only the Model Context Protocol endpoint gives. The output schemas are derived from these types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Locale, text::Uri};
+
+/// Associated law firms in other countries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GlobalNetwork {
+    /// Name of the firm in the response language.
+    pub firm: String,
+    /// The response language.
+    pub locale: Locale,
+    /// The page with the same facts.
+    pub url: Uri,
+    /// Number of associated firms.
+    pub count: u64,
+    /// The countries by name.
+    pub countries: Vec<NetworkCountry>,
+}
+
+/// The associated firms of one country.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NetworkCountry {
+    /// ISO 3166-1 alpha-2 code.
+    pub code: String,
+    /// Name in the response language.
+    pub name: String,
+    /// The firms by name.
+    pub firms: Vec<AssociatedFirm>,
+}
+
+/// An associated firm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AssociatedFirm {
+    /// Name of the firm.
+    pub name: String,
+    /// City in the response language.
+    pub city: String,
+    /// Kind of relation.
+    pub relation: NetworkRelation,
+    /// The kind of relation in words of the response language.
+    pub relation_name: String,
+    /// Name of the association that both firms belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub network: Option<String>,
+    /// The firm's own site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Uri")]
+    pub url: Option<Uri>,
+    /// What the relation covers, in Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub note: Option<String>,
+}
+
+/// How a firm of the network is related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum NetworkRelation {
+    /// Member of the same association.
+    Member,
+    /// Correspondent firm.
+    Correspondent,
+}
+
+/// What a search found, the best first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResults {
+    /// The matches.
+    pub results: Vec<SearchResult>,
+}
+
+/// A page that matches a search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResult {
+    /// What `fetch` takes.
+    pub id: String,
+    /// Title of the page.
+    pub title: String,
+    /// Address of the page, for citations.
+    pub url: Uri,
+    /// Kind of the page.
+    pub kind: String,
+    /// Language of the page.
+    pub locale: Locale,
+    /// The passage that matched, plain text.
+    pub text: String,
+}
+
+/// The text of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    /// What was asked for.
+    pub id: String,
+    /// Title of the page.
+    pub title: String,
+    /// The text in Markdown, or a part of it.
+    pub text: String,
+    /// Address of the page, for citations.
+    pub url: Uri,
+    /// More about the page and about the part.
+    pub metadata: DocumentMetadata,
+}
+
+/// More about a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DocumentMetadata {
+    /// Language of the page.
+    pub locale: Locale,
+    /// Address of the text.
+    pub markdown_url: Uri,
+    /// Day of the last change that the page names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub updated: Option<String>,
+    /// Which part of the text this is.
+    #[serde(flatten)]
+    pub cut: Cut,
+}
+
+/// A page as Markdown; the text itself is the result's text block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageMarkdown {
+    /// Title of the page.
+    pub title: String,
+    /// Address of the page, for citations.
+    pub url: Uri,
+    /// More about the page and about the part.
+    #[serde(flatten)]
+    pub metadata: DocumentMetadata,
+}
+
+/// Which part of a text was handed out, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Cut {
+    /// Where the part begins.
+    pub offset: u64,
+    /// How long the part is.
+    pub characters: u64,
+    /// How long the whole text is.
+    pub total: u64,
+    /// Whether the text goes on after this part.
+    pub truncated: bool,
+    /// Where the next part begins, if the text goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub next_offset: Option<u64>,
+}

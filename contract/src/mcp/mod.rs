@@ -1,0 +1,77 @@
+//! The Model Context Protocol endpoint: revisions, tools, limits, and the catalogue that a build prepares for it.
+//!
+//! The generator renders every answer that can be prepared into one [`Catalogue`]; the sidecar adds what only a
+//! request knows: its identifier, its revision, a part of a text.
+
+mod answers;
+mod catalogue;
+mod codes;
+mod revisions;
+mod tools;
+
+pub use self::{
+    answers::{
+        AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, NetworkCountry, NetworkRelation, PageMarkdown,
+        SearchResult, SearchResults,
+    },
+    catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
+    codes::{
+        HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR,
+        RESOURCE_NOT_FOUND, UNSUPPORTED_VERSION,
+    },
+    revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
+    tools::{TOOLS, Tool, ToolKind},
+};
+
+/// Name of the part of a build that holds the [`Catalogue`].
+pub const PART: &str = "mcp";
+
+/// Names of members of `_meta` that belong to the protocol.
+pub mod meta {
+    /// The revision of a request.
+    pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    /// What the client can do.
+    pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+    /// Who answers.
+    pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+}
+
+/// How much is asked and answered at once. The input schemas name the same numbers.
+pub mod limits {
+    /// Octets of a request's body.
+    pub const BODY: usize = 256 * 1024;
+    /// Levels of nesting in a request's body.
+    pub const DEPTH: usize = 64;
+    /// Messages of a batch.
+    pub const BATCH: usize = 50;
+    /// Resources on one page of their list.
+    pub const RESOURCES: usize = 100;
+    /// Values that a completion suggests; the protocol allows no more.
+    pub const COMPLETIONS: usize = 100;
+    /// Milliseconds for which a list or a read text may be kept.
+    pub const TTL_MS: u64 = 300_000;
+
+    /// Octets up to which a list is handed out whole: about a third of what the strictest client accepts.
+    pub const WHOLE_LIST: usize = 40_000;
+    /// Octets of items that are handed out at once of a longer list.
+    pub const LIST_PART: usize = 20_000;
+    /// Items that a caller may ask for at once.
+    pub const LIST_ITEMS: u64 = 200;
+
+    /// Search results without a `limit`.
+    pub const RESULTS: u64 = 10;
+    /// Most search results.
+    pub const MOST_RESULTS: u64 = 50;
+    /// Characters of a query.
+    pub const QUERY: usize = 400;
+
+    /// Characters of a text that are handed out without `max_chars`.
+    pub const CHARACTERS: u64 = 20_000;
+    /// Least value of `max_chars`.
+    pub const LEAST_CHARACTERS: u64 = 500;
+    /// Most characters that are handed out at once.
+    pub const MOST_CHARACTERS: u64 = 50_000;
+
+    /// Characters of an argument of a prompt.
+    pub const PROMPT_ARGUMENT: usize = 2_000;
+}

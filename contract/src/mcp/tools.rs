@@ -1,0 +1,109 @@
+//! The tools: what they are called and what a model reads to choose among them.
+
+use crate::routes;
+
+/// A tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// What it is called by.
+    pub name: &'static str,
+    /// What people see.
+    pub title: &'static str,
+    /// What a model reads to decide whether to use it.
+    pub description: &'static str,
+    /// What it does.
+    pub kind: ToolKind,
+}
+
+/// What a tool does, and so which arguments it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolKind {
+    /// Hands out the answer of the content API at this path.
+    Resource(&'static str),
+    /// Hands out the associated firms by country.
+    Network,
+    /// Finds pages.
+    Search,
+    /// Hands out what a search found.
+    Fetch,
+    /// Hands out a page as Markdown.
+    Page,
+}
+
+/// Every tool, in the order in which clients see them. The first needs no argument: clients try it out.
+pub const TOOLS: [Tool; 8] = [
+    Tool {
+        name: "list_practice_areas",
+        title: "List practice areas",
+        description: "Lists the fields of law in which the firm works, with a summary and the page of each. Use it to \
+                      see whether the firm handles a matter. The same data as GET /practice-areas of the content API.",
+        kind: ToolKind::Resource(routes::PRACTICE_AREAS),
+    },
+    Tool {
+        name: "list_team",
+        title: "List attorneys and team members",
+        description: "Lists the people of the firm with their professional title, their page and, where published, \
+                      e-mail and profile. To find who handles a field of law, `search` for it and read the person's \
+                      page.",
+        kind: ToolKind::Resource(routes::TEAM),
+    },
+    Tool {
+        name: "list_publications",
+        title: "List publications",
+        description: "Lists the firm's articles, newest first, with excerpt, date, author and category. An article is \
+                      listed in the languages in which it exists. To find articles on a subject, use `search`.",
+        kind: ToolKind::Resource(routes::PUBLICATIONS),
+    },
+    Tool {
+        name: "get_global_network",
+        title: "Associated firms by country",
+        description: "Gives the law firms in other countries with which the firm is associated, by country: name, \
+                      city, kind of relation, web site. Use it when a matter needs counsel abroad.",
+        kind: ToolKind::Network,
+    },
+    Tool {
+        name: "get_contact",
+        title: "Contact details",
+        description: "Gives the firm's address, telephone, e-mail, office hours and working languages, and the \
+                      addresses of its main pages.",
+        kind: ToolKind::Resource(routes::CONTACT),
+    },
+    Tool {
+        name: "search",
+        title: "Search the site",
+        description: "Searches the firm's pages in one language and returns the best matches with id, title, url and \
+                      the passage that matched. Give a few words in the language of `locale`; Turkish may be typed \
+                      with or without Turkish letters. Without `locale` English pages are searched, and Turkish ones \
+                      when there is nothing. Then `fetch` the ids that look relevant.",
+        kind: ToolKind::Search,
+    },
+    Tool {
+        name: "fetch",
+        title: "Fetch a search result",
+        description: "Returns the text of a page as Markdown, with title, url and metadata. `id` is an id that \
+                      `search` returned. A long text comes in parts: when `metadata.truncated` is true, call again \
+                      with `offset` set to `metadata.next_offset`. Cite the `url`.",
+        kind: ToolKind::Fetch,
+    },
+    Tool {
+        name: "get_page_markdown",
+        title: "Read a page as Markdown",
+        description: "Returns any page of this site as Markdown, by its address or path, such as one that another \
+                      tool named in `url`. A long page comes in parts: when `truncated` is true, call again with \
+                      `offset` set to `next_offset`.",
+        kind: ToolKind::Page,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_what_every_client_accepts() {
+        for tool in TOOLS {
+            assert!(tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", tool.name);
+            assert!(!tool.description.is_empty() && !tool.title.is_empty());
+        }
+    }
+}

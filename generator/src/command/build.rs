@@ -1,0 +1,64 @@
+//! `generator build`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::ValueEnum;
+use generator::{
+    publish::{Compression, Publishing, publish},
+    render::{Renderer, Theme},
+};
+
+use super::{Input, fail};
+
+/// What to build, and where to.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Folder of templates, interface words and assets.
+    #[arg(long, default_value = "templates")]
+    pub(crate) templates: PathBuf,
+    /// Folder to write to.
+    #[arg(long, default_value = "dist")]
+    out: PathBuf,
+    /// How hard to compress: `none`, `fast`, or `best` for releases.
+    #[arg(long, value_enum, default_value_t = CompressionName::Fast)]
+    compression: CompressionName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CompressionName {
+    None,
+    Fast,
+    Best,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let loaded = arguments.input.load()?;
+    let theme = Theme::load(&arguments.templates).map_err(|error| fail(&error))?;
+    let settings = &loaded.site.settings;
+    let publishing = Publishing {
+        out: &arguments.out,
+        compression: match arguments.compression {
+            CompressionName::None => Compression::None,
+            CompressionName::Fast => Compression::Fast,
+            CompressionName::Best => Compression::Best,
+        },
+        site_url: settings.site_url.as_str(),
+        sandbox_key: &settings.sandbox_key,
+    };
+    let renderer = Renderer::new(&loaded.site, &theme);
+    let report = publish(&renderer.plan(), &publishing).map_err(|error| fail(&error))?;
+    eprintln!(
+        "built {} files in {}: {} written, {} removed; build {:.12}",
+        report.files,
+        arguments.out.display(),
+        report.written,
+        report.removed,
+        report.build,
+    );
+    if let Some(moment) = &loaded.site.next_change {
+        eprintln!("next scheduled change: {moment}; build again then");
+    }
+    Ok(())
+}

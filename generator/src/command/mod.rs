@@ -1,0 +1,101 @@
+//! The commands of the program, one a file. They read arguments, call the library and tell a person what happened.
+
+pub(crate) mod build;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod new;
+pub(crate) mod translations;
+pub(crate) mod watch;
+
+use std::{
+    io::IsTerminal as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::ValueEnum;
+use generator::{
+    diagnostic::Findings,
+    site::{Loaded, Loading, load},
+};
+use jiff::Timestamp;
+
+/// What is read, and for which moment.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Input {
+    /// Folder of the content.
+    #[arg(long, default_value = "content")]
+    content: PathBuf,
+    /// Origin of the site, instead of the one in `site.toml`.
+    #[arg(long)]
+    site_url: Option<String>,
+    /// The moment for which to build (RFC 3339), instead of now: decides on scheduled entries.
+    #[arg(long)]
+    now: Option<Timestamp>,
+    /// Include drafts.
+    #[arg(long)]
+    drafts: bool,
+    /// Form of the findings.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For a terminal.
+    Text,
+    /// One JSON object a line.
+    Json,
+    /// Annotations of a pull request.
+    Github,
+}
+
+impl Input {
+    /// Loads the content and prints every finding.
+    pub(crate) fn load(&self) -> Result<Loaded, ExitCode> {
+        let loading = Loading {
+            content: &self.content,
+            site_url: self.site_url.as_deref(),
+            now: self.now.unwrap_or_else(now),
+            drafts: self.drafts,
+        };
+        match load(&loading) {
+            Ok(loaded) => {
+                self.print(&loaded.warnings);
+                Ok(loaded)
+            }
+            Err(findings) => {
+                self.print(&findings);
+                Err(ExitCode::FAILURE)
+            }
+        }
+    }
+
+    fn content(&self) -> &Path {
+        &self.content
+    }
+
+    fn print(&self, findings: &Findings) {
+        match self.format {
+            Format::Text => eprint!("{}", findings.to_text(std::io::stderr().is_terminal() && !no_colour())),
+            Format::Json => print!("{}", findings.to_json_lines()),
+            Format::Github => print!("{}", findings.to_annotations()),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]
+fn now() -> Timestamp {
+    Timestamp::try_from(std::time::SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// <https://no-color.org>
+#[expect(clippy::disallowed_methods, reason = "the one variable that the generator knows is a convention of terminals")]
+fn no_colour() -> bool {
+    std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
+}

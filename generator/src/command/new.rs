@@ -1,0 +1,49 @@
+//! `generator new KIND`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use contract::Locale;
+use generator::scaffold::{EntryKind, NewEntry, create};
+use jiff::tz::TimeZone;
+
+use super::{fail, now};
+
+/// What to start.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    generator new publication --tr \"Uzaktan çalışma sözleşmesi\" --en \"Remote work agreements\"\n  \
+    generator new publication --tr \"Yalnız Türkçe bir yazı\"\n  \
+    generator new team-member --en \"Elif Saygıner\" --tr \"Elif Saygıner\"")]
+pub(crate) struct Arguments {
+    /// `publication`, `practice-area`, `team-member` or `network-firm`.
+    #[arg(value_parser = EntryKind::parse)]
+    kind: EntryKind,
+    /// Title, or name, in English; the English file is written.
+    #[arg(long, value_name = "TITLE", required_unless_present = "tr")]
+    en: Option<String>,
+    /// Title, or name, in Turkish; the Turkish file is written.
+    #[arg(long, value_name = "TITLE")]
+    tr: Option<String>,
+    /// The folder's name, by which other entries refer to this one; otherwise made from the title.
+    #[arg(long)]
+    key: Option<String>,
+    /// Folder of the content.
+    #[arg(long, default_value = "content")]
+    content: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let titles = [(Locale::En, &arguments.en), (Locale::Tr, &arguments.tr)];
+    let entry = NewEntry {
+        kind: arguments.kind,
+        titles: titles.into_iter().filter_map(|(locale, title)| Some((locale, title.as_deref()?))).collect(),
+        key: arguments.key.as_deref(),
+        today: now().to_zoned(TimeZone::UTC).date().to_string(),
+    };
+    let files = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
+    for file in files {
+        println!("{}", file.display());
+    }
+    eprintln!("fill in the empty fields and write the text; `generator check` names what is still missing");
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `generator translations`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use contract::Locale;
+use generator::translations::{Entry, State, survey};
+use jiff::Timestamp;
+
+/// Whose translations to look at.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder of the content.
+    #[arg(long, default_value = "content")]
+    content: PathBuf,
+    /// List every entry, not only those that need a look.
+    #[arg(long)]
+    all: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let entries = survey(&arguments.content).map_err(|findings| {
+        eprint!("{}", findings.to_text(false));
+        ExitCode::FAILURE
+    })?;
+    let listed: Vec<_> = entries
+        .iter()
+        .filter(|entry| arguments.all || entry.missing().is_some() || entry.older().is_some())
+        .map(|entry| [entry.kind.to_owned(), entry.key.clone(), cell(entry, Locale::En), cell(entry, Locale::Tr)])
+        .collect();
+    if !listed.is_empty() {
+        print_table(&listed);
+    }
+    let missing = entries.iter().filter(|entry| entry.missing().is_some()).count();
+    let older = entries.iter().filter(|entry| entry.older().is_some()).count();
+    eprintln!("{} entries: {missing} in one language only, {older} with an older translation", entries.len());
+    Ok(())
+}
+
+fn cell(entry: &Entry, locale: Locale) -> String {
+    let day =
+        |seconds| Timestamp::from_second(seconds).map_or_else(|_| "?".to_owned(), |at| at.strftime("%F").to_string());
+    match entry.state[locale] {
+        State::Missing if entry.may_lack_translation => "-".to_owned(),
+        State::Missing => "missing (required)".to_owned(),
+        State::Present => "not committed".to_owned(),
+        State::Committed(seconds) if entry.older() == Some(locale) => format!("{} older", day(seconds)),
+        State::Committed(seconds) => day(seconds),
+    }
+}
+
+fn print_table(rows: &[[String; 4]]) {
+    let head = ["KIND", "KEY", "EN", "TR"].map(str::to_owned);
+    let mut widths = [0; 4];
+    for row in rows.iter().chain([&head]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut table = String::new();
+    for row in [&head].into_iter().chain(rows) {
+        let [kind, key, en, tr] = row;
+        let line = format!("{kind:a$}  {key:b$}  {en:c$}  {tr}", a = widths[0], b = widths[1], c = widths[2]);
+        table.extend([line.trim_end(), "\n"]);
+    }
+    // A pager that was left early is no fault.
+    let _ = std::io::stdout().write_all(table.as_bytes());
+}

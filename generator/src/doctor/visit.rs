@@ -1,0 +1,79 @@
+//! Questions to the site; the only module that knows the HTTP library.
+
+use std::{sync::Arc, time::Duration};
+
+use ureq::{
+    Agent, Body,
+    http::{Request, Response},
+    tls::{RootCerts, TlsConfig, TlsProvider},
+};
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The largest body that is read.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// A client for one site.
+pub(super) struct Visit {
+    origin: String,
+    agent: Agent,
+}
+
+/// An answer, read whole.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+    head: Response<()>,
+}
+
+impl Visit {
+    pub(super) fn new(origin: &str) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+            .root_certs(RootCerts::WebPki)
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .timeout_global(Some(PATIENCE))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("mecelle-doctor/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { origin: origin.to_owned(), agent: config.new_agent() }
+    }
+
+    /// Scheme and host.
+    pub(super) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
+        self.ask("GET", path, fields)
+    }
+
+    /// Asks for `path`; the error is for a person.
+    pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.origin));
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let unanswered = |error: &dyn std::fmt::Display| format!("{method} {path} was not answered: {error}");
+        let request = request.body(()).map_err(|error| unanswered(&error))?;
+        let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
+        let (parts, mut body) = response.into_parts();
+        let body = body.with_config().limit(LARGEST).read_to_vec().map_err(|error| unanswered(&error))?;
+        Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
+    }
+}
+
+impl Answer {
+    /// A field's first value; empty if there is none.
+    pub(super) fn field(&self, name: &str) -> &str {
+        self.head.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn json(&self) -> Result<serde_json::Value, String> {
+        serde_json::from_slice(&self.body).map_err(|error| format!("the body is not JSON: {error}"))
+    }
+}

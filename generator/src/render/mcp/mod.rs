@@ -1,0 +1,55 @@
+//! What the Model Context Protocol endpoint answers, prepared: one part of the build, which the sidecar serves.
+//!
+//! Here is what the answers say. How a request is read, and what each revision of the protocol adds to a result, is
+//! the sidecar's.
+
+mod network;
+mod pages;
+mod prompts;
+mod server;
+mod tools;
+
+use contract::{
+    PerLocale,
+    mcp::{Catalogue, PART},
+    media,
+};
+use serde::Serialize;
+use serde_json::{json, value::RawValue};
+
+use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
+
+pub(super) use server::{VERSION, card, title};
+
+/// A piece of JSON as it goes onto the wire.
+type Raw = Box<RawValue>;
+
+/// Renders the catalogue.
+pub(super) fn catalogue(
+    shared: &PerLocale<Shared>,
+    theme: &Theme,
+    archives: &[Archive],
+) -> Result<Output, RenderError> {
+    let here = &shared[contract::Locale::DEFAULT];
+    let (templates, patterns) = pages::templates(here)?;
+    let (prompts, texts) = prompts::prompts(shared, theme)?;
+    let catalogue = Catalogue {
+        server: server::name(here)?,
+        initialize: server::initialize(here)?,
+        discover: server::discover(here)?,
+        tools: raw(&json!({ "tools": tools::list()? }))?,
+        answers: tools::answers(shared, theme)?,
+        prompts,
+        texts,
+        templates,
+        patterns,
+        pages: pages::all(shared, archives)?,
+    };
+    let mut output = Output::default();
+    output.push_part(PART, None, media::JSON, api::json(&catalogue)?);
+    Ok(output)
+}
+
+fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
+    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
+}

@@ -1,0 +1,45 @@
+//! The associated firms by country: what their page says, as data.
+
+use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry, NetworkRelation};
+
+use crate::{
+    markdown,
+    render::{RenderError, Theme, api, shared::Shared},
+    site::{Form, NetworkFirm, PageKind, Relation},
+};
+
+/// The network in one locale.
+pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
+    let document = &shared.page(PageKind::GlobalNetwork).document;
+    let links = shared.links.targets(document, Form::Absolute);
+    let firm = |firm: &NetworkFirm| {
+        let relation = theme.word(shared.locale, &format!("network/relation/{}", firm.relation.as_str()))?;
+        Ok(AssociatedFirm {
+            name: firm.name.clone(),
+            city: firm.city.clone(),
+            relation: match firm.relation {
+                Relation::Member => NetworkRelation::Member,
+                Relation::Correspondent => NetworkRelation::Correspondent,
+            },
+            relation_name: relation.to_owned(),
+            network: firm.network.clone(),
+            url: firm.url.clone(),
+            note: Some(markdown::to_twin(&firm.note, &links).trim().to_owned()).filter(|note| !note.is_empty()),
+        })
+    };
+    let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
+    let countries = by_country.map(|firms| {
+        Ok(NetworkCountry {
+            code: firms[0].country.clone(),
+            name: firms[0].country_name.clone(),
+            firms: firms.iter().map(firm).collect::<Result<_, RenderError>>()?,
+        })
+    });
+    Ok(GlobalNetwork {
+        firm: shared.site.settings.firm.name[shared.locale].clone(),
+        locale: shared.locale,
+        url: api::url(shared, &document.path)?,
+        count: shared.content.network.len() as u64,
+        countries: countries.collect::<Result<_, RenderError>>()?,
+    })
+}

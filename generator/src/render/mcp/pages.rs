@@ -1,0 +1,141 @@
+//! Every page as a resource, and the templates of their addresses.
+
+use contract::{
+    Locale, PerLocale,
+    mcp::{Page, Template},
+};
+use serde_json::json;
+
+use super::{Raw, raw};
+use crate::{
+    render::{
+        RenderError,
+        pages::{Archive, twin_path},
+        shared::Shared,
+    },
+    site::{Document, PageKind},
+};
+
+/// Media type of every resource; clients compare it without parameters.
+const MARKDOWN: &str = "text/markdown";
+/// The variables of a page's path, in the order of its segments.
+const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
+
+/// What is known of a page without rendering it.
+struct Known<'a> {
+    path: &'a str,
+    locale: Locale,
+    title: &'a str,
+    description: &'a str,
+    translation: Option<&'a str>,
+    updated: Option<String>,
+}
+
+/// Every page, in the order of the site: where to begin, then each language with its archives.
+pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
+    let here = &shared[Locale::DEFAULT];
+    let firm = &here.site.settings.firm;
+    let start = Known {
+        path: "/",
+        locale: Locale::DEFAULT,
+        title: &firm.name[Locale::DEFAULT],
+        description: &here.page(PageKind::Home).document.description,
+        translation: Some(&shared[Locale::DEFAULT.other()].page(PageKind::Home).document.path),
+        updated: day(here.page(PageKind::Home).document.updated.as_ref()),
+    };
+    let mut pages = vec![page(here, &start)?];
+    for (locale, shared) in shared.iter() {
+        for (document, updated) in documents(shared) {
+            let Document { path, title, description, .. } = document;
+            let translation = document.translation.as_deref();
+            pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
+        }
+        for archive in archives.iter().filter(|archive| archive.locale == locale) {
+            let title = archive.heading(shared);
+            let known = Known {
+                path: &archive.path,
+                locale,
+                title: &title,
+                description: "",
+                translation: archive.translation(),
+                updated: day(archive.updated()),
+            };
+            pages.push(page(shared, &known)?);
+        }
+    }
+    Ok(pages)
+}
+
+/// The documents of a locale, each with the day that its twin names.
+fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<String>)> {
+    let content = shared.content;
+    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
+    let others = pages
+        .chain(content.practice_areas.iter().map(|area| &area.document))
+        .chain(content.team.iter().map(|member| &member.document));
+    let others = others.map(|document| (document, day(document.updated.as_ref())));
+    others.chain(content.publications.iter().map(|publication| {
+        let document = &publication.document;
+        (document, day(document.updated.as_ref().or(publication.date.as_ref())))
+    }))
+}
+
+fn day(date: Option<&contract::text::Date>) -> Option<String> {
+    date.map(ToString::to_string)
+}
+
+fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
+    let twin = twin_path(known.path);
+    let name = twin.trim_start_matches('/').trim_end_matches(".md");
+    let mut resource = json!({
+        "uri": shared.site.absolute(&twin),
+        "name": name,
+        "title": known.title,
+        "mimeType": MARKDOWN,
+    });
+    if !known.description.is_empty() {
+        resource["description"] = known.description.into();
+    }
+    if let Some(updated) = &known.updated {
+        // Clients refuse a date without a time.
+        resource["annotations"] = json!({ "lastModified": format!("{updated}T00:00:00Z") });
+    }
+    Ok(Page {
+        path: known.path.to_owned(),
+        locale: known.locale,
+        title: known.title.to_owned(),
+        translation: known.translation.map(str::to_owned),
+        updated: known.updated.clone(),
+        resource: raw(&resource)?,
+        twin,
+    })
+}
+
+/// The templates for clients, and what the sidecar completes them with.
+pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderError> {
+    let kinds = [
+        (3, "entry", "An entry of a section", "A practice area, a person, a publication or an archive."),
+        (2, "page", "A page or a section", "A section of the site, or a page that stands for itself."),
+        (1, "home", "The home page", "The home page in one language."),
+    ];
+    let mut described = Vec::new();
+    let mut patterns = Vec::new();
+    for (depth, name, title, description) in kinds {
+        // A page of two segments ends with its slug, whatever would stand between them.
+        let mut variables: Vec<String> = VARIABLES.iter().take(depth).map(|name| (*name).to_owned()).collect();
+        if depth == 2 {
+            VARIABLES[2].clone_into(&mut variables[1]);
+        }
+        let path = format!("/{{{}}}", variables.join("}/{"));
+        let uri = shared.site.absolute(&twin_path(&path));
+        described.push(json!({
+            "uriTemplate": uri,
+            "name": name,
+            "title": title,
+            "description": format!("{description} `locale` is `en` or `tr`."),
+            "mimeType": MARKDOWN,
+        }));
+        patterns.push(Template { uri, variables });
+    }
+    Ok((raw(&json!({ "resourceTemplates": described }))?, patterns))
+}

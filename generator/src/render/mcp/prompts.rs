@@ -1,0 +1,82 @@
+//! Prompts: questions that people really have, in both languages. Their words are in the strings files.
+
+use contract::{
+    Locale, PerLocale,
+    mcp::{Argument, Prompt},
+};
+use serde_json::{Value, json};
+
+use super::{Raw, raw};
+use crate::render::{RenderError, Theme, shared::Shared};
+
+/// A prompt with one argument beside `locale`.
+struct Question {
+    name: &'static str,
+    argument: &'static str,
+    /// What the argument is likely to be.
+    values: fn(&Shared) -> Vec<String>,
+}
+
+const QUESTIONS: [Question; 3] = [
+    Question {
+        name: "find_lawyer",
+        argument: "matter",
+        values: |shared| shared.content.practice_areas.iter().map(|area| area.document.title.clone()).collect(),
+    },
+    Question {
+        name: "brief_on_topic",
+        argument: "topic",
+        values: |shared| {
+            let categories = shared.site.settings.categories.iter();
+            categories.map(|category| category.name[shared.locale].clone()).collect()
+        },
+    },
+    Question {
+        name: "counsel_abroad",
+        argument: "country",
+        values: |shared| {
+            let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
+            by_country.map(|firms| firms[0].country_name.clone()).collect()
+        },
+    },
+];
+
+/// The list for clients, and what each prompt says.
+pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw, Vec<Prompt>), RenderError> {
+    let mut described = Vec::new();
+    let mut prompts = Vec::new();
+    for Question { name, argument, values } in QUESTIONS {
+        let word = |locale: Locale, key: &str| Ok(theme.word(locale, &format!("mcp/{name}/{key}"))?);
+        let both = |key: &str| -> Result<PerLocale<String>, RenderError> {
+            Ok(PerLocale { en: word(Locale::En, key)?, tr: word(Locale::Tr, key)? })
+        };
+        described.push(describe(name, argument, &word)?);
+        prompts.push(Prompt {
+            name: name.to_owned(),
+            arguments: vec![Argument {
+                name: argument.to_owned(),
+                values: PerLocale::build(|locale| values(&shared[locale])),
+            }],
+            description: both("description")?,
+            text: both("text")?,
+        });
+    }
+    Ok((raw(&json!({ "prompts": described }))?, prompts))
+}
+
+/// The list is one for all, so it is in the language of programs.
+fn describe(
+    name: &str,
+    argument: &str,
+    word: &impl Fn(Locale, &str) -> Result<String, RenderError>,
+) -> Result<Value, RenderError> {
+    Ok(json!({
+        "name": name,
+        "title": word(Locale::DEFAULT, "title")?,
+        "description": word(Locale::DEFAULT, "description")?,
+        "arguments": [
+            { "name": argument, "description": word(Locale::DEFAULT, "argument")?, "required": true },
+            { "name": "locale", "description": "Language of the prompt: `en` (default) or `tr`.", "required": false },
+        ],
+    }))
+}

@@ -1,0 +1,103 @@
+//! Who the endpoint is. The server card and the catalogue of AI resources say the same, because they ask here.
+
+use contract::{mcp, media, routes};
+use serde_json::{Value, json};
+
+use super::{Raw, raw};
+use crate::{
+    render::{RenderError, api, shared::Shared},
+    site::PageKind,
+};
+
+/// Version of the server, which is the version of this program.
+pub(in crate::render) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The schema of server cards allows 100 characters.
+const DESCRIPTION: &str =
+    "Practice areas, people, publications and contact details of the firm, in English and Turkish.";
+
+/// Title for a person.
+pub(in crate::render) fn title<'a>(shared: &'a Shared) -> &'a str {
+    &shared.site.settings.mcp.title[shared.locale]
+}
+
+/// The name that every result of the newest revisions carries.
+pub(super) fn name(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({ "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION }))
+}
+
+/// Result of `initialize`, but for the revision.
+pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({
+        "capabilities": capabilities(),
+        "serverInfo": information(shared),
+        "instructions": instructions(shared),
+    }))
+}
+
+/// Result of `server/discover`.
+pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({
+        "supportedVersions": mcp::supported().collect::<Vec<_>>(),
+        "capabilities": capabilities(),
+        "instructions": instructions(shared),
+    }))
+}
+
+/// The server card: what a client may know before it connects.
+pub(in crate::render) fn card(shared: &Shared) -> Result<Value, RenderError> {
+    let url = api::url(shared, routes::MCP)?;
+    let mut card = json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json" });
+    let further = json!({
+        "remotes": [{
+            "type": "streamable-http",
+            "url": url,
+            "supportedProtocolVersions": mcp::supported().collect::<Vec<_>>(),
+        }],
+        // Older scanners read these three.
+        "serverInfo": { "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION },
+        "transport": { "type": "streamable-http", "endpoint": url },
+        "capabilities": capabilities(),
+    });
+    for part in [information(shared), further] {
+        if let (Value::Object(card), Value::Object(part)) = (&mut card, part) {
+            card.extend(part);
+        }
+    }
+    Ok(card)
+}
+
+/// `Implementation` of the protocol.
+fn information(shared: &Shared) -> Value {
+    let site = shared.site;
+    let logo = &site.settings.firm.logo;
+    let mut icon = json!({ "src": site.absolute(logo) });
+    if let Some(media_type) = logo.rsplit('.').next().and_then(media::of_extension) {
+        icon["mimeType"] = media_type.into();
+    }
+    json!({
+        "name": site.settings.mcp.name,
+        "version": VERSION,
+        "title": title(shared),
+        "description": DESCRIPTION,
+        "websiteUrl": site.absolute(&shared.page(PageKind::Developers).document.path),
+        "icons": [icon],
+    })
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
+}
+
+/// What a model reads before it uses the tools.
+fn instructions(shared: &Shared) -> String {
+    let firm = &shared.site.settings.firm;
+    format!(
+        "{description} To answer a question, `search` for it, then `fetch` what looks relevant; `get_page_markdown` reads \
+         any page by its address, and the `list_` tools give whole lists. Most tools take `locale`: `en`, the default, \
+         or `tr`; an article may exist in one language only. Cite the `url` of what you use. {disclaimer}",
+        description = firm.description[shared.locale],
+        disclaimer = firm.disclaimer[shared.locale],
+    )
+}
+
+const _: () = assert!(DESCRIPTION.len() <= 100);

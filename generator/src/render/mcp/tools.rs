@@ -1,0 +1,234 @@
+//! The list of tools with their schemas, and where each answer comes from.
+
+use contract::{
+    Locale, PerLocale,
+    mcp::{
+        Document, GlobalNetwork, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
+        limits::{CHARACTERS, LEAST_CHARACTERS, LIST_ITEMS, MOST_CHARACTERS, MOST_RESULTS, QUERY, RESULTS},
+    },
+    resources::{ContactResponse, PracticeAreaList, PublicationList, TeamList},
+    routes,
+};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use super::{Raw, network, raw};
+use crate::render::{RenderError, Theme, shared::Shared};
+
+/// The tools as clients see them.
+pub(super) fn list() -> Result<Vec<Value>, RenderError> {
+    TOOLS.iter().map(describe).collect()
+}
+
+/// Where the sidecar finds the answer of each tool.
+pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<ToolAnswer<Raw>>, RenderError> {
+    let answer = |tool: &Tool| {
+        let (source, list) = match tool.kind {
+            ToolKind::Resource(path) => (Source::Route(path.to_owned()), is_list(path).then_some("items")),
+            ToolKind::Network => {
+                let of = |locale: Locale| raw(&network::network(&shared[locale], theme)?);
+                (Source::Prepared(PerLocale { en: of(Locale::En)?, tr: of(Locale::Tr)? }), Some("countries"))
+            }
+            ToolKind::Search => (Source::Search, None),
+            ToolKind::Fetch => (Source::Fetch, None),
+            ToolKind::Page => (Source::Page, None),
+        };
+        Ok(ToolAnswer { name: tool.name.to_owned(), source, list: list.map(str::to_owned) })
+    };
+    TOOLS.iter().map(answer).collect()
+}
+
+fn is_list(path: &str) -> bool {
+    path != routes::CONTACT
+}
+
+fn describe(tool: &Tool) -> Result<Value, RenderError> {
+    let (input, output) = match tool.kind {
+        ToolKind::Resource(path) => (if is_list(path) { parts() } else { in_language() }, resource_schema(path)?),
+        ToolKind::Network => (parts(), schema::<GlobalNetwork>()),
+        ToolKind::Search => (search(), schema::<SearchResults>()),
+        ToolKind::Fetch => (fetch(), schema::<Document>()),
+        ToolKind::Page => (page(), schema::<PageMarkdown>()),
+    };
+    Ok(json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": input,
+        "outputSchema": output,
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": true,
+            "destructiveHint": false,
+            "idempotentHint": true,
+            "openWorldHint": false,
+        },
+    }))
+}
+
+fn resource_schema(path: &str) -> Result<Value, RenderError> {
+    Ok(match path {
+        routes::PRACTICE_AREAS => schema::<PracticeAreaList>(),
+        routes::TEAM => schema::<TeamList>(),
+        routes::PUBLICATIONS => schema::<PublicationList>(),
+        routes::CONTACT => schema::<ContactResponse>(),
+        other => return Err(RenderError::Inconsistent(format!("no schema is known for {other}"))),
+    })
+}
+
+/// The schema of an answer, from the same type as in the description of the content API.
+fn schema<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    plain(&mut schema);
+    schema
+}
+
+/// Takes out the formats of numbers, which are no part of JSON Schema; strict validators refuse them.
+fn plain(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+                members.shift_remove("format");
+            }
+            members.values_mut().for_each(plain);
+        }
+        Value::Array(items) => items.iter_mut().for_each(plain),
+        _ => {}
+    }
+}
+
+fn object(properties: &[(&str, Value)], required: &[&str]) -> Value {
+    let properties: Map<String, Value> =
+        properties.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+fn locale() -> (&'static str, Value) {
+    let schema = json!({
+        "type": "string",
+        "enum": Locale::ALL,
+        "default": Locale::DEFAULT,
+        "description": "The response language.",
+    });
+    ("locale", schema)
+}
+
+fn offset(of: &str) -> (&'static str, Value) {
+    let description = format!("Where to begin, in {of}: `next_offset` of the part before.");
+    ("offset", json!({ "type": "integer", "minimum": 0, "default": 0, "description": description }))
+}
+
+fn in_language() -> Value {
+    object(&[locale()], &[])
+}
+
+fn parts() -> Value {
+    let limit = json!({
+        "type": "integer",
+        "minimum": 1,
+        "maximum": LIST_ITEMS,
+        "description": "Most items to return. Without it a list comes whole unless it is very long; a list that was \
+                        cut says `truncated` and `next_offset`.",
+    });
+    object(&[locale(), offset("items"), ("limit", limit)], &[])
+}
+
+fn search() -> Value {
+    let query = json!({
+        "type": "string",
+        "minLength": 1,
+        "maxLength": QUERY,
+        "description": "A few words, in the language of `locale`.",
+    });
+    let limit = json!({
+        "type": "integer",
+        "minimum": 1,
+        "maximum": MOST_RESULTS,
+        "default": RESULTS,
+        "description": "Most results to return.",
+    });
+    let language = json!({
+        "type": "string",
+        "enum": Locale::ALL,
+        "description": "The language of the pages. Without it English, then Turkish where nothing was found.",
+    });
+    object(&[("query", query), ("locale", language), ("limit", limit)], &["query"])
+}
+
+fn fetch() -> Value {
+    let id = json!({ "type": "string", "minLength": 1, "description": "An `id` that `search` returned." });
+    object(&[("id", id), offset("characters")], &["id"])
+}
+
+fn page() -> Value {
+    let url = json!({
+        "type": "string",
+        "minLength": 1,
+        "description": "The address of a page of this site, or its path; with or without `.md`.",
+    });
+    let characters = json!({
+        "type": "integer",
+        "minimum": LEAST_CHARACTERS,
+        "maximum": MOST_CHARACTERS,
+        "default": CHARACTERS,
+        "description": "Most characters to return.",
+    });
+    let language = json!({
+        "type": "string",
+        "enum": Locale::ALL,
+        "description": "The language in which to read the page, where it exists in it. Without it the page is \
+                        returned in its own language.",
+    });
+    object(&[("url", url), ("locale", language), offset("characters"), ("max_chars", characters)], &["url"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::openapi;
+
+    /// `#/components/schemas/X` of the description is `#/$defs/X` of a tool.
+    fn with_definitions(schema: &Value) -> Value {
+        let text = schema.to_string().replace("#/components/schemas/", "#/$defs/");
+        let mut schema: Value = serde_json::from_str(&text).unwrap();
+        plain(&mut schema);
+        schema
+    }
+
+    #[test]
+    fn answers_have_the_schemas_of_the_description() {
+        let described = openapi::schemas();
+        let names = ["PracticeAreaList", "TeamList", "PublicationList", "ContactResponse"];
+        let tools = TOOLS.iter().filter_map(|tool| match tool.kind {
+            ToolKind::Resource(path) => Some(path),
+            _ => None,
+        });
+        for (path, name) in tools.zip(names) {
+            let mut schema = resource_schema(path).unwrap();
+            let definitions = schema.as_object_mut().unwrap().shift_remove("$defs").unwrap_or_default();
+            schema.as_object_mut().unwrap().shift_remove("title");
+            assert_eq!(schema, with_definitions(&described[name]), "{name}");
+            for (inner, definition) in definitions.as_object().into_iter().flatten() {
+                assert_eq!(definition, &with_definitions(&described[inner]), "{inner}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_schema_is_of_an_object_with_properties() {
+        for tool in list().unwrap() {
+            for side in ["inputSchema", "outputSchema"] {
+                assert_eq!(tool[side]["type"], "object", "{tool}");
+                assert!(tool[side]["properties"].is_object(), "{tool}");
+                assert!(!tool[side].to_string().contains("\"uint"), "{tool}");
+            }
+        }
+        assert!(list().unwrap()[0]["inputSchema"].get("required").is_none(), "the first tool needs no argument");
+    }
+}

@@ -1,0 +1,30 @@
+//! A view that many pages show: made into the template engine's own form once, and then shared.
+
+use std::marker::PhantomData;
+
+use serde::{Serialize, Serializer};
+use tera::Value;
+
+/// A `T` in the template engine's form. A template sees the same as of a `T`.
+#[derive(Clone, Debug)]
+pub struct Prepared<T> {
+    value: Value,
+    view: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize> Prepared<T> {
+    /// Prepares `view`.
+    #[must_use]
+    pub fn new(view: &T) -> Self {
+        // Every view can be converted; one that could not would be undefined, and stop the template that names it.
+        let value = Value::try_from_serializable(view).unwrap_or_else(|_| Value::undefined());
+        Self { value, view: PhantomData }
+    }
+}
+
+impl<T> Serialize for Prepared<T> {
+    /// The engine recognizes its own values and does not copy them.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}

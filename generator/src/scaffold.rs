@@ -1,0 +1,262 @@
+//! Starts an entry: a folder with a file for each language, in which the fields that must be filled in stand empty.
+//!
+//! Nothing that exists is ever touched: the folder is made first, and it must be new.
+
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use contract::{Locale, text::Slug};
+
+use crate::{source::Kind, turkish};
+
+/// A kind of entry of which there can be any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A field of law.
+    PracticeArea,
+    /// A person.
+    TeamMember,
+    /// An article.
+    Publication,
+    /// An associated firm abroad.
+    NetworkFirm,
+}
+
+impl EntryKind {
+    const ALL: [Self; 4] = [Self::Publication, Self::PracticeArea, Self::TeamMember, Self::NetworkFirm];
+
+    /// Reads the name of one entry, or the folder's name.
+    ///
+    /// # Errors
+    /// The names there are, for a person.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join("`, `");
+            format!("expected `{names}`; pages and contact are fixed folders, whose files are edited")
+        })
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::PracticeArea => "practice-area",
+            Self::TeamMember => "team-member",
+            Self::Publication => "publication",
+            Self::NetworkFirm => "network-firm",
+        }
+    }
+
+    const fn kind(self) -> Kind {
+        match self {
+            Self::PracticeArea => Kind::PracticeAreas,
+            Self::TeamMember => Kind::Team,
+            Self::Publication => Kind::Publications,
+            Self::NetworkFirm => Kind::Network,
+        }
+    }
+
+    /// The fields after the title: those of every file, and those that one file holds for both.
+    const fn fields(self) -> (&'static str, &'static str) {
+        match self {
+            Self::PracticeArea => ("summary: # one or two sentences of plain text\n", "order: # whole number\n"),
+            Self::TeamMember => (
+                "title: # professional title\nsummary: # one sentence of plain text\n",
+                "order: # whole number\n# email: name@firm.example\n# practice_areas: [key, key]\n",
+            ),
+            Self::Publication => (
+                "# excerpt: one or two sentences of plain text\n",
+                "# author: key of a team member\n# category: key of a category of site.toml\ndraft: true\n",
+            ),
+            Self::NetworkFirm => (
+                "city: # in this language\n",
+                "country: # ISO 3166-1 code of two letters\nrelation: # member or correspondent\n",
+            ),
+        }
+    }
+}
+
+/// An entry to start.
+#[derive(Clone, Debug)]
+pub struct NewEntry<'a> {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its title, or name, in each language for which a file is wanted.
+    pub titles: Vec<(Locale, &'a str)>,
+    /// The folder's name; otherwise made from the first title.
+    pub key: Option<&'a str>,
+    /// The day that stands as its date, `YYYY-MM-DD`.
+    pub today: String,
+}
+
+/// Why no entry was started.
+#[derive(Debug)]
+pub enum ScaffoldError {
+    /// An entry of this kind needs a title in this language too.
+    MissingTitle(EntryKind, Locale),
+    /// No key can be made of this title.
+    NoKey(String),
+    /// This is no key.
+    BadKey(String),
+    /// The folder is there already.
+    Exists(PathBuf),
+    /// There is no content folder at this place.
+    NoContent(PathBuf),
+    /// The system refused.
+    Disk(PathBuf, io::Error),
+}
+
+impl fmt::Display for ScaffoldError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingTitle(kind, locale) => {
+                write!(out, "a {} must exist in both languages: give its title with --{locale} too", kind.name())
+            }
+            Self::NoKey(title) => write!(out, "no key can be made of the title `{title}`: give one with --key"),
+            Self::BadKey(key) => {
+                write!(out, "`{key}` is no key: use lower-case letters a-z, digits and single hyphens, 80 at most")
+            }
+            Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
+            Self::NoContent(path) => {
+                write!(out, "{} is no folder: start this where `content` is, or name it with --content", path.display())
+            }
+            Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ScaffoldError {}
+
+/// Writes the files of `entry` below `content` and returns their paths.
+///
+/// # Errors
+/// Before anything is written, if the entry cannot be; afterwards if the disk refuses, and then nothing is left.
+pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
+    if !content.is_dir() {
+        return Err(ScaffoldError::NoContent(content.to_owned()));
+    }
+    if !entry.kind.kind().may_lack_translation() {
+        let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(given, _)| given != locale));
+        if let Some(locale) = missing {
+            return Err(ScaffoldError::MissingTitle(entry.kind, locale));
+        }
+    }
+    let key = key(entry)?;
+    let kind = content.join(entry.kind.kind().folder());
+    let folder = kind.join(key);
+    fs::create_dir_all(&kind).map_err(|error| ScaffoldError::Disk(kind, error))?;
+    fs::create_dir(&folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => ScaffoldError::Exists(folder.clone()),
+        _ => ScaffoldError::Disk(folder.clone(), error),
+    })?;
+    let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
+        let file = folder.join(format!("{locale}.md"));
+        let text = front_matter(entry, *locale, title, at == 0);
+        fs::write(&file, text).map_err(|error| ScaffoldError::Disk(file.clone(), error))?;
+        Ok(file)
+    });
+    written.collect::<Result<_, _>>().inspect_err(|_| {
+        // The folder was made a moment ago and holds nothing but what was written here.
+        let _ = fs::remove_dir_all(&folder);
+    })
+}
+
+fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
+    if let Some(key) = entry.key {
+        return Slug::parse(key).map(|_| key.to_owned()).map_err(|_| ScaffoldError::BadKey(key.to_owned()));
+    }
+    let english = entry.titles.iter().find(|(locale, _)| *locale == Locale::En);
+    let Some((locale, title)) = english.or(entry.titles.first()) else {
+        return Err(ScaffoldError::MissingTitle(entry.kind, Locale::En));
+    };
+    match turkish::slug(title, *locale) {
+        key if key.is_empty() => Err(ScaffoldError::NoKey((*title).to_owned())),
+        key => Ok(key),
+    }
+}
+
+/// A file's text. What is the same in both languages stands in the first file only and is inherited.
+fn front_matter(entry: &NewEntry<'_>, locale: Locale, title: &str, is_first: bool) -> String {
+    let (own, shared) = entry.kind.fields();
+    let name = if entry.kind == EntryKind::Publication { "title" } else { "name" };
+    // JSON's strings are YAML's double-quoted ones, so that any title can be written.
+    let mut text = format!("---\n{name}: {}\n", serde_json::Value::from(title));
+    if entry.kind != EntryKind::NetworkFirm {
+        text.extend(["slug: ", &turkish::slug(title, locale), "\n"]);
+    }
+    text += own;
+    if is_first {
+        let date = if entry.kind == EntryKind::Publication { "date" } else { "updated" };
+        if entry.kind != EntryKind::NetworkFirm {
+            text.extend([date, ": ", &entry.today, "\n"]);
+        }
+        text += shared;
+    }
+    text + "---\n\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry<'a>(kind: EntryKind, titles: &[(Locale, &'a str)]) -> NewEntry<'a> {
+        NewEntry { kind, titles: titles.to_vec(), key: None, today: "2026-11-20".to_owned() }
+    }
+
+    #[test]
+    fn a_publication_may_start_in_one_language() {
+        let content = tempfile::tempdir().unwrap();
+        let new = entry(EntryKind::Publication, &[(Locale::Tr, "İş \"güvencesi\" & ihbar")]);
+        let files = create(content.path(), &new).unwrap();
+        assert_eq!(files, [content.path().join("publications/is-guvencesi-ve-ihbar/tr.md")]);
+        let text = fs::read_to_string(&files[0]).unwrap();
+        assert!(
+            text.starts_with("---\ntitle: \"İş \\\"güvencesi\\\" & ihbar\"\nslug: is-guvencesi-ve-ihbar\n"),
+            "{text}"
+        );
+        assert!(text.contains("date: 2026-11-20\n") && text.contains("draft: true\n"), "{text}");
+    }
+
+    #[test]
+    fn what_must_exist_in_both_languages_starts_in_both() {
+        let content = tempfile::tempdir().unwrap();
+        let alone = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax")]);
+        let error = create(content.path(), &alone).unwrap_err().to_string();
+        assert!(error.contains("--tr"), "{error}");
+        assert!(fs::read_dir(content.path()).unwrap().next().is_none(), "nothing is written before all is known");
+        let both = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax"), (Locale::Tr, "Vergi")]);
+        let files = create(content.path(), &both).unwrap();
+        assert_eq!(files.len(), 2);
+        assert!(fs::read_to_string(&files[0]).unwrap().contains("updated: 2026-11-20"));
+        assert!(!fs::read_to_string(&files[1]).unwrap().contains("updated"), "shared facts stand in one file");
+    }
+
+    #[test]
+    fn what_exists_is_not_touched() {
+        let content = tempfile::tempdir().unwrap();
+        let new = entry(EntryKind::Publication, &[(Locale::En, "Remote work")]);
+        let files = create(content.path(), &new).unwrap();
+        fs::write(&files[0], "mine").unwrap();
+        assert!(matches!(create(content.path(), &new), Err(ScaffoldError::Exists(_))));
+        assert_eq!(fs::read_to_string(&files[0]).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_key_that_leads_elsewhere_is_refused() {
+        let content = tempfile::tempdir().unwrap();
+        for key in ["../out", "a/b", "Ünlü", "", "-a", "a b"] {
+            let new = NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Remote work")]) };
+            assert!(matches!(create(content.path(), &new), Err(ScaffoldError::BadKey(_))), "{key:?}");
+        }
+        let nameless = entry(EntryKind::Publication, &[(Locale::En, "???")]);
+        assert!(matches!(create(content.path(), &nameless), Err(ScaffoldError::NoKey(_))));
+    }
+
+    #[test]
+    fn kinds_are_known_by_their_noun_and_by_their_folder() {
+        assert_eq!(EntryKind::parse("team-member"), Ok(EntryKind::TeamMember));
+        assert_eq!(EntryKind::parse("team"), Ok(EntryKind::TeamMember));
+        assert!(EntryKind::parse("page").unwrap_err().contains("publication"));
+    }
+}

@@ -1,0 +1,193 @@
+//! The program itself: what its smaller commands do to files and say to a person.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// How long a rebuild may take before it counts as missing.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn firm() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
+}
+
+fn templates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")
+}
+
+fn generator() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_generator"));
+    command.env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// A copy of the small firm, to change.
+fn copy() -> TempDir {
+    copy_of(&firm())
+}
+
+fn copy_of(original: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in WalkDir::new(original).into_iter().map(Result::unwrap) {
+        let to = folder.path().join(entry.path().strip_prefix(original).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(to).unwrap();
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn run(arguments: &[&str]) -> Output {
+    generator().args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_new_entry_is_right_once_its_empty_fields_are_filled_in() {
+    let content = copy();
+    let folder = content.path().to_str().unwrap();
+    let made = run(&["new", "practice-area", "--en", "Space law", "--tr", "Uzay hukuku", "--content", folder]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let files: Vec<_> = text(&made.stdout).lines().map(PathBuf::from).collect();
+    assert!(files[0].ends_with("practice-areas/space-law/en.md"), "{}", files[0].display());
+    let check = |expected: bool| {
+        let checked = run(&["check", "--content", folder]);
+        assert_eq!(checked.status.success(), expected, "{}", text(&checked.stderr));
+        text(&checked.stderr)
+    };
+    let findings = check(false);
+    assert!(findings.contains("field `summary` has no value") && findings.contains("space-law/tr.md"), "{findings}");
+    for file in files {
+        let started = fs::read_to_string(&file).unwrap();
+        let filled =
+            started.replace("summary: #", "summary: Law of outer space. #").replace("order: #", "order: 990 #");
+        fs::write(&file, filled + "\nSatellites need a licence.\n").unwrap();
+    }
+    check(true);
+}
+
+#[test]
+fn a_kind_that_does_not_exist_is_answered_with_those_that_do() {
+    let refused = run(&["new", "page", "--en", "History"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("`practice-area`"));
+}
+
+#[test]
+fn missing_translations_are_listed() {
+    let content = copy();
+    let listed = run(&["translations", "--all", "--content", content.path().to_str().unwrap()]);
+    assert!(listed.status.success());
+    let table = text(&listed.stdout);
+    assert!(table.starts_with("KIND") && table.lines().count() > 5, "{table}");
+}
+
+#[test]
+fn the_doctor_says_when_nobody_is_there() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
+    assert_eq!(asked.status.code(), Some(1));
+    assert!(text(&asked.stderr).contains("does not answer"));
+    assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
+}
+
+/// A process that ends with its test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_broken_template_is_one_error_with_its_place() {
+    let (templates, out) = (copy_of(&templates()), tempfile::tempdir().unwrap());
+    fs::write(templates.path().join("pages/team.html"), "{% if %}").unwrap();
+    let (folder, to) = (templates.path().to_str().unwrap(), out.path().to_str().unwrap());
+    let refused = run(&["build", "--content", firm().to_str().unwrap(), "--templates", folder, "--out", to]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("pages/team.html:1:"), "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert!(!out.path().join("manifest.json").exists());
+}
+
+/// Waits for a line of `lines` that holds `what`.
+fn wait_for(lines: &Receiver<String>, what: &str) {
+    loop {
+        let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+        if line.contains(what) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let command = generator()
+        .args(["watch", "--compression", "none", "--content"])
+        .arg(content.path())
+        .arg("--templates")
+        .arg(templates())
+        .arg("--out")
+        .arg(out.path())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut watching = Ended(command.unwrap());
+    let said = BufReader::new(watching.0.stderr.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    wait_for(&lines, "watching ");
+    let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    let file = content.path().join("pages/about/en.md");
+    let original = fs::read_to_string(&file).unwrap();
+    fs::write(&file, "no front matter").unwrap();
+    wait_for(&lines, "error");
+    assert!(page().contains("# "), "the build before stays in force");
+    fs::write(&file, original.trim_end().to_owned() + "\n\nOne more sentence.\n").unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("One more sentence."));
+}
+
+#[test]
+fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let body = "{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}";
+        for mut client in listener.incoming().map_while(Result::ok) {
+            thread::spawn(move || {
+                let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
+                while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                    if client.write_all(head.as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let output = run(&["doctor", &site]);
+    let told = text(&output.stdout);
+    assert!(told.contains("https://x.example/"), "{told}");
+    assert!(!told.contains(['\u{1b}', '\u{7}']), "{told:?}");
+}

@@ -1,0 +1,85 @@
+//! Content by somebody who means harm: it is refused in time, in little memory, and by name.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+use std::{
+    fs::{self, File},
+    path::Path,
+};
+
+use generator::{
+    diagnostic::Findings,
+    site::{Loading, load},
+};
+use tempfile::TempDir;
+
+const ARTICLE: &str = "publications/tax-settlement/en.md";
+
+/// A copy of the valid firm.
+fn firm() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+fn findings(content: &Path) -> Findings {
+    let now = "2026-11-20T12:00:00Z".parse().unwrap();
+    load(&Loading { content, site_url: None, now, drafts: false }).err().unwrap_or_default()
+}
+
+fn text_of(content: &Path, body: &str) {
+    let place = content.join(ARTICLE);
+    let whole = fs::read_to_string(&place).unwrap();
+    let end = whole.find("\n---\n").unwrap() + 5;
+    fs::write(place, format!("{}\n{body}", &whole[..end])).unwrap();
+}
+
+#[test]
+fn a_text_of_many_gigabytes_is_refused_without_being_read() {
+    let firm = firm();
+    for name in [ARTICLE, "site.toml"] {
+        File::options().write(true).open(firm.path().join(name)).unwrap().set_len(64 << 30).unwrap();
+    }
+    let told = findings(firm.path()).to_text(false);
+    assert_eq!(told.matches("error[E0609]: text is larger than 1 MiB").count(), 2, "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_is_named_and_not_opened() {
+    let firm = firm();
+    fs::remove_file(firm.path().join(ARTICLE)).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();
+    let told = findings(firm.path()).to_text(false);
+    assert!(told.contains("error[E0611]: this is not an ordinary file"), "{told}");
+}
+
+#[test]
+fn thousands_of_links_and_headings_are_compared_in_one_pass() {
+    // Each with each, these are fifty million comparisons and as many measurements of likeness.
+    let firm = firm();
+    let links: Vec<_> = (0..5_000).map(|number| format!("[a](#nowhere-{number})")).collect();
+    let headings: Vec<_> = (0..10_000).map(|number| format!("## Part {number}\n")).collect();
+    text_of(firm.path(), &format!("{}\n\n{}", links.join(" "), headings.join("\n")));
+    assert_eq!(findings(firm.path()).errors(), 5_000);
+}
+
+#[test]
+fn thousands_of_pictures_in_each_other_do_not_multiply_their_words() {
+    let firm = firm();
+    text_of(firm.path(), &format!("{}words{}\n", "![".repeat(5_000), "](nothing.svg)".repeat(5_000)));
+    assert!(findings(firm.path()).errors() > 0);
+}

@@ -1,0 +1,106 @@
+//! The bytes of an index: a header, then sections one after the other, numbers little-endian.
+//!
+//! The header is the mark, the version and locale, a checksum of all that follows it, and the length of every section.
+//! Whatever the checksum says, a reader trusts no number: every access is checked.
+
+/// What an index begins with.
+pub(crate) const MARK: [u8; 4] = *b"MCSI";
+/// Raised whenever the bytes, the rules for words or the stems change.
+pub(crate) const VERSION: u32 = 1;
+/// Octets of the header.
+pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
+/// How many sections there are.
+pub(crate) const SECTIONS: usize = 14;
+/// The term of what is not a word.
+pub(crate) const NO_TERM: u32 = u32::MAX;
+
+/// The sections, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    /// For each document and one more: `u64`, where its entry in `Documents` begins.
+    DocumentStarts,
+    /// For each document its id, title, URL, kind and summary: a varint length and text each.
+    Documents,
+    /// For each document and one more: `u64`, where its text in `Texts` begins.
+    TextStarts,
+    /// Varint numbers of pieces. Two words in a row have a space between them.
+    Texts,
+    /// For each piece and one more: `u32`, where it begins in `Pieces`.
+    PieceStarts,
+    /// Words and gaps as they are written, the frequent ones first.
+    Pieces,
+    /// For each piece `u32`: the term, or [`NO_TERM`].
+    PieceTerms,
+    /// For each form and one more: `u32`, where it begins in `Forms`.
+    FormStarts,
+    /// Folded words, sorted; for each form the term stands in `FormTerms`.
+    Forms,
+    /// For each form `u32`: its term.
+    FormTerms,
+    /// For each term and one more: `u32`, where it begins in `Terms`.
+    TermStarts,
+    /// Stems, sorted.
+    Terms,
+    /// For each term and one more: `u64`, where its postings begin.
+    PostingStarts,
+    /// For each term: varint number of documents, then for each a varint distance and an octet of weight.
+    Postings,
+}
+
+/// Octets that the checksum takes at once.
+const BLOCK: usize = 8;
+
+/// Tells accidents from an index; it is no signature.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |sum: u64, block: u64| (sum ^ block).wrapping_mul(PRIME).rotate_left(29);
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let sum = blocks.iter().fold(bytes.len() as u64, |sum, block| mix(sum, u64::from_le_bytes(*block)));
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(mix(sum, u64::from_le_bytes(last)), PRIME)
+}
+
+/// Writes seven bits an octet, the low ones first.
+pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads a number and moves `at` behind it; `None` at the end and for one of more than 32 bits.
+#[inline]
+pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
+    let first = *bytes.get(*at)?;
+    *at += 1;
+    if first < 0x80 {
+        return Some(u32::from(first));
+    }
+    let mut number = u32::from(first & 0x7f);
+    for shift in [7, 14, 21, 28] {
+        let byte = *bytes.get(*at)?;
+        *at += 1;
+        number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Writes a length and a text.
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+    push_varint(out, text.len() as u32);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// Reads a length and a text.
+pub(crate) fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Option<&'a str> {
+    let length = read_varint(bytes, at)? as usize;
+    let end = at.checked_add(length)?;
+    let text = bytes.get(*at..end)?;
+    *at = end;
+    std::str::from_utf8(text).ok()
+}

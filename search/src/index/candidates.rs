@@ -1,0 +1,141 @@
+//! Which terms of an index answer the words of a query.
+
+use super::{
+    query::{Query, QueryWord},
+    tables::Tables,
+};
+use crate::typo::is_one_slip;
+
+/// Letters from which on the beginning of a word says something.
+const SHORTEST_BEGINNING: usize = 2;
+/// Letters from which on a word may have a slip in it.
+const SHORTEST_SLIP: usize = 5;
+/// Forms that are looked at for the beginning of a word, and terms that are taken.
+const MOST_FORMS: usize = 4096;
+const MOST_TERMS: usize = 24;
+
+/// What a term counts that begins like an unfinished word, while the word itself is known or not.
+const BEGINS: f32 = 0.35;
+const COMPLETES: f32 = 0.8;
+/// What a term counts that is only like the word.
+const RESEMBLES: f32 = 0.6;
+
+/// The words of a query that rank, with their terms.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) words: Vec<WantedWord>,
+    /// For each term the number of the word it answers, from one on, or nought.
+    pub(super) marks: Vec<u8>,
+}
+
+/// A word of a query.
+#[derive(Debug)]
+pub(super) struct WantedWord {
+    /// How much it tells: rare words tell more.
+    pub(super) worth: f32,
+    /// Terms and what each of them counts, at most one.
+    pub(super) terms: Vec<(u32, f32)>,
+}
+
+impl Wanted {
+    /// What all words together are worth.
+    pub(super) fn worth(&self) -> f32 {
+        self.words.iter().map(|word| word.worth).sum()
+    }
+
+    /// The number of the word that a term answers, from one on, or nought.
+    #[inline]
+    pub(super) fn mark(&self, term: u32) -> u8 {
+        self.marks.get(term as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The terms for every word of `query` that is not idle.
+pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
+    let words = query.words.iter().filter(|word| !word.is_idle);
+    let words = words.flat_map(|word| match terms(tables, word) {
+        terms if terms.is_empty() => halves(tables, word),
+        terms => vec![terms],
+    });
+    let words: Vec<WantedWord> = words.map(|terms| WantedWord { worth: worth(tables, &terms), terms }).collect();
+    Wanted { marks: marks(&words, tables.terms.len()), words }
+}
+
+fn marks(words: &[WantedWord], terms: usize) -> Vec<u8> {
+    let mut marks = vec![0; terms];
+    for (number, word) in (1..).zip(words) {
+        for (term, _) in &word.terms {
+            if let Some(mark) = marks.get_mut(*term as usize).filter(|mark| **mark == 0) {
+                *mark = number;
+            }
+        }
+    }
+    marks
+}
+
+fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {
+    let exact = tables.terms.find(&word.stem);
+    let mut terms: Vec<(u32, f32)> = exact.map(|term| (term, 1.0)).into_iter().collect();
+    if word.is_open && word.form.len() >= SHORTEST_BEGINNING {
+        let counts = if exact.is_some() { BEGINS } else { COMPLETES };
+        beginning(tables, &word.form, counts, &mut terms);
+    }
+    if terms.is_empty() && word.form.len() >= SHORTEST_SLIP - 1 {
+        beginning(tables, &word.form, COMPLETES, &mut terms);
+    }
+    if terms.is_empty() && word.form.len() >= SHORTEST_SLIP && !word.form.bytes().any(|byte| byte.is_ascii_digit()) {
+        slips(tables, word, &mut terms);
+    }
+    terms
+}
+
+/// Adds the terms of forms that begin with `form`, the most frequent ones.
+fn beginning(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32, f32)>) {
+    let mut found: Vec<u32> =
+        tables.forms.beginning_with(form).take(MOST_FORMS).filter_map(|form| tables.term_of_form(form)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|term| terms.iter().all(|(other, _)| other != term));
+    if found.len() > MOST_TERMS {
+        found.sort_by_key(|term| std::cmp::Reverse(tables.postings(*term).count));
+        found.truncate(MOST_TERMS);
+    }
+    terms.extend(found.into_iter().map(|term| (term, counts)));
+}
+
+/// Adds the terms of forms that differ from the word, or of stems that differ from its stem, by one slip.
+fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
+    let forms = (0..tables.forms.len() as u32)
+        .filter(|form| is_one_slip(tables.forms.octets(*form), word.form.as_bytes()))
+        .filter_map(|form| tables.term_of_form(form));
+    let stems = (0..tables.terms.len() as u32).filter(|term| {
+        let stem = tables.terms.octets(*term);
+        stem.len() >= SHORTEST_SLIP && is_one_slip(stem, word.stem.as_bytes())
+    });
+    let mut found: Vec<u32> = forms.collect();
+    if word.stem.len() >= SHORTEST_SLIP {
+        found.extend(stems);
+    }
+    found.sort_unstable();
+    found.dedup();
+    terms.extend(found.into_iter().take(MOST_TERMS).map(|term| (term, RESEMBLES)));
+}
+
+/// A word that nothing resembles may be two written as one: `noncompete`. Without such a pair it stays alone, so
+/// that documents are not praised for having all the rest.
+fn halves(tables: &Tables, word: &QueryWord) -> Vec<Vec<(u32, f32)>> {
+    let known = |form: &str| tables.forms.find(form).and_then(|form| tables.term_of_form(form));
+    (3..word.form.len().saturating_sub(2))
+        .filter_map(|at| word.form.split_at_checked(at))
+        .find_map(|(first, second)| Some(vec![vec![(known(first)?, 1.0)], vec![(known(second)?, 1.0)]]))
+        .unwrap_or_else(|| vec![Vec::new()])
+}
+
+/// Robertson's inverse document frequency, of the most frequent of the terms that count fully.
+#[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
+fn worth(tables: &Tables, terms: &[(u32, f32)]) -> f32 {
+    let full = terms.first().map_or(0.0, |(_, counts)| *counts);
+    let same = terms.iter().filter(|(_, counts)| *counts >= full);
+    let count = same.map(|(term, _)| tables.postings(*term).count).max().unwrap_or(0) as f32;
+    (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln()
+}

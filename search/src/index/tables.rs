@@ -1,0 +1,252 @@
+//! The sections of an index, and the checked way to read them.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use contract::Locale;
+
+use super::IndexError;
+use crate::format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, read_text, read_varint};
+
+/// Every section, by number and by name.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    pub(super) locale: Locale,
+    /// How many documents there are.
+    pub(super) documents: usize,
+    pub(super) forms: Words,
+    pub(super) terms: Words,
+    pieces: Words,
+    bytes: Bytes,
+    sections: [Range<usize>; SECTIONS],
+}
+
+/// Texts by number. Their bytes are valid UTF-8 between valid starts; the reading still asks.
+#[derive(Clone, Debug)]
+pub(super) struct Words {
+    starts: Bytes,
+    texts: Bytes,
+}
+
+/// What people see of a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    pub(super) id: &'a str,
+    pub(super) title: &'a str,
+    pub(super) url: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) summary: &'a str,
+}
+
+/// The documents of a term, in ascending order.
+pub(super) struct Postings<'a> {
+    /// How many there should be.
+    pub(super) count: u32,
+    bytes: &'a [u8],
+    at: usize,
+    document: u32,
+}
+
+impl Tables {
+    pub(super) fn parse(bytes: &Bytes) -> Result<Self, IndexError> {
+        let header = bytes.get(..HEADER).ok_or(IndexError::Unknown)?;
+        if header[..4] != MARK || header[4..8] != VERSION.to_le_bytes() {
+            return Err(IndexError::Unknown);
+        }
+        let locale = match &header[8..16] {
+            b"en\0\0\0\0\0\0" => Locale::En,
+            b"tr\0\0\0\0\0\0" => Locale::Tr,
+            _ => return Err(IndexError::Unknown),
+        };
+        if u64_at(bytes, 2) != Some(checksum(&bytes[24..])) {
+            return Err(IndexError::Damaged);
+        }
+        let mut start = HEADER;
+        let mut sections = [const { 0..0 }; SECTIONS];
+        for (number, section) in sections.iter_mut().enumerate() {
+            let length = usize::try_from(u64_at(bytes, 3 + number).unwrap_or(u64::MAX));
+            let end = length.ok().and_then(|length| start.checked_add(length)).filter(|end| *end <= bytes.len());
+            *section = start..end.ok_or(IndexError::Damaged)?;
+            start = section.end;
+        }
+        if start != bytes.len() {
+            return Err(IndexError::Damaged);
+        }
+        let slice = |section: Section| bytes.slice(sections[section as usize].clone());
+        let words = |starts, texts| Words { starts: slice(starts), texts: slice(texts) };
+        let tables = Self {
+            locale,
+            documents: (slice(Section::DocumentStarts).len() / 8).saturating_sub(1),
+            forms: words(Section::FormStarts, Section::Forms),
+            terms: words(Section::TermStarts, Section::Terms),
+            pieces: words(Section::PieceStarts, Section::Pieces),
+            bytes: bytes.clone(),
+            sections,
+        };
+        if tables.agree() { Ok(tables) } else { Err(IndexError::Damaged) }
+    }
+
+    /// Whether the lengths of the tables fit each other, and texts are text.
+    fn agree(&self) -> bool {
+        let length = |section: Section| self.section(section).len();
+        let words = [&self.forms, &self.terms, &self.pieces];
+        length(Section::DocumentStarts) == (self.documents + 1) * 8
+            && u32::try_from(self.documents).is_ok()
+            && length(Section::TextStarts) == (self.documents + 1) * 8
+            && length(Section::PieceTerms) == self.pieces.len() * 4
+            && length(Section::FormTerms) == self.forms.len() * 4
+            && length(Section::PostingStarts) == (self.terms.len() + 1) * 8
+            && words.iter().all(|words| words.are_sound())
+            && [
+                (Section::DocumentStarts, Section::Documents),
+                (Section::TextStarts, Section::Texts),
+                (Section::PostingStarts, Section::Postings),
+            ]
+            .iter()
+            .all(|(starts, target)| ascend(self.section(*starts), length(*target)))
+    }
+
+    /// The piece's text as it is written; empty for a number that is none.
+    pub(super) fn piece(&self, piece: u32) -> &str {
+        self.pieces.text(piece)
+    }
+
+    /// How many octets a piece has.
+    #[inline]
+    pub(super) fn piece_size(&self, piece: u32) -> usize {
+        self.pieces.octets(piece).len()
+    }
+
+    /// The term of a piece; `None` for a gap.
+    #[inline]
+    pub(super) fn term_of_piece(&self, piece: u32) -> Option<u32> {
+        u32_at(self.section(Section::PieceTerms), piece).filter(|term| *term != NO_TERM)
+    }
+
+    /// The term of a form.
+    pub(super) fn term_of_form(&self, form: u32) -> Option<u32> {
+        u32_at(self.section(Section::FormTerms), form).filter(|term| (*term as usize) < self.terms.len())
+    }
+
+    /// The documents in which a term occurs.
+    pub(super) fn postings(&self, term: u32) -> Postings<'_> {
+        let bytes = self.stretch(Section::PostingStarts, Section::Postings, term).unwrap_or_default();
+        let mut at = 0;
+        let count = read_varint(bytes, &mut at).unwrap_or(0).min(self.documents as u32);
+        Postings { count, bytes, at, document: 0 }
+    }
+
+    /// What people see of a document.
+    pub(super) fn document(&self, document: u32) -> Option<Shown<'_>> {
+        let bytes = self.stretch(Section::DocumentStarts, Section::Documents, document)?;
+        let mut at = 0;
+        Some(Shown {
+            id: read_text(bytes, &mut at)?,
+            title: read_text(bytes, &mut at)?,
+            url: read_text(bytes, &mut at)?,
+            kind: read_text(bytes, &mut at)?,
+            summary: read_text(bytes, &mut at)?,
+        })
+    }
+
+    /// The numbers of the pieces of a document's text.
+    pub(super) fn text(&self, document: u32) -> impl Iterator<Item = u32> + '_ {
+        let bytes = self.stretch(Section::TextStarts, Section::Texts, document).unwrap_or_default();
+        let mut at = 0;
+        std::iter::from_fn(move || read_varint(bytes, &mut at))
+    }
+
+    fn section(&self, section: Section) -> &[u8] {
+        &self.bytes[self.sections[section as usize].clone()]
+    }
+
+    fn stretch(&self, starts: Section, target: Section, number: u32) -> Option<&[u8]> {
+        let starts = self.section(starts);
+        let start = usize::try_from(u64_at(starts, number as usize)?).ok()?;
+        let end = usize::try_from(u64_at(starts, number as usize + 1)?).ok()?;
+        self.section(target).get(start..end)
+    }
+}
+
+impl Words {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        (self.starts.len() / 4).saturating_sub(1)
+    }
+
+    /// The text of a number; empty for one that is none.
+    pub(super) fn text(&self, number: u32) -> &str {
+        std::str::from_utf8(self.octets(number)).unwrap_or_default()
+    }
+
+    /// The text of a number, unchecked for its encoding.
+    pub(super) fn octets(&self, number: u32) -> &[u8] {
+        let Some(start) = u32_at(&self.starts, number) else { return &[] };
+        let Some(end) = number.checked_add(1).and_then(|next| u32_at(&self.starts, next)) else { return &[] };
+        self.texts.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The number of a text.
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
+        let at = self.first_not_below(text.as_bytes());
+        (self.octets(at) == text.as_bytes() && (at as usize) < self.len()).then_some(at)
+    }
+
+    /// The numbers of all texts that begin with `prefix`.
+    pub(super) fn beginning_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let first = self.first_not_below(prefix.as_bytes());
+        (first..self.len() as u32).take_while(move |number| self.octets(*number).starts_with(prefix.as_bytes()))
+    }
+
+    fn first_not_below(&self, text: &[u8]) -> u32 {
+        let (mut low, mut high) = (0, self.len() as u32);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.octets(middle) < text {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    fn are_sound(&self) -> bool {
+        let Ok(texts) = std::str::from_utf8(&self.texts) else { return false };
+        let (starts, rest) = self.starts.as_chunks::<4>();
+        let starts = starts.iter().map(|start| u32::from_le_bytes(*start) as usize);
+        rest.is_empty()
+            && starts.clone().is_sorted()
+            && starts.clone().all(|start| texts.is_char_boundary(start))
+            && starts.clone().next() == Some(0)
+            && starts.clone().next_back() == Some(texts.len())
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, u8)> {
+        let distance = read_varint(self.bytes, &mut self.at)?;
+        let weight = *self.bytes.get(self.at)?;
+        self.at += 1;
+        self.document = self.document.checked_add(distance)?;
+        Some((self.document, weight))
+    }
+}
+
+fn ascend(starts: &[u8], end: usize) -> bool {
+    let (starts, rest) = starts.as_chunks::<8>();
+    let starts = starts.iter().map(|start| u64::from_le_bytes(*start));
+    rest.is_empty() && starts.clone().is_sorted() && starts.clone().next_back() == Some(end as u64)
+}
+
+#[inline]
+fn u32_at(bytes: &[u8], number: u32) -> Option<u32> {
+    bytes.as_chunks::<4>().0.get(number as usize).map(|number| u32::from_le_bytes(*number))
+}
+
+fn u64_at(bytes: &[u8], number: usize) -> Option<u64> {
+    bytes.as_chunks::<8>().0.get(number).map(|number| u64::from_le_bytes(*number))
+}

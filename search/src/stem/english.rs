@@ -1,0 +1,161 @@
+//! English stems: Porter's algorithm (1980) as a table for each of its steps.
+
+/// Step 2: an ending and what takes its place, where a vowel and a consonant stand before it.
+const LONG: &[(&str, &str)] = &[
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("isation", "ize"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("bli", "ble"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+    ("logi", "log"),
+];
+
+/// Step 3, as step 2.
+const SHORT: &[(&str, &str)] =
+    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
+
+/// Step 4: endings that go where two such groups stand before them; the longer before the shorter.
+const LAST: &[&str] = &[
+    "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ise",
+    "al", "er", "ic", "ou",
+];
+
+pub(super) fn stem(form: &str) -> String {
+    let mut word = form.to_owned();
+    plural(&mut word);
+    past(&mut word);
+    final_y(&mut word);
+    for table in [LONG, SHORT] {
+        if let Some((ending, with)) = table.iter().find(|(ending, _)| word.ends_with(ending))
+            && groups(&word[..word.len() - ending.len()]) > 0
+        {
+            replace(&mut word, ending.len(), with);
+        }
+    }
+    derived(&mut word);
+    final_letters(&mut word);
+    word
+}
+
+/// Step 1a.
+fn plural(word: &mut String) {
+    if word.ends_with("sses") || word.ends_with("ies") {
+        replace(word, 2, "");
+    } else if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && word.len() > 3 {
+        replace(word, 1, "");
+    }
+}
+
+/// Step 1b.
+fn past(word: &mut String) {
+    if word.ends_with("eed") {
+        if groups(&word[..word.len() - 3]) > 0 {
+            replace(word, 1, "");
+        }
+        return;
+    }
+    let Some(ending) = ["ed", "ing"].into_iter().find(|ending| word.ends_with(ending)) else { return };
+    if !has_vowel(&word[..word.len() - ending.len()]) {
+        return;
+    }
+    replace(word, ending.len(), "");
+    if ["at", "bl", "iz", "is"].iter().any(|end| word.ends_with(end)) {
+        word.push('e');
+    } else if is_double(word) && !word.ends_with(['l', 's', 'z']) {
+        word.pop();
+    } else if groups(word) == 1 && is_short(word) {
+        word.push('e');
+    }
+}
+
+/// Step 1c, as Porter's later version has it: `company` and `companies` meet, `employ` stays.
+fn final_y(word: &mut String) {
+    if let [.., before, b'y'] = word.as_bytes()
+        && word.len() > 2
+        && !b"aeiou".contains(before)
+    {
+        replace(word, 1, "i");
+    }
+}
+
+/// Step 4.
+fn derived(word: &mut String) {
+    let ending = if word.ends_with("sion") || word.ends_with("tion") {
+        "ion"
+    } else if let Some(ending) = LAST.iter().find(|ending| word.ends_with(**ending)) {
+        ending
+    } else {
+        return;
+    };
+    if groups(&word[..word.len() - ending.len()]) > 1 {
+        replace(word, ending.len(), "");
+    }
+}
+
+/// Step 5.
+fn final_letters(word: &mut String) {
+    if word.ends_with('e') {
+        let rest = &word[..word.len() - 1];
+        let groups = groups(rest);
+        if groups > 1 || (groups == 1 && !is_short(rest)) {
+            word.pop();
+        }
+    }
+    if word.ends_with("ll") && groups(word) > 1 {
+        word.pop();
+    }
+}
+
+fn replace(word: &mut String, ending: usize, with: &str) {
+    word.truncate(word.len() - ending);
+    word.push_str(with);
+}
+
+/// How often a consonant follows a vowel: Porter's measure.
+fn groups(word: &str) -> usize {
+    let kinds: Vec<bool> = consonants(word).collect();
+    kinds.windows(2).filter(|pair| !pair[0] && pair[1]).count()
+}
+
+fn has_vowel(word: &str) -> bool {
+    consonants(word).any(|is_consonant| !is_consonant)
+}
+
+/// Whether each letter is a consonant; y is one at the beginning and after a vowel.
+fn consonants(word: &str) -> impl Iterator<Item = bool> {
+    let mut before = false;
+    word.bytes().map(move |letter| {
+        before = match letter {
+            b'a' | b'e' | b'i' | b'o' | b'u' => false,
+            b'y' => !before,
+            _ => true,
+        };
+        before
+    })
+}
+
+fn is_double(word: &str) -> bool {
+    matches!(word.as_bytes(), [.., first, last] if first == last && !b"aeiou".contains(last))
+}
+
+/// Consonant, vowel, consonant other than w, x and y at the end: `fil(e)`.
+fn is_short(word: &str) -> bool {
+    let kinds: Vec<bool> = consonants(word).collect();
+    matches!(kinds.as_slice(), [.., true, false, true]) && !word.ends_with(['w', 'x', 'y'])
+}

@@ -1,0 +1,171 @@
+//! Turkish stems, of folded words.
+//!
+//! Endings are cut from the right while one fits. Folding hides vowel harmony, so the rules look at what stands
+//! before an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel.
+//! Where two readings remain (`satış-ı`, `kira-sı`) the last step cuts what they differ in, so both end alike.
+
+/// What must stand before an ending.
+#[derive(Clone, Copy)]
+enum After {
+    Any,
+    Vowel,
+    Consonant,
+    /// f, s (ş), t, k, c (ç), h, p.
+    Voiceless,
+    /// Anything else.
+    Voiced,
+}
+
+use After::{Any, Consonant, Voiced, Voiceless, Vowel};
+
+/// Endings, what they follow, and how many letters must remain; the longer before the shorter.
+const ENDINGS: &[(&str, After, usize)] = &[
+    ("lerimiz", Any, 3),
+    ("larimiz", Any, 3),
+    ("ndaki", Vowel, 3),
+    ("ndeki", Vowel, 3),
+    ("imiz", Consonant, 3),
+    ("umuz", Consonant, 3),
+    ("daki", Voiced, 2),
+    ("deki", Voiced, 2),
+    ("taki", Voiceless, 2),
+    ("teki", Voiceless, 2),
+    ("ndan", Vowel, 3),
+    ("nden", Vowel, 3),
+    ("nca", Vowel, 4),
+    ("nce", Vowel, 4),
+    ("nin", Vowel, 3),
+    ("nun", Vowel, 3),
+    ("nda", Vowel, 3),
+    ("nde", Vowel, 3),
+    ("dan", Voiced, 2),
+    ("den", Voiced, 2),
+    ("tan", Voiceless, 2),
+    ("ten", Voiceless, 2),
+    ("yla", Vowel, 3),
+    ("yle", Vowel, 3),
+    ("miz", Vowel, 3),
+    ("muz", Vowel, 3),
+    ("mak", Any, 4),
+    ("mek", Any, 4),
+    ("dir", Voiced, 4),
+    ("dur", Voiced, 4),
+    ("tir", Voiceless, 4),
+    ("tur", Voiceless, 4),
+    ("lik", Any, 3),
+    ("luk", Any, 3),
+    ("lig", Any, 3),
+    ("lug", Any, 3),
+    ("lar", Any, 2),
+    ("ler", Any, 2),
+    ("da", Voiced, 2),
+    ("de", Voiced, 2),
+    ("ta", Voiceless, 2),
+    ("te", Voiceless, 2),
+    ("la", Consonant, 3),
+    ("le", Consonant, 3),
+    ("ca", Any, 4),
+    ("ce", Any, 4),
+    ("in", Consonant, 2),
+    ("un", Consonant, 2),
+    ("ni", Vowel, 3),
+    ("nu", Vowel, 3),
+    ("na", Vowel, 3),
+    ("ne", Vowel, 3),
+    ("yi", Vowel, 3),
+    ("yu", Vowel, 3),
+    ("ya", Vowel, 3),
+    ("ye", Vowel, 3),
+    ("si", Vowel, 3),
+    ("su", Vowel, 3),
+    ("ma", Any, 4),
+    ("me", Any, 4),
+    ("i", Consonant, 2),
+    ("u", Consonant, 2),
+    ("a", Consonant, 2),
+    ("e", Consonant, 2),
+];
+
+/// Roots of two letters that take endings; others of that length are chance.
+const SHORT: [&str; 4] = ["is", "ev", "su", "ad"];
+
+pub(super) fn stem(form: &str) -> String {
+    let mut rest = form;
+    while let Some(shorter) = ENDINGS.iter().find_map(|ending| cut(rest, *ending)) {
+        rest = shorter;
+    }
+    let mut stem = rest.to_owned();
+    if stem.ends_with('n') {
+        // Here the n belongs to the root: `izin` would have lost it with its ending.
+        drop_vowel(&mut stem);
+    }
+    open(&mut stem);
+    close(&mut stem);
+    stem
+}
+
+fn cut<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> Option<&'a str> {
+    let rest = word.strip_suffix(ending)?;
+    if rest.len() < remaining || (rest.len() == 2 && !SHORT.contains(&rest)) {
+        return None;
+    }
+    let last = *rest.as_bytes().last()?;
+    let fits = match after {
+        Any => true,
+        Vowel => is_vowel(last),
+        Consonant => !is_vowel(last),
+        Voiceless => is_voiceless(last),
+        Voiced => !is_voiceless(last),
+    };
+    fits.then_some(rest)
+}
+
+/// Cuts final vowels, and the n, s and y that may belong to the word or to its ending.
+fn open(stem: &mut String) {
+    while let [.., before, last] = stem.as_bytes() {
+        let is_open = is_vowel(*last) || (matches!(last, b'n' | b's' | b'y') && is_vowel(*before));
+        if stem.len() <= 3 || !is_open {
+            break;
+        }
+        stem.pop();
+    }
+}
+
+/// Undoes what endings do to a root: `iz(i)n-i`, `hak-kı`, `orta(k)ğ-ı`.
+fn close(stem: &mut String) {
+    drop_vowel(stem);
+    if let [.., first, last] = stem.as_bytes()
+        && first == last
+        && stem.len() > 3
+    {
+        stem.pop();
+    }
+    let hard = match stem.as_bytes().last() {
+        Some(b'b') => 'p',
+        Some(b'd') => 't',
+        Some(b'g') => 'k',
+        _ => return,
+    };
+    stem.pop();
+    stem.push(hard);
+}
+
+/// Drops a narrow vowel between the last two consonants, which many roots lose before an ending.
+fn drop_vowel(stem: &mut String) {
+    if let [.., first, b'i' | b'u', last] = stem.as_bytes()
+        && stem.len() >= 4
+        && !is_vowel(*first)
+        && !is_vowel(*last)
+    {
+        let middle = stem.len() - 2;
+        stem.remove(middle);
+    }
+}
+
+fn is_vowel(letter: u8) -> bool {
+    matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u')
+}
+
+fn is_voiceless(letter: u8) -> bool {
+    matches!(letter, b'f' | b's' | b't' | b'k' | b'c' | b'h' | b'p')
+}

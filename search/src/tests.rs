@@ -1,0 +1,334 @@
+//! What people ask, in both languages, of a small invented site; and what no bytes and no query may do.
+
+mod hostile;
+mod size;
+
+use bytes::Bytes;
+use contract::Locale;
+use proptest::prelude::*;
+
+use crate::{Builder, Document, Index};
+
+/// Id, title, summary, headings, body.
+type Page = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
+
+const TURKISH: &[Page] = &[
+    (
+        "/tr",
+        "Yalın Hukuk",
+        "İstanbul'da bir hukuk bürosu.",
+        &[],
+        "Hoş geldiniz. Çalışma alanlarımız ve ekibimiz burada.",
+    ),
+    (
+        "/tr/alan/is",
+        "İş Hukuku",
+        "İşveren ve çalışanlara iş hukuku danışmanlığı.",
+        &["Toplu işten çıkarma"],
+        "İş sözleşmelerinin hazırlanması, işe iade davalarında temsil ve kıdem tazminatı hesapları. İşverenler için el kitapları hazırlıyoruz.",
+    ),
+    (
+        "/tr/alan/vergi",
+        "Vergi",
+        "Vergi uyuşmazlıkları ve planlama.",
+        &[],
+        "Vergi incelemelerinde ve davalarda temsil; iş ortaklıklarının vergilendirilmesi.",
+    ),
+    (
+        "/tr/yayin/veri",
+        "Kişisel verilerin yurt dışına aktarılması",
+        "6698 sayılı Kanun'un 9. maddesi değişti.",
+        &["Standart sözleşme"],
+        "KVKK’nın 9. maddesine göre aktarım üç yolla yapılır. Standart sözleşme beş iş günü içinde Kurum'a bildirilir. Açık rıza artık istisnadır.",
+    ),
+    (
+        "/tr/yayin/izin",
+        "Yabancılar için çalışma izni",
+        "Başvuru, süreler ve ret.",
+        &[],
+        "Çalışma izninin alınması için işveren başvurur. m. 12/3 uyarınca süre bir yıldır. Kadıköy ve Şişli ilçelerinde oturanlar için kural aynıdır.",
+    ),
+    (
+        "/tr/kisi/isik",
+        "Ömer Işık",
+        "Avukat, tahkim ve uyuşmazlık çözümü.",
+        &[],
+        "Ömer Işık tahkim davalarında müvekkilleri temsil eder. IŞIK ailesindendir.",
+    ),
+    (
+        "/tr/iletisim",
+        "İletişim",
+        "Adres, telefon ve e-posta.",
+        &[],
+        "Levent, İstanbul. Hafta içi 09.00 ile 18.00 arası açıktır.",
+    ),
+];
+
+const ENGLISH: &[Page] = &[
+    (
+        "/en/area/employment",
+        "Employment",
+        "Advice for employers and employees.",
+        &["Collective dismissals"],
+        "We draft contracts, litigate reinstatement claims and advise on non-compete clauses.",
+    ),
+    (
+        "/en/pub/dismissal",
+        "Dismissing an employee in Türkiye",
+        "Notice, severance and reinstatement.",
+        &[],
+        "An employer who dismisses an employee must state the reasons in writing. The notice period depends on seniority.",
+    ),
+    (
+        "/en/pub/awards",
+        "Enforcing foreign arbitral awards",
+        "The New York Convention before Turkish courts.",
+        &[],
+        "Arbitration is chosen often. Courts enforced 12 awards; §5 of the Act and Art. 12/3 apply. Law No. 6698 does not matter here.",
+    ),
+    (
+        "/en/pub/lease",
+        "Rent increases in residential leases",
+        "What landlords may ask for.",
+        &[],
+        "A tenant whose lease was renewed pays the increased rent from the first month. The firm’s lawyers advise tenants.",
+    ),
+    (
+        "/en/person/isik",
+        "Ömer Işık",
+        "Attorney, arbitration.",
+        &[],
+        "Ömer Işık represents clients in arbitrations in İstanbul.",
+    ),
+];
+
+fn index(locale: Locale, pages: &[Page]) -> Index {
+    Index::parse(Bytes::from(bytes(locale, pages))).unwrap()
+}
+
+fn bytes(locale: Locale, pages: &[Page]) -> Vec<u8> {
+    let mut builder = Builder::new(locale);
+    for (id, title, summary, headings, body) in pages {
+        let url = format!("https://yalin.example{id}");
+        builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body });
+    }
+    builder.build()
+}
+
+fn ids(index: &Index, query: &str) -> Vec<String> {
+    index.search(query, 10).iter().map(|hit| hit.id.to_owned()).collect()
+}
+
+/// Asserts that each query finds its page first.
+fn first(locale: Locale, pages: &[Page], table: &[(&str, &str)]) {
+    let index = index(locale, pages);
+    let wrong: Vec<String> = table
+        .iter()
+        .filter(|(query, expected)| ids(&index, query).first().map(String::as_str) != Some(*expected))
+        .map(|(query, expected)| format!("{query}: {:?}, not {expected}", ids(&index, query)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn turkish_queries_find_what_is_meant() {
+    first(
+        Locale::Tr,
+        TURKISH,
+        &[
+            ("iş hukuku", "/tr/alan/is"),
+            ("is hukuku", "/tr/alan/is"),
+            ("IS HUKUKU", "/tr/alan/is"),
+            ("İŞ HUKUKU", "/tr/alan/is"),
+            ("calisma izni", "/tr/yayin/izin"),
+            ("çalışma izninin", "/tr/yayin/izin"),
+            ("çalışma izinleri", "/tr/yayin/izin"),
+            ("standart sozlesme", "/tr/yayin/veri"),
+            ("standart sözleşmesinin", "/tr/yayin/veri"),
+            ("kişisel veri", "/tr/yayin/veri"),
+            ("6698", "/tr/yayin/veri"),
+            ("KVKK'nın 9. maddesi", "/tr/yayin/veri"),
+            ("kvkk", "/tr/yayin/veri"),
+            ("m. 12/3", "/tr/yayin/izin"),
+            ("IŞIK", "/tr/kisi/isik"),
+            ("ışık", "/tr/kisi/isik"),
+            ("isik", "/tr/kisi/isik"),
+            ("omer isik", "/tr/kisi/isik"),
+            ("İstanbul'daki tahkim davaları", "/tr/kisi/isik"),
+            ("vergi davası", "/tr/alan/vergi"),
+            ("işe iade", "/tr/alan/is"),
+            ("kıdem tazmnatı", "/tr/alan/is"),
+            ("yurtdışı aktarım", "/tr/yayin/veri"),
+            ("sisli", "/tr/yayin/izin"),
+            ("kadikoy", "/tr/yayin/izin"),
+            ("e-posta", "/tr/iletisim"),
+            ("ileti", "/tr/iletisim"),
+            ("işten çıkarmalarda", "/tr/alan/is"),
+            ("çalışma izni nasıl alınır", "/tr/yayin/izin"),
+            ("\"açık rıza\"", "/tr/yayin/veri"),
+        ],
+    );
+}
+
+#[test]
+fn english_queries_find_what_is_meant() {
+    first(
+        Locale::En,
+        ENGLISH,
+        &[
+            ("employment", "/en/area/employment"),
+            ("dismiss employees", "/en/pub/dismissal"),
+            ("dismissed employee", "/en/pub/dismissal"),
+            ("how do I dismiss an employee?", "/en/pub/dismissal"),
+            ("notice periods", "/en/pub/dismissal"),
+            ("arbitral award enforcement", "/en/pub/awards"),
+            ("arbitration awards", "/en/pub/awards"),
+            ("enforce foreign award", "/en/pub/awards"),
+            ("§ 5", "/en/pub/awards"),
+            ("art. 12/3", "/en/pub/awards"),
+            ("6698", "/en/pub/awards"),
+            ("leases", "/en/pub/lease"),
+            ("increasing the rent", "/en/pub/lease"),
+            ("tenants' leases", "/en/pub/lease"),
+            ("the firm's lawyers", "/en/pub/lease"),
+            ("noncompete", "/en/area/employment"),
+            ("non-compete", "/en/area/employment"),
+            ("collective dismissal", "/en/area/employment"),
+            ("Omer Isik", "/en/person/isik"),
+            ("istanbul", "/en/person/isik"),
+            ("reinstatemant", "/en/pub/dismissal"),
+            ("landl", "/en/pub/lease"),
+            ("\"New York Convention\"", "/en/pub/awards"),
+        ],
+    );
+}
+
+#[test]
+fn documents_with_more_of_the_words_come_first() {
+    let index = index(
+        Locale::En,
+        &[
+            ("/a", "Lease lease lease", "lease", &["Lease"], "lease lease lease lease"),
+            ("/b", "Other", "", &[], "The lease ends on the day of the pledge."),
+            ("/c", "Pledge", "", &[], "A pledge."),
+        ],
+    );
+    assert_eq!(ids(&index, "lease pledge")[0], "/b");
+    assert_eq!(ids(&index, "lease pledge").len(), 3);
+}
+
+#[test]
+fn a_title_counts_more_than_a_text() {
+    let index = index(
+        Locale::En,
+        &[("/a", "Other", "", &[], "Trademark trademark trademark trademark."), ("/b", "Trademark", "", &[], "Words.")],
+    );
+    assert_eq!(ids(&index, "trademarks"), ["/b", "/a"]);
+}
+
+#[test]
+fn quoted_words_must_stand_together() {
+    let index = index(Locale::Tr, TURKISH);
+    assert_eq!(ids(&index, "“standart sözleşmenin”"), ["/tr/yayin/veri"]);
+    assert_eq!(ids(&index, "\"sözleşme standart\""), [""; 0]);
+    assert_eq!(ids(&index, "\"uzay mekiği\""), [""; 0]);
+    assert_eq!(ids(&index, "\"Ömer Işık"), ["/tr/kisi/isik"]);
+}
+
+#[test]
+fn equal_documents_come_in_the_order_of_their_ids() {
+    let page = |id| (id, "Same", "same", [].as_slice(), "same words");
+    let index = index(Locale::En, &[page("/c"), page("/a"), page("/b")]);
+    assert_eq!(ids(&index, "same"), ["/a", "/b", "/c"]);
+    assert_eq!(index.search("same", 2).len(), 2);
+    assert_eq!(index.search("same", 0).len(), 0);
+}
+
+#[test]
+fn queries_without_a_word_find_nothing() {
+    let index = index(Locale::En, ENGLISH);
+    for query in ["", " ", "§ — /", "\"\"", "'", "\u{301}", "qqqqqqq"] {
+        assert_eq!(ids(&index, query), [""; 0], "{query:?}");
+    }
+    let empty = self::index(Locale::En, &[]);
+    assert!(empty.is_empty());
+    assert_eq!(ids(&empty, "lease"), [""; 0]);
+}
+
+#[test]
+fn common_words_alone_still_count() {
+    assert_eq!(ids(&index(Locale::En, ENGLISH), "what for")[0], "/en/pub/lease");
+}
+
+#[test]
+fn long_queries_are_cut() {
+    let index = index(Locale::En, ENGLISH);
+    let query = format!("lease {}", "pledge ".repeat(10_000));
+    assert_eq!(ids(&index, &query)[0], "/en/pub/lease");
+    assert_eq!(ids(&index, &"ı".repeat(100_000)), [""; 0]);
+}
+
+#[test]
+fn hits_say_what_was_found_and_where() {
+    let index = index(Locale::Tr, TURKISH);
+    let hits = index.search("standart sözleşme", 1);
+    assert_eq!(hits[0].id, "/tr/yayin/veri");
+    assert_eq!(hits[0].url, "https://yalin.example/tr/yayin/veri");
+    assert_eq!(hits[0].title, "Kişisel verilerin yurt dışına aktarılması");
+    assert_eq!(hits[0].kind, "page");
+    assert_eq!(hits[0].snippet, "Standart sözleşme beş iş günü içinde Kurum'a bildirilir. Açık rıza artık istisnadır.");
+    // Only the summary has the word.
+    assert_eq!(index.search("telefon", 1)[0].snippet, "Adres, telefon ve e-posta.");
+}
+
+#[test]
+fn passages_are_cut_at_words() {
+    let body = format!(
+        "{}Kefalet sözleşmesi yazılı olur; {}",
+        "Birinci uzun cümle, sürer. ".repeat(40),
+        "devam eder ".repeat(60)
+    );
+    let page: Page = ("/a", "Metin", "", &[], Box::leak(body.into_boxed_str()));
+    let index = index(Locale::Tr, &[page]);
+    let snippet = &index.search("kefaletin", 1)[0].snippet;
+    assert!(snippet.starts_with("Kefalet sözleşmesi yazılı olur; devam eder devam"), "{snippet}");
+    assert!(snippet.ends_with("devam…") || snippet.ends_with("eder…"), "{snippet}");
+    assert!(snippet.chars().count() <= 240, "{snippet}");
+    let snippet = &index.search("yazılı", 1)[0].snippet;
+    assert!(snippet.starts_with("Kefalet"), "{snippet}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_order_of_documents_does_not_matter(pages in Just(TURKISH.to_vec()).prop_shuffle()) {
+        prop_assert_eq!(bytes(Locale::Tr, &pages), bytes(Locale::Tr, TURKISH));
+    }
+
+    #[test]
+    fn any_text_is_indexed_and_shown_as_it_is(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
+        let mut builder = Builder::new(Locale::Tr);
+        builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], summary: "", body: &body });
+        let index = Index::parse(Bytes::from(builder.build())).unwrap();
+        for word in body.split_whitespace().chain(title.split_whitespace()).take(8) {
+            for hit in index.search(word, 3) {
+                prop_assert!(hit.snippet.chars().count() <= 240);
+                prop_assert_eq!(hit.title, &title);
+            }
+        }
+    }
+
+    #[test]
+    fn no_query_panics(query in any::<String>(), mixed in "[a-zığüşöçİ\"'’ §0-9-]{0,40}", limit in any::<usize>()) {
+        for (locale, pages) in [(Locale::Tr, TURKISH), (Locale::En, ENGLISH)] {
+            let index = index(locale, pages);
+            for query in [&query, &mixed] {
+                let hits = index.search(query, limit);
+                prop_assert!(hits.len() <= pages.len());
+                prop_assert!(hits.is_sorted_by(|a, b| (b.score, a.id) < (a.score, b.id)));
+                prop_assert!(hits.iter().all(|hit| hit.score > 0.0 && hit.snippet.chars().count() <= 240));
+            }
+        }
+    }
+}

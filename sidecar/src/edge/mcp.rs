@@ -1,0 +1,180 @@
+//! The Model Context Protocol over HTTP: who is let in, and the status of each outcome. What is said is decided in
+//! [`crate::mcp`].
+//!
+//! In this order: host and origin, method, limit, credential, media types, size, and then the body.
+
+use std::sync::Arc;
+
+use actix_http::{Request, Response, body::BoxBody};
+use actix_web::http::{
+    StatusCode,
+    header::{
+        ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HOST, HeaderName,
+        HeaderValue, ORIGIN,
+    },
+};
+use contract::{
+    errors::ErrorCode,
+    headers::{CORS_EXPOSED, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
+    mcp::limits::BODY,
+    media,
+};
+
+use super::{
+    body::{self, BodyError},
+    content::values,
+    endpoints::unavailable,
+    guarded,
+    limits::{Quota, Standing},
+    negotiate::accepts_json,
+    origin::{Door, Stranger},
+    refusal,
+    routes::{Later, Shared, client, presented},
+    site::Site,
+};
+use crate::{
+    auth::{Denied, Presented, Principal, Refused},
+    mcp::{self, Field, Fields, Outcome},
+};
+
+static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
+static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
+static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
+
+/// Turns away pages of other sites, whatever their method.
+pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Response<BoxBody>> {
+    let site = shared.site.load();
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    let door = Door {
+        site_url: &site.site_url,
+        allowed: &shared.mcp_allowed_origins,
+        behind_proxy: peer.is_some_and(|peer| shared.trusted_proxies.iter().any(|proxy| proxy.contains(peer))),
+    };
+    let hosts: Vec<&[u8]> = values(request, &HOST).collect();
+    let message = match door.admit(hosts.iter().copied(), values(request, &ORIGIN)) {
+        Ok(()) => return None,
+        Err(Stranger::Host) => "this service is not the host that `Host` names",
+        Err(Stranger::Origin) => "scripts of this origin may not use this endpoint",
+    };
+    Some(json(StatusCode::FORBIDDEN, mcp::forbidden(message)))
+}
+
+/// Answers a request that was let in.
+pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
+    if shared.site.load().catalogue.is_none() {
+        return unavailable(shared, request);
+    }
+    Box::pin(async move { respond(&shared, request).await })
+}
+
+async fn respond(shared: &Shared, mut request: Request) -> Response<BoxBody> {
+    let site = shared.site.load_full();
+    let (quota, standing) = match admit(shared, &site, &request).await {
+        Ok(admitted) => admitted,
+        Err(refusal) => return refusal,
+    };
+    let mut response = match read(&mut request).await {
+        Err(code) => refusal::refuse(code),
+        Ok(body) => match &site.catalogue {
+            None => refusal::refuse(ErrorCode::Unavailable),
+            Some(catalogue) => say(mcp::answer(catalogue, &body, &fields(&request))),
+        },
+    };
+    quota.tell(standing, response.headers_mut());
+    response
+}
+
+/// Limit, then credential. A credential that was issued raises the limit; because only the check tells whether it was,
+/// whoever presents something is counted on the higher limit first.
+async fn admit<'s>(
+    shared: &'s Shared,
+    site: &Site,
+    request: &Request,
+) -> Result<(&'s Quota, Standing), Response<BoxBody>> {
+    let client = client(shared, request);
+    let count = |with_credential: bool| {
+        let quota = shared.limits.mcp(with_credential);
+        match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
+            Ok(standing) => Ok((quota, standing)),
+            Err(exceeded) => {
+                let mut response = refusal::refuse(ErrorCode::RateLimited);
+                quota.tell_exceeded(exceeded, response.headers_mut());
+                Err(response)
+            }
+        }
+    };
+    let presented = presented(request);
+    if presented == Presented::Nothing {
+        return count(false);
+    }
+    let (quota, standing) = count(true)?;
+    let principal = verify(shared, site, presented).await.map_err(|mut refusal| {
+        quota.tell(standing, refusal.headers_mut());
+        refusal
+    })?;
+    match principal {
+        Principal::Anonymous | Principal::Sandbox => count(false),
+        Principal::Agent(_) => Ok((quota, standing)),
+    }
+}
+
+/// The one place where a credential is judged here.
+async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Result<Principal, Response<BoxBody>> {
+    let invalid = || refusal::invalid_credential(&site.mcp_challenge);
+    let verified = site.verifier.verify(presented).map_err(|Refused| invalid())?;
+    verified.resolve(&shared.registrar, shared.clock.now()).await.map_err(|denied| match denied {
+        Denied::Refused => invalid(),
+        Denied::Unknown => guarded::undecided(),
+    })
+}
+
+/// The body of a request whose media types are fine.
+async fn read(request: &mut Request) -> Result<bytes::Bytes, ErrorCode> {
+    let mut types = values(request, &CONTENT_TYPE);
+    let is_json = |value: &[u8]| {
+        let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
+        essence.trim_ascii().eq_ignore_ascii_case(media::JSON.as_bytes())
+    };
+    if !types.next().is_some_and(is_json) || types.next().is_some() {
+        return Err(ErrorCode::UnsupportedMediaType);
+    }
+    drop(types);
+    if !accepts_json(values(request, &ACCEPT)) {
+        return Err(ErrorCode::NotAcceptable);
+    }
+    body::read(request, BODY).await.map_err(|error| match error {
+        BodyError::TooLarge => ErrorCode::PayloadTooLarge,
+        BodyError::Broken => ErrorCode::InvalidRequest,
+    })
+}
+
+fn fields(request: &Request) -> Fields<'_> {
+    Fields {
+        version: Field::of(values(request, &VERSION)),
+        method: Field::of(values(request, &METHOD)),
+        name: Field::of(values(request, &NAME)),
+    }
+}
+
+fn say(outcome: Outcome) -> Response<BoxBody> {
+    let (status, body) = match outcome {
+        Outcome::Answered(body) => (StatusCode::OK, body),
+        Outcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
+        Outcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
+        Outcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
+    };
+    json(status, body)
+}
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response<BoxBody> {
+    let has_body = !body.is_empty();
+    let mut response = Response::with_body(status, BoxBody::new(body));
+    let headers = response.headers_mut();
+    refusal::harden(headers);
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
+    if has_body {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    }
+    response
+}

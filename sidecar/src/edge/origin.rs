@@ -1,0 +1,144 @@
+//! Where a request comes from and whom it believes to reach.
+//!
+//! Security: a page of another site can have a reader's browser send requests, and can make its own name lead to this
+//! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
+//! neither the site's nor `localhost` is refused; an address is no name, so nobody can have made it lead here; and a
+//! trusted proxy may call this machine what it likes.
+
+use std::net::IpAddr;
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stranger {
+    /// It was meant for a host of another name.
+    Host,
+    /// A page of another site has sent it.
+    Origin,
+}
+
+/// What a request is judged by.
+pub(crate) struct Door<'a> {
+    /// Origin of the site.
+    pub(crate) site_url: &'a str,
+    /// Origins that are allowed beside it.
+    pub(crate) allowed: &'a [String],
+    /// Whether a trusted proxy has sent the request.
+    pub(crate) behind_proxy: bool,
+}
+
+impl Door<'_> {
+    /// Judges the values of all `Host` and `Origin` lines.
+    pub(crate) fn admit<'a>(
+        &self,
+        mut hosts: impl Iterator<Item = &'a [u8]> + Clone,
+        mut origins: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), Stranger> {
+        let is_local = hosts.clone().any(|host| is_loopback(name(host)));
+        if !self.behind_proxy && !hosts.all(|host| self.is_known(name(host))) {
+            return Err(Stranger::Host);
+        }
+        if !origins.all(|origin| self.is_allowed(origin, is_local)) {
+            return Err(Stranger::Origin);
+        }
+        Ok(())
+    }
+
+    fn is_known(&self, host: &[u8]) -> bool {
+        let site = after_scheme(self.site_url.as_bytes()).unwrap_or_default();
+        host.eq_ignore_ascii_case(name(site)) || is_loopback(host) || address(host).is_some()
+    }
+
+    /// A page on this machine may talk to a service on this machine.
+    fn is_allowed(&self, origin: &[u8], is_local: bool) -> bool {
+        let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
+        known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))
+            || (is_local && after_scheme(origin).is_some_and(|host| is_loopback(name(host))))
+    }
+}
+
+fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
+    origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
+}
+
+/// A host without its port.
+fn name(host: &[u8]) -> &[u8] {
+    let host = host.trim_ascii();
+    if host.first() == Some(&b'[') {
+        return host.iter().position(|byte| *byte == b']').map_or(host, |end| &host[..=end]);
+    }
+    host.iter().position(|byte| *byte == b':').map_or(host, |end| &host[..end])
+}
+
+fn address(host: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(host).ok()?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok()
+}
+
+fn is_loopback(host: &[u8]) -> bool {
+    host.eq_ignore_ascii_case(b"localhost") || address(host).is_some_and(|address| address.to_canonical().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admit(host: &'static str, origin: Option<&'static str>, behind_proxy: bool) -> Result<(), Stranger> {
+        let allowed = ["https://app.example".to_owned()];
+        let door = Door { site_url: "https://firm.example", allowed: &allowed, behind_proxy };
+        door.admit([host.as_bytes()].into_iter(), origin.map(str::as_bytes).into_iter())
+    }
+
+    #[test]
+    fn the_site_this_machine_and_addresses_are_hosts() {
+        for host in [
+            "firm.example",
+            "FIRM.example:443",
+            "localhost:8080",
+            "127.0.0.1",
+            "[::1]:8080",
+            "203.0.113.4:80",
+            "[2001:db8::1]",
+        ] {
+            assert_eq!(admit(host, None, false), Ok(()), "{host}");
+        }
+        for host in
+            ["evil.example", "firm.example.evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "[", ""]
+        {
+            assert_eq!(admit(host, None, false), Err(Stranger::Host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_may_use_its_own_name_for_this_machine() {
+        assert_eq!(admit("sidecar:8080", None, true), Ok(()));
+        assert_eq!(admit("sidecar:8080", Some("https://evil.example"), true), Err(Stranger::Origin));
+    }
+
+    #[test]
+    fn origins_are_the_sites_own_and_those_that_were_named() {
+        for origin in ["https://firm.example", "https://app.example"] {
+            assert_eq!(admit("firm.example", Some(origin), false), Ok(()), "{origin}");
+        }
+        for origin in [
+            "null",
+            "",
+            "http://firm.example",
+            "https://firm.example:444",
+            "https://evil.example",
+            "http://localhost:6274",
+        ] {
+            assert_eq!(admit("firm.example", Some(origin), false), Err(Stranger::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn pages_on_this_machine_may_use_a_service_on_this_machine() {
+        for origin in ["http://localhost:6274", "http://127.0.0.1:5173", "https://[::1]"] {
+            assert_eq!(admit("127.0.0.1:8080", Some(origin), false), Ok(()), "{origin}");
+        }
+        for origin in ["http://evil.example", "http://localhost.evil.example", "null", "file://"] {
+            assert_eq!(admit("127.0.0.1:8080", Some(origin), false), Err(Stranger::Origin), "{origin}");
+        }
+    }
+}

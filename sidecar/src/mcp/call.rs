@@ -1,0 +1,47 @@
+//! A request whose method was found.
+
+use contract::mcp::Revision;
+use serde_json::value::RawValue;
+
+use super::{
+    catalogue::Catalogue,
+    fault::Fault,
+    json::{self, Wrong},
+};
+
+/// What a method answers.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) revision: &'static Revision,
+    /// An object, if anything.
+    pub(super) params: Option<&'a str>,
+}
+
+impl<'a> Call<'a> {
+    /// Members of the parameters.
+    pub(super) fn params<const N: usize>(&self, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], Fault> {
+        members(self.params.unwrap_or("{}"), "params", names)
+    }
+}
+
+/// Members of `text`, which is called `name` in faults.
+pub(super) fn members<'a, const N: usize>(
+    text: &'a str,
+    name: &str,
+    names: [&str; N],
+) -> Result<[Option<&'a RawValue>; N], Fault> {
+    json::members(text, names).map_err(|wrong| match wrong {
+        Wrong::Twice => Fault::params(format!("a member of `{name}` stands twice")),
+        Wrong::NotAnObject | Wrong::Broken => Fault::params(format!("`{name}` must be an object")),
+    })
+}
+
+/// The members of an object that may be missing.
+pub(super) fn optional<'a, const N: usize>(
+    value: Option<&'a RawValue>,
+    name: &str,
+    names: [&str; N],
+) -> Result<[Option<&'a RawValue>; N], Fault> {
+    members(value.map_or("{}", RawValue::get), name, names)
+}

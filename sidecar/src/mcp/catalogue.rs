@@ -1,0 +1,144 @@
+//! The prepared answers of one build, as they are served.
+//!
+//! Immutable. Everything borrows from the bytes that the build holds anyway.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use contract::{
+    Locale, PerLocale,
+    manifest::{Manifest, SEARCH, Variant},
+    mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
+};
+use search::Index;
+use serde_json::value::RawValue;
+
+use super::{
+    pages::{Page, Pages},
+    tools::{Listing, Tool, Work},
+};
+use crate::dist::{Bodies, Parts, Sha256};
+
+/// The prepared answers.
+pub(crate) struct Catalogue {
+    /// What results carry in new revisions, for results that may be kept and for others.
+    kept: Vec<u8>,
+    fresh: Vec<u8>,
+    /// Members of results.
+    pub(super) initialize: Bytes,
+    pub(super) discover: Bytes,
+    pub(super) tools: Bytes,
+    pub(super) prompts: Bytes,
+    pub(super) templates: Bytes,
+    pub(super) answers: Vec<Tool>,
+    pub(super) texts: Vec<Prompt>,
+    pub(super) patterns: Vec<Template>,
+    pub(super) pages: Pages,
+    pub(super) indexes: PerLocale<Option<Index>>,
+    /// Binds cursors to the build.
+    pub(super) build: Box<str>,
+}
+
+/// The catalogue contradicts the build that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unusable;
+
+impl Catalogue {
+    /// Prepares the catalogue of a verified build, if it has one.
+    pub(crate) fn of(manifest: &Manifest, bodies: &Bodies, parts: &Parts) -> Result<Option<Self>, Unusable> {
+        let Some(part) = parts.get(PART, None) else { return Ok(None) };
+        let text = std::str::from_utf8(part).map_err(|_| Unusable)?;
+        let read: words::Catalogue<&RawValue> = serde_json::from_str(text).map_err(|_| Unusable)?;
+        let routes: HashMap<&str, &[Variant]> =
+            manifest.routes.iter().map(|route| (route.path.as_str(), route.variants.as_slice())).collect();
+        let body = |variant: &Variant| {
+            let digest = Sha256::parse(&variant.digest.0)?;
+            bodies.get(&digest).cloned()
+        };
+        let pages: Option<Vec<Page>> = read
+            .pages
+            .into_iter()
+            .map(|page| {
+                let text = body(routes.get(page.twin.as_str())?.first()?)?;
+                let resource = open(part, page.resource)?;
+                Page::new(page, resource, text)
+            })
+            .collect();
+        let answers: Option<Vec<Tool>> = read
+            .answers
+            .into_iter()
+            .map(|answer| {
+                let list = answer.list.as_deref();
+                let listing = |of: &dyn Fn(Locale) -> Option<Bytes>| {
+                    let both = PerLocale {
+                        en: Listing::new(of(Locale::En)?, list)?,
+                        tr: Listing::new(of(Locale::Tr)?, list)?,
+                    };
+                    Some(Work::Listing(Box::new(both)))
+                };
+                let work = match answer.source {
+                    Source::Route(path) => {
+                        let variants = routes.get(path.as_str())?;
+                        listing(&|locale| body(variants.iter().find(|variant| variant.locale == Some(locale))?))?
+                    }
+                    Source::Prepared(both) => listing(&|locale| Some(part.slice_ref(both[locale].get().as_bytes())))?,
+                    Source::Search => Work::Search,
+                    Source::Fetch => Work::Fetch,
+                    Source::Page => Work::Page,
+                };
+                Some(Tool { name: answer.name.into(), work })
+            })
+            .collect();
+        let redirects = manifest.redirects.iter().map(|redirect| (redirect.from.as_str(), redirect.to.as_str()));
+        let members = |raw: &RawValue| inside(part, raw).ok_or(Unusable);
+        let (kept, fresh) = decorations(read.server);
+        Ok(Some(Self {
+            kept,
+            fresh,
+            initialize: members(read.initialize)?,
+            discover: members(read.discover)?,
+            tools: members(read.tools)?,
+            prompts: members(read.prompts)?,
+            templates: members(read.templates)?,
+            answers: answers.ok_or(Unusable)?,
+            texts: read.texts,
+            patterns: read.patterns,
+            pages: Pages::new(&manifest.site_url, pages.ok_or(Unusable)?, redirects),
+            indexes: PerLocale { en: index(parts, Locale::En)?, tr: index(parts, Locale::Tr)? },
+            build: manifest.build.0.get(..16).unwrap_or(&manifest.build.0).into(),
+        }))
+    }
+
+    /// The members that every result of `era` begins with.
+    pub(super) fn decoration(&self, era: Era, is_kept: bool) -> &[u8] {
+        match era {
+            Era::Handshake => &[],
+            Era::PerRequest if is_kept => &self.kept,
+            Era::PerRequest => &self.fresh,
+        }
+    }
+}
+
+fn index(parts: &Parts, locale: Locale) -> Result<Option<Index>, Unusable> {
+    let Some(bytes) = parts.get(SEARCH, Some(locale)) else { return Ok(None) };
+    Index::parse(bytes.clone()).map(Some).map_err(|_| Unusable)
+}
+
+/// For results that may be kept, and for others.
+fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
+    let fresh = format!("\"resultType\":\"complete\",\"_meta\":{{\"{}\":{}}},", meta::SERVER_INFO, server.get());
+    let kept = format!("{fresh}\"ttlMs\":{},\"cacheScope\":\"public\",", limits::TTL_MS);
+    (kept.into_bytes(), fresh.into_bytes())
+}
+
+/// An object of `part` without its brackets. There must be something in it.
+fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
+    let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
+    (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))
+}
+
+/// An object of `part` without its last bracket.
+fn open(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
+    let inside = raw.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
+    Some(part.slice_ref(inside.trim_end().as_bytes()))
+}

@@ -1,0 +1,174 @@
+//! Which revision a request speaks, and what that revision asks of its header fields.
+
+use std::borrow::Cow;
+
+use contract::mcp::{
+    Era, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, REVISIONS, Revision, UNSUPPORTED_VERSION,
+    handshake_default, meta, revision, supported,
+};
+
+use super::{
+    fault::{Fault, Standing},
+    fields::{Field, Fields},
+    json::{self, Wrong},
+    message::Request,
+    methods::{self, Subject},
+};
+
+/// How a request is spoken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spoken {
+    pub(super) revision: &'static Revision,
+}
+
+impl Spoken {
+    /// The fault of a method that this revision does not have.
+    pub(super) fn unknown_method(self) -> Fault {
+        let standing = match self.revision.era {
+            Era::Handshake => Standing::Answer,
+            Era::PerRequest => Standing::Unknown,
+        };
+        Fault { standing, ..Fault::new(METHOD_NOT_FOUND, "this method is not available here") }
+    }
+}
+
+/// What a request repeats in header fields.
+struct Said<'a> {
+    /// Of `_meta`: the revision, then what the client can do.
+    version: Option<&'a serde_json::value::RawValue>,
+    capabilities: Option<&'a serde_json::value::RawValue>,
+    /// What the request is about.
+    name: Option<&'a serde_json::value::RawValue>,
+    uri: Option<&'a serde_json::value::RawValue>,
+}
+
+/// The revision of `request`, if its header fields and its body agree.
+pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
+    let said = said(request.params)?;
+    // A handshake is there to agree on a revision, so it cannot be wrong about it.
+    if request.method == methods::INITIALIZE && said.version.is_none() {
+        return Ok(Spoken { revision: handshake_default() });
+    }
+    if said.version.is_some() || names_new(fields.version) {
+        return per_request(request, &said, fields);
+    }
+    after_handshake(fields.version)
+}
+
+/// Whether a notification with these `fields` may be taken note of.
+pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), Fault> {
+    match fields.version.word().and_then(revision) {
+        Some(_) => Ok(()),
+        None => after_handshake(fields.version).map(|_| ()),
+    }
+}
+
+/// Whether a response with these `fields` may be taken note of. New revisions have none.
+pub(super) fn answered(fields: &Fields<'_>) -> Result<(), Fault> {
+    if names_new(fields.version) {
+        return Err(Fault::bad(INVALID_REQUEST, "this revision has no responses of clients"));
+    }
+    after_handshake(fields.version).map(|_| ())
+}
+
+/// Whether a body with these `fields` may be an array.
+pub(super) fn has_batches(fields: &Fields<'_>) -> bool {
+    after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
+}
+
+/// How the messages of an array are spoken.
+pub(super) fn of_batches() -> Spoken {
+    Spoken { revision: unnamed() }
+}
+
+fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
+    let nothing = Said { version: None, capabilities: None, name: None, uri: None };
+    let Some(params) = params else { return Ok(nothing) };
+    let twice = |_: Wrong| Fault::bad(INVALID_PARAMS, "a member of `params` stands twice");
+    let [meta, name, uri] = json::members(params, ["_meta", "name", "uri"]).map_err(twice)?;
+    let known = Said { name, uri, ..nothing };
+    let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(known) };
+    let [version, capabilities] =
+        json::members(meta.get(), [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES]).map_err(twice)?;
+    Ok(Said { version, capabilities, ..known })
+}
+
+/// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version
+/// Header").
+fn unnamed() -> &'static Revision {
+    REVISIONS.iter().find(|revision| revision.batches).unwrap_or_else(|| handshake_default())
+}
+
+/// Whether a header field names the oldest revision without handshake or a later one.
+fn names_new(field: Field<'_>) -> bool {
+    let is_date = |word: &&str| word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::PerRequest);
+    field.word().filter(is_date).zip(oldest).is_some_and(|(word, oldest)| word >= oldest.name)
+}
+
+fn after_handshake(field: Field<'_>) -> Result<Spoken, Fault> {
+    let revision = match field {
+        Field::Absent => Some(unnamed()),
+        Field::Twice => return Err(Fault::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once")),
+        Field::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
+    };
+    let shown = || match field {
+        Field::Once(value) => String::from_utf8_lossy(value).into_owned(),
+        Field::Absent | Field::Twice => String::new(),
+    };
+    revision.map(|revision| Spoken { revision }).ok_or_else(|| unsupported(&shown()))
+}
+
+/// The ladder of revisions without handshake: shape of `_meta`, header fields, revision.
+fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
+    let version = said.version.and_then(json::string).ok_or_else(|| {
+        Fault::bad(
+            INVALID_PARAMS,
+            format!("`_meta` must name the revision as a string in `{}`", meta::PROTOCOL_VERSION),
+        )
+    })?;
+    let known = revision(&version);
+    if let Some(revision) = known.filter(|revision| revision.era == Era::Handshake)
+        && fields.version.says(&version)
+    {
+        return Ok(Spoken { revision });
+    }
+    if !said.capabilities.is_some_and(json::is_object) {
+        let name = meta::CLIENT_CAPABILITIES;
+        return Err(Fault::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
+    }
+    mirrored(fields.version, "MCP-Protocol-Version", "the revision in `_meta`", |field| field.says(&version))?;
+    mirrored(fields.method, "Mcp-Method", "`method`", |field| field.says(&request.method))?;
+    if let Some((subject, name)) = subject(request, said) {
+        mirrored(fields.name, "Mcp-Name", name, |field| field.says_encoded(&subject))?;
+    }
+    let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| Spoken { revision });
+    spoken.ok_or_else(|| unsupported(&version))
+}
+
+/// What `Mcp-Name` has to repeat. Where the body lacks it, the method says so.
+fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Cow<'a, str>, &'static str)> {
+    let (value, name) = match methods::find(&request.method, Era::PerRequest)?.subject? {
+        Subject::Name => (said.name?, "`params.name`"),
+        Subject::Uri => (said.uri?, "`params.uri`"),
+    };
+    Some((json::string(value)?, name))
+}
+
+fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), Fault> {
+    let problem = match field {
+        Field::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
+        Field::Twice => format!("the header field `{name}` stands more than once"),
+        Field::Once(_) if agrees(field) => return Ok(()),
+        Field::Once(_) => format!("the header field `{name}` does not repeat {what}"),
+    };
+    Err(Fault::bad(HEADER_MISMATCH, problem))
+}
+
+fn unsupported(requested: &str) -> Fault {
+    let supported: Vec<_> = supported().collect();
+    let message = format!("this revision of the protocol is not supported; supported are {}", supported.join(", "));
+    let names: Vec<_> = supported.iter().map(|name| json::quoted(name)).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::quoted(requested));
+    Fault::bad(UNSUPPORTED_VERSION, message).with(data)
+}

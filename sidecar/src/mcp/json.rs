@@ -1,0 +1,236 @@
+//! Reading JSON member by member, and writing text into it.
+
+use std::{borrow::Cow, fmt};
+
+use contract::mcp::limits::DEPTH;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::{error::Category, value::RawValue};
+
+use super::fault::Fault;
+
+/// Why an object was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// The text is not JSON.
+    Broken,
+    /// The text is JSON, but no object.
+    NotAnObject,
+    /// A member that matters stands twice, so two readers could understand different things.
+    Twice,
+}
+
+/// The body as text without space around it, if it is UTF-8 and not nested too deeply.
+pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
+    let text = std::str::from_utf8(body).map_err(|_| Fault::not_json())?;
+    if depth(text) > DEPTH {
+        return Err(Fault::bad(
+            contract::mcp::PARSE_ERROR,
+            format!("the body is nested more than {DEPTH} levels deep"),
+        ));
+    }
+    // JSON knows fewer spaces than Unicode does.
+    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
+}
+
+/// The greatest number of brackets that are open at once. What is no JSON has some number too.
+fn depth(text: &str) -> usize {
+    let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+/// The values of the members `names` of the object `text`, unread; other members are passed over.
+pub(super) fn members<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], Wrong> {
+    if !text.starts_with('{') {
+        return Err(Wrong::NotAnObject);
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = Members(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
+    read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
+}
+
+struct Members<'n, const N: usize>([&'n str; N]);
+
+impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
+    type Value = [Option<&'de RawValue>; N];
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+        reader.deserialize_map(self)
+    }
+}
+
+impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+    type Value = [Option<&'de RawValue>; N];
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut values = [None; N];
+        while let Some(place) = map.next_key_seed(Place(&self.0))? {
+            match place {
+                Some(place) => {
+                    if values[place].replace(map.next_value()?).is_some() {
+                        return Err(A::Error::custom("twice"));
+                    }
+                }
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Reads a member's name as its place in a list, without keeping it.
+struct Place<'n>(&'n [&'n str]);
+
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+        reader.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Place<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|known| *known == name))
+    }
+}
+
+/// The text of a JSON string; `None` for everything else.
+pub(super) fn string(value: &RawValue) -> Option<Cow<'_, str>> {
+    let inner = value.get().strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        serde_json::from_str(value.get()).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
+}
+
+/// Whether a value is an object.
+pub(super) fn is_object(value: &RawValue) -> bool {
+    value.get().starts_with('{')
+}
+
+/// A value that is `null` is as good as none.
+pub(super) fn given(value: Option<&RawValue>) -> Option<&RawValue> {
+    value.filter(|value| value.get() != "null")
+}
+
+/// Writes `text` as a JSON string.
+pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    escape(text.as_bytes(), out);
+    out.push(b'"');
+}
+
+/// `text` as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    quote(text, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Whether a byte cannot stand in a JSON string as it is.
+static SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        special[byte] = true;
+        byte += 1;
+    }
+    special[b'"' as usize] = true;
+    special[b'\\' as usize] = true;
+    special
+};
+
+/// Writes UTF-8 `text` as the inside of a JSON string.
+pub(super) fn escape(text: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.reserve(text.len() + text.len() / 32 + 8);
+    let mut from = 0;
+    for (at, &byte) in text.iter().enumerate() {
+        if !SPECIAL[usize::from(byte)] {
+            continue;
+        }
+        out.extend_from_slice(&text[from..at]);
+        from = at + 1;
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            other => {
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[DIGITS[usize::from(other >> 4)], DIGITS[usize::from(other & 15)]]);
+            }
+        }
+    }
+    out.extend_from_slice(&text[from..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings_only() {
+        assert_eq!(depth(r#"{"a":[{"b":"[[[[\"[["}],"c":{}}"#), 3);
+        assert_eq!(depth("]]]["), 1);
+    }
+
+    #[test]
+    fn a_member_that_matters_must_stand_once() {
+        assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
+        assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
+        assert_eq!(members(r#"{"a":1,"b":2,"b":3}"#, ["a"]).unwrap()[0].unwrap().get(), "1");
+    }
+
+    #[test]
+    fn what_is_no_object_is_told_apart_from_what_is_no_json() {
+        assert_eq!(members("[1]", ["a"]).unwrap_err(), Wrong::NotAnObject);
+        assert_eq!(members("{", ["a"]).unwrap_err(), Wrong::Broken);
+        assert_eq!(members("{} {}", ["a"]).unwrap_err(), Wrong::Broken);
+        assert_eq!(members("{\"a\" 1}", ["a"]).unwrap_err(), Wrong::Broken);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_quoted_is_read_back(text: String) {
+            let mut out = Vec::new();
+            quote(&text, &mut out);
+            let read: String = serde_json::from_slice(&out).unwrap();
+            prop_assert_eq!(read, text);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused_but_never_a_panic(text: String) {
+            let _ = members(&text, ["a", "b"]);
+            depth(&text);
+        }
+    }
+}

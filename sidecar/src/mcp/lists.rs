@@ -1,0 +1,25 @@
+//! Lists of one page, the same for everyone.
+
+use super::{call::Call, fault::Fault, json};
+
+pub(super) fn tools(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    whole(call, &call.catalogue.tools, out)
+}
+
+pub(super) fn prompts(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    whole(call, &call.catalogue.prompts, out)
+}
+
+pub(super) fn templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    whole(call, &call.catalogue.templates, out)
+}
+
+/// A list without further pages, so there is no cursor that could lead to one.
+fn whole(call: &Call<'_>, members: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+    let [cursor] = call.params(["cursor"])?;
+    if json::given(cursor).is_some() {
+        return Err(Fault::params("this cursor is not of this list; ask without one"));
+    }
+    out.extend_from_slice(members);
+    Ok(())
+}

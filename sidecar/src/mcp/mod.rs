@@ -1,0 +1,174 @@
+//! The Model Context Protocol: from the body of a request to the bytes of its answer.
+//!
+//! Stateless. Knows no HTTP library and no word of the site: what an answer says was prepared by the build and is
+//! found in the [`Catalogue`]; here it gets the envelope, the members of its revision and the part that was asked
+//! for. No tree of JSON is built on the way.
+
+mod base64;
+mod call;
+mod catalogue;
+mod completion;
+mod era;
+mod fault;
+mod fields;
+mod json;
+mod lists;
+mod message;
+mod methods;
+mod pages;
+mod prompts;
+mod resources;
+mod tools;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use contract::mcp::{INTERNAL_ERROR, INVALID_REQUEST, limits};
+use serde_json::value::RawValue;
+
+use self::{
+    call::Call,
+    era::Spoken,
+    fault::{Fault, Standing},
+    message::{Message, Request},
+};
+pub(crate) use self::{
+    catalogue::Catalogue,
+    fields::{Field, Fields},
+};
+
+/// What becomes of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// An answer, also one that says that something is wrong.
+    Answered(Vec<u8>),
+    /// Taken note of; there is nothing to say.
+    Accepted,
+    /// The request as a whole is refused.
+    Refused(Vec<u8>),
+    /// The method does not exist.
+    Unknown(Vec<u8>),
+}
+
+/// Answers the `body` of a request whose header fields say `fields`.
+pub(crate) fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
+    let text = match json::text(body) {
+        Ok(text) => text,
+        Err(fault) => return refuse(None, &fault),
+    };
+    if !text.starts_with('[') {
+        return single(catalogue, text, fields);
+    }
+    match messages(text, fields) {
+        Ok(messages) => batch(catalogue, &messages),
+        Err(fault) => refuse(None, &fault),
+    }
+}
+
+/// The refusal of a request before its body is looked at.
+pub(crate) fn forbidden(message: &'static str) -> Vec<u8> {
+    let mut out = Vec::new();
+    Fault::bad(INVALID_REQUEST, message).write(None, &mut out);
+    out
+}
+
+fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
+    let request = match message::parse(text) {
+        Ok(Message::Request(request)) => request,
+        Ok(Message::Notification) => return accept(era::unasked(fields)),
+        Ok(Message::Response) => return accept(era::answered(fields)),
+        Err(invalid) => return refuse(invalid.id, &invalid.fault),
+    };
+    let mut out = Vec::with_capacity(512);
+    let result = era::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+    match result.map_or_else(|fault| (fault.standing, Some(fault)), |()| (Standing::Answer, None)) {
+        (standing, Some(fault)) => {
+            out.clear();
+            fault.write(Some(request.id), &mut out);
+            match standing {
+                Standing::Answer => Outcome::Answered(out),
+                Standing::Refusal => Outcome::Refused(out),
+                Standing::Unknown => Outcome::Unknown(out),
+            }
+        }
+        (_, None) => Outcome::Answered(out),
+    }
+}
+
+fn accept(judged: Result<(), Fault>) -> Outcome {
+    judged.map_or_else(|fault| refuse(None, &fault), |()| Outcome::Accepted)
+}
+
+fn refuse(id: Option<&str>, fault: &Fault) -> Outcome {
+    let mut out = Vec::with_capacity(128);
+    fault.write(id, &mut out);
+    Outcome::Refused(out)
+}
+
+/// The messages of an array, where the revision has arrays.
+fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, Fault> {
+    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| Fault::not_json())?;
+    if !era::has_batches(fields) {
+        return Err(Fault::bad(
+            INVALID_REQUEST,
+            "a body is one message; arrays of messages are of revision 2025-03-26",
+        ));
+    }
+    match messages.len() {
+        0 => Err(Fault::bad(INVALID_REQUEST, "an array of messages must not be empty")),
+        count if count > limits::BATCH => {
+            Err(Fault::bad(INVALID_REQUEST, format!("an array holds at most {} messages", limits::BATCH)))
+        }
+        _ => Ok(messages),
+    }
+}
+
+/// Answers every request of an array. A notification in it, also one that cancels, never suppresses an answer.
+fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
+    let spoken = era::of_batches();
+    let mut out = vec![b'['];
+    for message in messages {
+        let before = out.len();
+        if before > 1 {
+            out.push(b',');
+        }
+        let start = out.len();
+        match message::parse(message.get()) {
+            Ok(Message::Request(request)) => {
+                let result = if request.method == methods::INITIALIZE {
+                    Err(Fault::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
+                } else {
+                    respond(catalogue, &request, spoken, &mut out)
+                };
+                if let Err(fault) = result {
+                    out.truncate(start);
+                    fault.write(Some(request.id), &mut out);
+                }
+            }
+            Ok(Message::Notification | Message::Response) => out.truncate(before),
+            Err(invalid) => invalid.fault.write(invalid.id, &mut out),
+        }
+    }
+    if out.len() == 1 {
+        return Outcome::Accepted;
+    }
+    out.push(b']');
+    Outcome::Answered(out)
+}
+
+/// Writes the whole answer to `request`. Where that fails, `out` holds a beginning that the caller takes back.
+fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: Spoken, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(request.id.as_bytes());
+    out.extend_from_slice(b",\"result\":{");
+    out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
+    let call = Call { catalogue, revision: spoken.revision, params: request.params };
+    // The vector only grows, so a panic leaves nothing half changed.
+    let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
+    written.unwrap_or_else(|_| Err(Fault::new(INTERNAL_ERROR, "the request could not be answered")))?;
+    out.extend_from_slice(b"}}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

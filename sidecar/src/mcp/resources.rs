@@ -1,0 +1,77 @@
+//! Resources: every page, by the address of its Markdown.
+
+use contract::mcp::{INVALID_PARAMS, limits};
+
+use super::{call::Call, fault::Fault, json};
+
+/// Media type of every resource.
+const MARKDOWN: &str = "text/markdown";
+
+/// One page of the list.
+pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let [cursor] = call.params(["cursor"])?;
+    let pages = call.catalogue.pages.all();
+    let start = match json::given(cursor) {
+        None => 0,
+        Some(cursor) => json::string(cursor)
+            .and_then(|cursor| place(&cursor, &call.catalogue.build))
+            .filter(|start| *start < pages.len())
+            .ok_or_else(|| Fault::params("this cursor is not of this list, or of an earlier one; begin without one"))?,
+    };
+    let end = pages.len().min(start + limits::RESOURCES);
+    out.extend_from_slice(b"\"resources\":[");
+    for (at, page) in pages[start..end].iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(&page.resource);
+        out.extend_from_slice(b",\"size\":");
+        out.extend_from_slice(page.size().to_string().as_bytes());
+        out.push(b'}');
+    }
+    out.push(b']');
+    if end < pages.len() {
+        out.extend_from_slice(format!(",\"nextCursor\":\"{}-{end}\"", call.catalogue.build).as_bytes());
+    }
+    Ok(())
+}
+
+/// Where a cursor of this build leads. Only cursors that were handed out are read.
+fn place(cursor: &str, build: &str) -> Option<usize> {
+    let number = cursor.strip_prefix(build)?.strip_prefix('-')?;
+    let place: usize = number.parse().ok()?;
+    (place.to_string() == number && place.is_multiple_of(limits::RESOURCES) && place > 0).then_some(place)
+}
+
+/// The text of one resource: the very bytes that its address answers with.
+pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let [uri] = call.params(["uri"])?;
+    let uri = uri.and_then(json::string).ok_or_else(|| Fault::params("`uri` must be a string"))?;
+    let Some(page) = call.catalogue.pages.with_text_at(&uri) else {
+        let code = call.revision.unknown_resource;
+        debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
+        let data = format!("{{\"uri\":{}}}", json::quoted(&uri));
+        return Err(Fault::new(code, "there is no resource with this address; `resources/list` names all").with(data));
+    };
+    out.reserve(page.size() + page.size() / 16 + uri.len() + 128);
+    out.extend_from_slice(b"\"contents\":[{\"uri\":");
+    json::quote(&uri, out);
+    out.extend_from_slice(format!(",\"mimeType\":\"{MARKDOWN}\",\"text\":\"").as_bytes());
+    json::escape(page.octets(), out);
+    out.extend_from_slice(b"\"}]");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_leads_somewhere_only_in_its_own_build() {
+        assert_eq!(place("b1-100", "b1"), Some(100));
+        for cursor in ["b2-100", "b1-0", "b1-50", "b1--100", "b1-+100", "b1-0100", "b1", "", "b1-99999999999999999999"]
+        {
+            assert_eq!(place(cursor, "b1"), None, "{cursor}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use contract::{
+    PerLocale,
+    manifest::{Digest, Encodings, FORMAT, Manifest, Part, Variant},
+    mcp::{PART, meta},
+    media,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Catalogue, Field, Fields, Outcome, answer};
+use crate::dist::{Bodies, Parts, Sha256};
+
+/// A catalogue without pages.
+fn catalogue() -> Catalogue {
+    let text = json!({
+        "server": { "name": "example.firm/content", "version": "1" },
+        "initialize": { "capabilities": {} },
+        "discover": { "supportedVersions": [] },
+        "tools": { "tools": [] },
+        "answers": [{ "name": "prepared", "source": { "prepared": PerLocale::build(|locale| json!({ "in": locale })) } }],
+        "prompts": { "prompts": [] },
+        "texts": [],
+        "templates": { "resourceTemplates": [] },
+        "patterns": [],
+        "pages": [],
+    })
+    .to_string();
+    let digest = Sha256::of(text.as_bytes());
+    let variant = Variant {
+        file: ".parts/mcp".to_owned(),
+        media_type: media::JSON.to_owned(),
+        size: text.len() as u64,
+        digest: Digest(digest.to_string()),
+        encodings: Encodings::default(),
+        locale: None,
+        link: None,
+        location: None,
+        tokens: None,
+    };
+    let manifest = Manifest {
+        format: FORMAT,
+        build: Digest("0123456789abcdef0123".to_owned()),
+        site_url: "https://firm.example".to_owned(),
+        sandbox_key: String::new(),
+        classes: BTreeMap::new(),
+        routes: Vec::new(),
+        redirects: Vec::new(),
+        not_found: Vec::new(),
+        parts: vec![Part { name: PART.to_owned(), variant }],
+    };
+    let bodies: Bodies = [(digest, Bytes::from(text))].into_iter().collect();
+    let parts = Parts::of(&manifest, &bodies);
+    Catalogue::of(&manifest, &bodies, &parts).unwrap().unwrap()
+}
+
+fn body(outcome: Outcome) -> Vec<u8> {
+    match outcome {
+        Outcome::Answered(body) | Outcome::Refused(body) | Outcome::Unknown(body) => body,
+        Outcome::Accepted => Vec::new(),
+    }
+}
+
+/// Identifiers as clients may write them: with escapes, beyond any number type, of any length.
+fn identifiers() -> impl Strategy<Value = String> {
+    let text = proptest::collection::vec(
+        prop_oneof![
+            any::<char>()
+                .prop_filter("must be escaped", |it| !it.is_control() && *it != '"' && *it != '\\')
+                .prop_map(String::from),
+            prop::sample::select(&["\\\"", "\\\\", "\\/", "\\n", "\\u0000", "\\u0131", "\\ud83d\\ude00"][..])
+                .prop_map(str::to_owned),
+        ],
+        0..40,
+    );
+    prop_oneof![text.prop_map(|parts| format!("\"{}\"", parts.concat())), "-?(0|[1-9][0-9]{0,60})"]
+}
+
+proptest! {
+    #[test]
+    fn an_identifier_is_spliced_as_it_came(id in identifiers(), space in "[ \t\r\n]{0,3}", at in 0_usize..5) {
+        let catalogue = catalogue();
+        let name = &format!("\"{}\"", meta::PROTOCOL_VERSION);
+        let (method, params, fields) = [
+            ("ping", "{}".to_owned(), Fields::default()),
+            ("nothing", "{}".to_owned(), Fields::default()),
+            ("tools/call", "{\"name\":\"prepared\"}".to_owned(), Fields::default()),
+            ("tools/list", format!("{{\"_meta\":{{{name}:5}}}}"), Fields::default()),
+            (
+                "tools/list",
+                format!("{{\"_meta\":{{{name}:\"2026-07-28\",\"{}\":{{}}}}}}", meta::CLIENT_CAPABILITIES),
+                Fields { version: Field::Once(b"2026-07-28"), method: Field::Once(b"tools/list"), name: Field::Absent },
+            ),
+        ][at].clone();
+        let request =
+            format!("{{\"method\":\"{method}\",\"id\":{space}{id}{space},\"params\":{params},\"jsonrpc\":\"2.0\"}}");
+        let reply = body(answer(&catalogue, request.as_bytes(), &fields));
+        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"");
+        prop_assert!(reply.starts_with(start.as_bytes()), "{}", String::from_utf8_lossy(&reply));
+        let read: Value = serde_json::from_slice(&reply).unwrap();
+        prop_assert!(read.get("result").is_some() != read.get("error").is_some());
+    }
+
+    #[test]
+    fn whatever_is_sent_the_answer_is_json_or_nothing(sent: Vec<u8>, version: Option<Vec<u8>>) {
+        let version = version.as_deref().map_or(Field::Absent, Field::Once);
+        let reply = body(answer(&catalogue(), &sent, &Fields { version, ..Fields::default() }));
+        prop_assert!(reply.is_empty() || serde_json::from_slice::<Value>(&reply).is_ok());
+    }
+
+    #[test]
+    fn whatever_json_is_sent_the_answer_is_json(
+        method in prop::sample::select(&["tools/call", "resources/read", "prompts/get", "completion/complete", "initialize", "tools/list"][..]),
+        members in proptest::collection::vec(
+            (prop::sample::select(&["name", "uri", "arguments", "cursor", "ref", "argument", "_meta", "protocolVersion", "context"][..]),
+             prop::sample::select(&["1", "null", "\"x\"", "{}", "[]", "{\"name\":1}", "\"prepared\"", "{\"type\":\"ref/prompt\"}", "-0.5e7"][..])),
+            0..6,
+        ),
+    ) {
+        let params: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+        let sent = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{}}}}}", params.join(","));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        prop_assert!(serde_json::from_slice::<Value>(&reply).is_ok(), "{}", String::from_utf8_lossy(&reply));
+    }
+}
+
+#[test]
+fn a_catalogue_that_does_not_fit_its_build_is_refused() {
+    let catalogue = catalogue();
+    assert_eq!(&*catalogue.build, "0123456789abcdef");
+    let of = |text: &str| {
+        let digest = Sha256::of(text.as_bytes());
+        let bodies: Bodies = [(digest, Bytes::copy_from_slice(text.as_bytes()))].into_iter().collect();
+        let mut manifest: Manifest = serde_json::from_value(json!({
+            "format": FORMAT, "build": "", "site_url": "https://firm.example", "sandbox_key": "", "classes": {},
+            "routes": [], "redirects": [], "not_found": [],
+        }))
+        .unwrap();
+        manifest.parts.push(Part {
+            name: PART.to_owned(),
+            variant: serde_json::from_value(json!({
+                "file": ".parts/mcp", "media_type": media::JSON, "size": text.len(), "digest": digest.to_string(),
+            }))
+            .unwrap(),
+        });
+        let parts = Parts::of(&manifest, &bodies);
+        Catalogue::of(&manifest, &bodies, &parts).is_err()
+    };
+    for text in ["", "{}", "[]", "nonsense", "\u{0}"] {
+        assert!(of(text), "{text:?}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Texts of pages: whole, or in parts that end where a paragraph does.
+
+use contract::mcp::{
+    Cut,
+    limits::{CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
+};
+use serde::Serialize;
+
+use super::{
+    Refusal,
+    arguments::{Arguments, named, shown},
+    structured,
+};
+use crate::mcp::{
+    catalogue::Catalogue,
+    json,
+    pages::{Elsewhere, Page},
+};
+
+/// Characters of an address.
+const ADDRESS: usize = 2_000;
+
+/// What the output schema describes as a document.
+#[derive(Serialize)]
+struct Fetched<'a> {
+    id: &'a str,
+    title: &'a str,
+    text: &'a str,
+    url: String,
+    metadata: About<'a>,
+}
+
+#[derive(Serialize)]
+struct About<'a> {
+    locale: contract::Locale,
+    markdown_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated: Option<&'a str>,
+    #[serde(flatten)]
+    cut: Cut,
+}
+
+/// What the output schema describes as a page.
+#[derive(Serialize)]
+struct Read<'a> {
+    title: &'a str,
+    url: String,
+    #[serde(flatten)]
+    metadata: About<'a>,
+}
+
+/// The text of a page that a search returned.
+pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+    let [id, offset] = named(arguments, ["id", "offset"])?;
+    let mut read = Arguments::default();
+    let id = read.text("id", id, ADDRESS);
+    let offset = read.number("offset", offset, 0..=u64::MAX, 0);
+    read.finish()?;
+    let page = find(catalogue, &id).map_err(|_| {
+        let id = shown(&id);
+        format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
+    })?;
+    let (text, cut) = part(page.text(), offset, CHARACTERS)?;
+    let fetched = Fetched {
+        id: &id,
+        title: &page.title,
+        text,
+        url: address(catalogue, &page.path),
+        metadata: described(catalogue, page, cut),
+    };
+    let object = serde_json::to_vec(&fetched).map_err(|error| error.to_string())?;
+    structured(&object, out);
+    Ok(())
+}
+
+/// The text of the page at an address. The text stands once, as text; what is known of it is beside it.
+pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+    let [url, path, locale, offset, most] = named(arguments, ["url", "path", "locale", "offset", "max_chars"])?;
+    let mut read = Arguments::default();
+    let url = read.text("url", url.or(path), ADDRESS);
+    let locale = read.locale(locale);
+    let offset = read.number("offset", offset, 0..=u64::MAX, 0);
+    let most = read.number("max_chars", most, LEAST_CHARACTERS..=MOST_CHARACTERS, CHARACTERS);
+    read.finish()?;
+    let mut page = find(catalogue, &url)?;
+    if let Some(locale) = locale.filter(|locale| *locale != page.locale) {
+        let translation = page.translation.as_deref().and_then(|path| catalogue.pages.at(path));
+        page = translation
+            .ok_or_else(|| format!("`{}` exists in `{}` only, not in `{locale}`.", page.path, page.locale))?;
+    }
+    let (text, cut) = part(page.text(), offset, most)?;
+    out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
+    json::quote(text, out);
+    out.extend_from_slice(b"}],\"structuredContent\":");
+    let read =
+        Read { title: &page.title, url: address(catalogue, &page.path), metadata: described(catalogue, page, cut) };
+    serde_json::to_writer(out, &read).map_err(|error| error.to_string())
+}
+
+fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<&'a Page, Refusal> {
+    let site = catalogue.pages.site_url();
+    match catalogue.pages.meant(text) {
+        Ok(Some(page)) => Ok(page),
+        Ok(None) => Err(format!(
+            "There is no page at `{}`. Use a `url` that another tool returned, or a path below {site}; `resources/list` \
+             and {site}{} name every page.",
+            shown(text),
+            contract::routes::SITEMAP,
+        )),
+        Err(Elsewhere) => {
+            Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", shown(text)))
+        }
+    }
+}
+
+fn address(catalogue: &Catalogue, path: &str) -> String {
+    format!("{}{path}", catalogue.pages.site_url())
+}
+
+fn described<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> About<'a> {
+    About { locale: page.locale, markdown_url: address(catalogue, &page.twin), updated: page.updated.as_deref(), cut }
+}
+
+/// At most `most` characters of `text` from `offset` on. A part that is not the last ends with a paragraph, or with a
+/// line, if there is one in its last quarter.
+fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), Refusal> {
+    let total = text.chars().count() as u64;
+    if offset > total {
+        return Err(format!("`offset` must be a whole number from 0 to {total}, the length of this text."));
+    }
+    let rest = &text[octets(text, offset)..];
+    let mut part = &rest[..octets(rest, most)];
+    if part.len() < rest.len() {
+        let least = part.len() / 4 * 3;
+        let paragraph = part.rfind("\n\n").map(|at| at + 2).filter(|end| *end > least);
+        let line = || part.rfind('\n').map(|at| at + 1).filter(|end| *end > least);
+        part = &part[..paragraph.or_else(line).unwrap_or(part.len())];
+    }
+    let characters = part.chars().count() as u64;
+    let next = offset + characters;
+    let truncated = next < total;
+    Ok((part, Cut { offset, characters, total, truncated, next_offset: truncated.then_some(next) }))
+}
+
+/// The octets that the first `characters` of `text` take.
+fn octets(text: &str, characters: u64) -> usize {
+    let place = usize::try_from(characters).ok().and_then(|at| text.char_indices().nth(at));
+    place.map_or(text.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_part_ends_with_a_paragraph_where_one_ends_near() {
+        let text = format!("{}\n\n{}\n\n{}", "a".repeat(90), "b".repeat(300), "c".repeat(300));
+        assert_eq!(part(&text, 0, 100).unwrap().0, format!("{}\n\n", "a".repeat(90)));
+        assert_eq!(part(&text, 92, 100).unwrap().0, "b".repeat(100));
+    }
+
+    #[test]
+    fn what_lies_behind_the_end_is_refused() {
+        assert_eq!(part("abc", 3, 10).unwrap().0, "");
+        assert!(part("abc", 4, 10).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn parts_put_together_are_the_text(text in "[aışİ\n ]{0,400}", most in 1_u64..60) {
+            let (mut offset, mut whole) = (0, String::new());
+            loop {
+                let (piece, cut) = part(&text, offset, most).unwrap();
+                prop_assert_eq!(piece.chars().count() as u64, cut.characters);
+                prop_assert!(cut.characters <= most);
+                whole.push_str(piece);
+                match cut.next_offset {
+                    Some(next) => { prop_assert!(next > offset); offset = next }
+                    None => break,
+                }
+            }
+            prop_assert_eq!(whole, text);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Requests to the MCP endpoint that no honest client sends: each gets its code and its status, and nothing else breaks.
+
+use std::num::NonZeroU32;
+
+use contract::mcp::{limits, meta};
+use serde_json::{Value, json};
+use sidecar::{Clock, LimitSettings, Network, Parts};
+
+use crate::{
+    fixture::SITE,
+    mcp_site::{NEW, build, connection, judged, legacy, message, modern_parts, post, request, served},
+};
+
+const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
+
+#[test]
+fn what_is_no_message_is_refused_with_its_code() {
+    let site = served();
+    let deep = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}1{}}}}}",
+        "[".repeat(100),
+        "]".repeat(100)
+    );
+    let very_deep = "[".repeat(200_000);
+    for (body, code) in [
+        (&b""[..], -32700),
+        (b"{", -32700),
+        (b"nonsense", -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",}", -32700),
+        (b"\xff\xfe{}", -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":\"\xc3\",\"method\":\"ping\"}", -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"\x01\"}", -32700),
+        (b"\xef\xbb\xbf{}", -32700),
+        (b"<html></html>", -32700),
+        (deep.as_bytes(), -32700),
+        (very_deep.as_bytes(), -32700),
+        (b"7", -32600),
+        (b"null", -32600),
+        (b"\"ping\"", -32600),
+        (b"{}", -32600),
+        (b"{\"id\":7,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"1.0\",\"id\":7,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":[7],\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":7}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":[]}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":\"x\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"id\":8,\"method\":\"ping\"}", -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"method\":\"tools/list\"}", -32600),
+    ] {
+        let reply = post(&site, &[], body);
+        let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
+        assert_eq!(judged(&reply), (400, Some(code)), "{shown}");
+        assert_eq!(
+            (reply.field("content-type"), reply.field("cache-control")),
+            (Some("application/json"), Some("no-store"))
+        );
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert_ne!(answer.get("id"), Some(&Value::Null), "an identifier that was not read is left out");
+    }
+    assert_eq!(post(&site, &[], PING).status, 200);
+}
+
+#[test]
+fn identifiers_come_back_byte_for_byte() {
+    let site = served();
+    let long = format!("\"{}\"", "ı".repeat(50_000));
+    let number = "9".repeat(1_000);
+    for id in ["0", "-1", &number, "\"\"", "\"\\u0131\\/\\\"\"", "\"\u{2028}<script>\"", &long] {
+        for (method, key) in [("ping", "result"), ("nothing", "error")] {
+            let reply =
+                post(&site, &[], format!("{{\"jsonrpc\":\"2.0\",\"id\": {id} ,\"method\":\"{method}\"}}").as_bytes());
+            let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{key}\":");
+            assert!(reply.text().starts_with(&start), "{}", &reply.text()[..reply.text().len().min(100)]);
+        }
+    }
+}
+
+#[test]
+fn the_metadata_of_the_newest_revision_has_a_shape() {
+    let site = served();
+    let version = format!("MCP-Protocol-Version: {NEW}");
+    let lines = [version.as_str(), "Mcp-Method: tools/list"];
+    for params in [
+        json!({}),
+        json!({ "_meta": {} }),
+        json!({ "_meta": 5 }),
+        json!({ "_meta": { meta::PROTOCOL_VERSION: 5, meta::CLIENT_CAPABILITIES: {} } }),
+        json!({ "_meta": { meta::PROTOCOL_VERSION: NEW } }),
+        json!({ "_meta": { meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: [] } }),
+    ] {
+        assert_eq!(judged(&post(&site, &lines, &message("tools/list", &params))), (400, Some(-32602)), "{params}");
+    }
+    let twice = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\"{0}\":\"{NEW}\",\"{0}\":\"{NEW}\"}}}}}}",
+        meta::PROTOCOL_VERSION
+    );
+    assert_eq!(judged(&post(&site, &lines, twice.as_bytes())), (400, Some(-32602)));
+}
+
+#[test]
+fn header_fields_repeat_the_body_or_the_request_is_refused() {
+    let site = served();
+    let (lines, body) = modern_parts("tools/call", json!({ "name": "get_prepared" }));
+    let ask = |replace: usize, with: &[&str]| {
+        let mut chosen: Vec<&str> = lines.iter().map(String::as_str).collect();
+        chosen.splice(replace..=replace, with.iter().copied());
+        judged(&post(&site, &chosen, &body))
+    };
+    assert_eq!(ask(2, &[&lines[2]]), (200, None));
+    assert_eq!(ask(2, &["mcp-NAME:   =?base64?Z2V0X3ByZXBhcmVk?=  "]), (200, None));
+    for (place, with) in [
+        (0, &[][..]),
+        (0, &["MCP-Protocol-Version: 2025-11-25"]),
+        (0, &["MCP-Protocol-Version: 2026-07-28", "MCP-Protocol-Version: 2026-07-28"]),
+        (1, &[]),
+        (1, &["Mcp-Method: Tools/call"]),
+        (1, &["Mcp-Method: tools/list"]),
+        (1, &["Mcp-Method: tools/call", "Mcp-Method: tools/call"]),
+        (2, &[]),
+        (2, &["Mcp-Name: fetch"]),
+        (2, &["Mcp-Name: "]),
+        (2, &["Mcp-Name: get_prepared", "Mcp-Name: fetch"]),
+        (2, &["Mcp-Name: =?base64?Z2V0X3ByZXBhcmVkIQ==?="]),
+        (2, &["Mcp-Name: =?base64?nonsense!?="]),
+        (2, &["Mcp-Name: =?base64?Z2V0X3ByZXBhcmVk"]),
+    ] {
+        assert_eq!(ask(place, with), (400, Some(-32020)), "{place} {with:?}");
+    }
+}
+
+#[test]
+fn an_unknown_revision_is_answered_with_the_known_ones() {
+    let site = served();
+    let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2099-01-01", meta::CLIENT_CAPABILITIES: {} } });
+    let modern =
+        post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], &message("tools/list", &params));
+    let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], &message("tools/list", &json!({})));
+    for (reply, requested) in [(modern, "2099-01-01"), (old, "2024-01-01")] {
+        assert_eq!(judged(&reply), (400, Some(-32022)));
+        let body: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert_eq!(body["id"], 7);
+        assert_eq!(body["error"]["data"]["requested"], requested);
+        assert_eq!(body["error"]["data"]["supported"], json!([NEW, "2025-11-25", "2025-06-18", "2025-03-26"]));
+    }
+    for value in ["", "nonsense", "\u{130}", "2025-11-25 ", "\"2025-11-25\""] {
+        let reply = post(&site, &[&format!("MCP-Protocol-Version: {value}")], PING);
+        let expected = if value.trim() == "2025-11-25" { (200, None) } else { (400, Some(-32022)) };
+        assert_eq!(judged(&reply), expected, "{value}");
+    }
+    let twice = post(&site, &["MCP-Protocol-Version: 2025-11-25", "MCP-Protocol-Version: 2025-11-25"], PING);
+    assert_eq!(judged(&twice), (400, Some(-32020)));
+}
+
+#[test]
+fn wrong_parameters_are_answered_and_not_refused() {
+    let site = served();
+    for (method, params) in [
+        ("tools/call", json!({})),
+        ("tools/call", json!({ "name": 5 })),
+        ("tools/call", json!({ "name": "nothing" })),
+        ("tools/call", json!({ "name": "get_prepared", "arguments": [] })),
+        ("tools/call", json!({ "name": "get_prepared", "arguments": "x" })),
+        ("resources/read", json!({})),
+        ("prompts/get", json!({})),
+        ("prompts/get", json!({ "name": "ask", "arguments": 5 })),
+        ("prompts/list", json!({ "cursor": "x" })),
+    ] {
+        assert_eq!(judged(&legacy(&site, method, &params)), (200, Some(-32602)), "{method} {params}");
+        let (lines, body) = modern_parts(method, params.clone());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(judged(&post(&site, &lines, &body)), (200, Some(-32602)), "{method} {params}");
+    }
+    let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_prepared","arguments":{"locale":"en","locale":"tr"}}}"#;
+    let reply = post(&site, &[], twice);
+    assert_eq!(reply.status, 200);
+    assert!(reply.text().contains("\"isError\":true"), "{}", reply.text());
+}
+
+#[test]
+fn media_types_are_read_leniently_but_read() {
+    let site = served();
+    for accept in [
+        "Accept: -",
+        "Accept: */*",
+        "Accept: application/json",
+        "Accept: application/*;q=0.1",
+        "Accept: application/json, text/event-stream",
+        "Accept: text/event-stream, */*;q=0.1",
+        "Accept: ",
+        "Accept: nonsense",
+    ] {
+        assert_eq!(post(&site, &[accept], PING).status, 200, "{accept}");
+    }
+    for accept in ["Accept: text/event-stream", "Accept: text/html", "Accept: application/json;q=0"] {
+        let reply = post(&site, &[accept], PING);
+        assert_eq!((reply.status, reply.error_code().as_str()), (406, "not_acceptable"), "{accept}");
+    }
+    for kind in ["Content-Type: application/json; charset=utf-8", "Content-Type: Application/JSON"] {
+        assert_eq!(post(&site, &[kind], PING).status, 200, "{kind}");
+    }
+    for kind in ["Content-Type: text/plain", "Content-Type: -", "Content-Type: application/jsonx", "Content-Type: "] {
+        let reply = post(&site, &[kind], PING);
+        assert_eq!((reply.status, reply.error_code().as_str()), (415, "unsupported_media_type"), "{kind}");
+    }
+}
+
+#[test]
+fn a_body_has_a_bound() {
+    let site = served();
+    let padded = |length: usize| {
+        let mut body = PING.to_vec();
+        body.resize(length, b' ');
+        body
+    };
+    assert_eq!(post(&site, &[], &padded(limits::BODY)).status, 200);
+    let reply = post(&site, &[], &padded(limits::BODY + 1));
+    assert_eq!((reply.status, reply.error_code().as_str()), (413, "payload_too_large"));
+    let mut chunked = connection(&site);
+    let head = b"POST /mcp HTTP/1.1\r\nHost: firm.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    chunked.send(head);
+    chunked.send(format!("{:x}\r\n", PING.len()).as_bytes());
+    chunked.send(&[PING, b"\r\n0\r\n\r\n"].concat());
+    assert_eq!(chunked.response(false).unwrap().status, 200);
+    let mut endless = connection(&site);
+    endless.send(head);
+    for _ in 0..40 {
+        endless.send(&[format!("{:x}\r\n", 8192).into_bytes(), vec![b' '; 8192], b"\r\n".to_vec()].concat());
+    }
+    assert_eq!(endless.response(false).unwrap().status, 413);
+}
+
+#[test]
+fn other_methods_are_refused_in_json_and_without_a_stream() {
+    let site = served();
+    for method in ["GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE", "OPTIONS"] {
+        let mut connection = site.connect();
+        connection.send(
+            format!("{method} /mcp HTTP/1.1\r\nHost: firm.example\r\nAccept: text/event-stream\r\n\r\n").as_bytes(),
+        );
+        let reply = connection.response(method == "HEAD").unwrap();
+        assert_eq!((reply.status, reply.field("allow")), (405, Some("POST, OPTIONS")), "{method}");
+    }
+}
+
+#[test]
+fn pages_of_other_sites_are_turned_away_before_anything_else() {
+    let site = served();
+    for lines in [
+        &["Host: evil.example"][..],
+        &["Host: firm.example.evil.example"],
+        &["Origin: https://evil.example"],
+        &["Origin: null"],
+        &["Origin: http://firm.example"],
+        &["Origin: https://evil.example", "Authorization: Bearer wrong"],
+        &["Host: localhost", "Origin: https://evil.example"],
+    ] {
+        let reply = post(&site, lines, b"nonsense");
+        assert_eq!(judged(&reply), (403, Some(-32600)), "{lines:?}");
+        assert!(!reply.text().contains("\"id\""));
+    }
+    for lines in [
+        &["Origin: https://firm.example"][..],
+        &["Host: 127.0.0.1:9", "Origin: http://localhost:6274"],
+        &["Host: localhost:1"],
+    ] {
+        assert_eq!(post(&site, lines, PING).status, 200, "{lines:?}");
+    }
+    let preflight = |origin: &str| {
+        let mut connection = site.connect();
+        connection.send(
+            format!(
+                "OPTIONS /mcp HTTP/1.1\r\nHost: firm.example\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\n\r\n"
+            )
+            .as_bytes(),
+        );
+        connection.response(false).unwrap()
+    };
+    let allowed = preflight(SITE);
+    assert_eq!(allowed.status, 204);
+    let fields = allowed.field("access-control-allow-headers").unwrap();
+    for field in [
+        "Content-Type",
+        "Authorization",
+        "MCP-Protocol-Version",
+        "Mcp-Method",
+        "Mcp-Name",
+        "Mcp-Session-Id",
+        "Last-Event-ID",
+    ] {
+        assert!(fields.contains(field), "{field}");
+    }
+    assert_eq!(preflight("https://evil.example").status, 403);
+}
+
+#[test]
+fn an_origin_may_be_named_and_a_proxy_may_use_its_own_names() {
+    let build = build(0);
+    let mut config = build.config();
+    config.mcp_allowed_origins = vec!["https://app.example".to_owned()];
+    config.trusted_proxies = vec![Network::parse("127.0.0.1").unwrap()];
+    let site = build.serve_with(config, Parts::default());
+    assert_eq!(post(&site, &["Origin: https://app.example", "Host: sidecar:8080"], PING).status, 200);
+    assert_eq!(post(&site, &["Origin: https://app.example.evil.example"], PING).status, 403);
+}
+
+#[test]
+fn who_asks_too_often_is_told_when_to_come_back() {
+    let build = build(0);
+    let mut config = build.config();
+    config.limits = LimitSettings {
+        mcp_per_minute: NonZeroU32::new(2).unwrap(),
+        mcp_with_credential_per_minute: NonZeroU32::new(4).unwrap(),
+        loopback: true,
+        ..LimitSettings::default()
+    };
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let first = post(&site, &[], PING);
+    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"mcp\";r=1;t=30")));
+    assert_eq!(first.field("ratelimit-policy"), Some("\"mcp\";q=2;w=60"));
+    assert_eq!(post(&site, &[], b"nonsense").status, 400, "what is refused counts too");
+    let refused = post(&site, &[], PING);
+    assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
+    assert_eq!(refused.field("retry-after"), Some("30"));
+    let wrong: Vec<u16> = (0..5).map(|_| post(&site, &["Authorization: Bearer wrong"], PING).status).collect();
+    assert_eq!(wrong, [401, 401, 401, 401, 429], "guessing has its bound");
+    assert_eq!(site.get("/en").status, 200);
+}
+
+#[test]
+fn a_connection_serves_one_message_after_the_other() {
+    let site = served();
+    let mut connection = connection(&site);
+    for at in 0..20 {
+        let body = if at % 3 == 0 { &b"nonsense"[..] } else { PING };
+        connection.send(&request(&[], body));
+        assert_eq!(connection.response(false).unwrap().status, if at % 3 == 0 { 400 } else { 200 });
+    }
+}

@@ -1,0 +1,330 @@
+//! Specification, "MCP": what the tools and resources say is what the content API and the pages say, item by item.
+
+use std::collections::BTreeSet;
+
+use contract::{
+    Locale,
+    manifest::Class,
+    mcp::{TOOLS, ToolKind, limits, meta},
+    routes,
+};
+use serde_json::{Value, json};
+use tests::{Reply, SITE_URL, Service, demonstration, request};
+
+const NEW: &str = "2026-07-28";
+
+/// Asks as a client does that has shaken hands.
+fn ask(service: &Service, method: &str, params: &Value) -> Reply {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+    request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes())
+}
+
+/// Asks in the newest revision.
+fn ask_newest(service: &Service, method: &str, mut params: Value) -> Reply {
+    let name = params.get("uri").or(params.get("name")).and_then(Value::as_str).map(|name| format!("Mcp-Name: {name}"));
+    params["_meta"] = json!({ meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: {} });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+    let (version, method) = (format!("MCP-Protocol-Version: {NEW}"), format!("Mcp-Method: {method}"));
+    let mut lines = vec!["Content-Type: application/json", &version, &method];
+    lines.extend(name.as_deref());
+    request(service.address(), "POST", routes::MCP, &lines, body.as_bytes())
+}
+
+#[track_caller]
+fn result(reply: &Reply) -> Value {
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let mut body = reply.json();
+    assert!(body.get("error").is_none(), "{body}");
+    body["result"].take()
+}
+
+#[track_caller]
+fn call(service: &Service, name: &str, arguments: &Value) -> Value {
+    let result = result(&ask(service, "tools/call", &json!({ "name": name, "arguments": arguments })));
+    assert_eq!(result.get("isError"), None, "{name} {arguments}: {result}");
+    result
+}
+
+fn path_of(url: &str) -> &str {
+    url.strip_prefix(SITE_URL).unwrap()
+}
+
+/// The whole text of a page, part by part.
+fn read_in_parts(service: &Service, url: &str, most: u64) -> (String, Value) {
+    let (mut text, mut offset) = (String::new(), 0);
+    loop {
+        let part = call(service, "get_page_markdown", &json!({ "url": url, "offset": offset, "max_chars": most }));
+        text.push_str(part["content"][0]["text"].as_str().unwrap());
+        let about = part["structuredContent"].clone();
+        match about.get("next_offset") {
+            Some(next) => offset = next.as_u64().unwrap(),
+            None => return (text, about),
+        }
+    }
+}
+
+/// Every resource of the list.
+fn resources(service: &Service) -> Vec<Value> {
+    let (mut all, mut params) = (Vec::new(), json!({}));
+    loop {
+        let page = result(&ask(service, "resources/list", &params));
+        all.extend(page["resources"].as_array().unwrap().iter().cloned());
+        match page.get("nextCursor") {
+            Some(next) => params = json!({ "cursor": next }),
+            None => return all,
+        }
+    }
+}
+
+#[test]
+fn the_tools_stand_in_their_order_with_all_that_a_model_needs() {
+    let service = demonstration();
+    let listed = result(&ask(&service, "tools/list", &json!({})));
+    assert_eq!(listed["tools"], result(&ask_newest(&service, "tools/list", json!({})))["tools"]);
+    let names: Vec<&str> =
+        listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let expected = [
+        "list_practice_areas",
+        "list_team",
+        "list_publications",
+        "get_global_network",
+        "get_contact",
+        "search",
+        "fetch",
+        "get_page_markdown",
+    ];
+    assert_eq!(names, expected);
+    for tool in listed["tools"].as_array().unwrap() {
+        assert!(tool["description"].as_str().unwrap().len() > 60 && tool["title"].is_string(), "{tool}");
+        assert!(tool["inputSchema"]["properties"].is_object() && tool["outputSchema"]["type"] == "object", "{tool}");
+        for (hint, value) in
+            [("readOnlyHint", true), ("destructiveHint", false), ("idempotentHint", true), ("openWorldHint", false)]
+        {
+            assert_eq!(tool["annotations"][hint], value, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
+    let service = demonstration();
+    for tool in TOOLS {
+        let ToolKind::Resource(path) = tool.kind else { continue };
+        for locale in Locale::ALL {
+            let body = service.get(&format!("{path}?locale={locale}"), &[]).text();
+            let params = json!({ "name": tool.name, "arguments": { "locale": locale } });
+            for reply in [ask(&service, "tools/call", &params), ask_newest(&service, "tools/call", params.clone())] {
+                assert!(reply.text().contains(&format!("\"structuredContent\":{body}")), "{} {locale}", tool.name);
+                assert_eq!(result(&reply)["content"], json!([{ "type": "text", "text": body }]), "{}", tool.name);
+            }
+        }
+        let default = call(&service, tool.name, &json!({}));
+        assert_eq!(default["content"][0]["text"], service.get(path, &[]).text(), "{}", tool.name);
+    }
+}
+
+#[test]
+fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
+    let service = demonstration();
+    let listed = resources(&service);
+    let uris: BTreeSet<&str> = listed.iter().map(|resource| path_of(resource["uri"].as_str().unwrap())).collect();
+    let manifest = service.firm.manifest();
+    let twins: BTreeSet<&str> =
+        manifest.routes.iter().filter(|route| route.class == Class::Twin).map(|route| route.path.as_str()).collect();
+    assert_eq!(uris, twins);
+    assert_eq!(listed.len(), uris.len(), "each stands once");
+    for resource in &listed {
+        let uri = resource["uri"].as_str().unwrap();
+        let twin = service.get(path_of(uri), &[]);
+        assert_eq!(resource["size"], twin.body.len() as u64, "{uri}");
+        for reply in [
+            ask(&service, "resources/read", &json!({ "uri": uri })),
+            ask_newest(&service, "resources/read", json!({ "uri": uri })),
+        ] {
+            assert_eq!(
+                result(&reply)["contents"],
+                json!([{ "uri": uri, "mimeType": "text/markdown", "text": twin.text() }])
+            );
+        }
+        let (text, about) = read_in_parts(&service, uri, limits::LEAST_CHARACTERS);
+        assert_eq!(text, twin.text(), "{uri}");
+        assert_eq!(about["title"], resource["title"]);
+        let page = about["url"].as_str().unwrap();
+        assert!(twin.text().contains(&format!("canonical_url: \"{page}\"")), "{page}");
+        assert_eq!(service.get(path_of(page), &["Accept: text/html"]).status, 200, "{page}");
+    }
+}
+
+#[test]
+fn every_item_of_every_list_leads_to_its_page_and_its_text() {
+    let service = demonstration();
+    let mut count = 0;
+    for path in [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS] {
+        for locale in Locale::ALL {
+            let list = service.get(&format!("{path}?locale={locale}"), &[]).json();
+            for item in list["items"].as_array().unwrap() {
+                count += 1;
+                let url = item["url"].as_str().unwrap();
+                let twin = service.get(&format!("{}.md", path_of(url)), &[]).text();
+                let read = call(&service, "get_page_markdown", &json!({ "url": url }));
+                assert_eq!(read["content"][0]["text"], twin, "{url}");
+                let about = &read["structuredContent"];
+                assert_eq!(
+                    about["title"],
+                    *item.get("title").filter(|_| path == routes::PUBLICATIONS).unwrap_or(&item["name"]),
+                    "{url}"
+                );
+                assert_eq!((&about["url"], &about["locale"]), (&json!(url), &json!(locale)));
+                let fetched = call(&service, "fetch", &json!({ "id": path_of(url) }));
+                assert_eq!(fetched["structuredContent"]["text"], twin, "{url}");
+                assert_eq!(fetched["structuredContent"]["url"], url);
+            }
+        }
+    }
+    assert!(count > 80, "{count} items");
+}
+
+#[test]
+fn what_a_search_finds_can_be_fetched_and_every_article_is_found_by_its_title() {
+    let service = demonstration();
+    for locale in Locale::ALL {
+        let list = service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
+        for item in list["items"].as_array().unwrap() {
+            let query = item["title"].as_str().unwrap();
+            let found = call(&service, "search", &json!({ "query": query, "locale": locale, "limit": 3 }));
+            let object: Value = serde_json::from_str(found["content"][0]["text"].as_str().unwrap()).unwrap();
+            assert_eq!(object, found["structuredContent"]);
+            let results = object["results"].as_array().unwrap();
+            assert!(results.iter().any(|result| result["url"] == item["url"]), "{query}: {results:?}");
+            for result in results {
+                let fetched = call(&service, "fetch", &json!({ "id": result["id"] }));
+                let document = &fetched["structuredContent"];
+                assert_eq!(
+                    (&document["url"], &document["title"], &document["id"]),
+                    (&result["url"], &result["title"], &result["id"])
+                );
+                assert_eq!(result["locale"], json!(locale));
+            }
+        }
+    }
+    let turkish = call(&service, "search", &json!({ "query": "kıdem tazminatı" }));
+    assert_eq!(
+        turkish["structuredContent"]["results"][0]["locale"], "tr",
+        "where English has nothing, Turkish answers"
+    );
+}
+
+#[test]
+fn the_network_says_what_its_page_says() {
+    let service = demonstration();
+    for locale in Locale::ALL {
+        let network = call(&service, "get_global_network", &json!({ "locale": locale }))["structuredContent"].clone();
+        let twin = service.get(&format!("{}.md", path_of(network["url"].as_str().unwrap())), &[]).text();
+        let mut count = 0;
+        for country in network["countries"].as_array().unwrap() {
+            let name = country["name"].as_str().unwrap();
+            let section =
+                twin.split(&format!("\n## {name}\n")).nth(1).unwrap_or_else(|| panic!("{name} is not on the page"));
+            let section = section.split("\n## ").next().unwrap();
+            for firm in country["firms"].as_array().unwrap() {
+                count += 1;
+                for field in ["name", "city", "relation_name", "network", "url", "note"] {
+                    let fact = firm.get(field).map_or("", |fact| fact.as_str().unwrap());
+                    assert!(section.contains(fact), "{locale} {name}: {field} {fact} is not on the page");
+                }
+                assert!(["member", "correspondent"].contains(&firm["relation"].as_str().unwrap()));
+            }
+        }
+        assert_eq!(network["count"], count);
+        assert_eq!(twin.matches("\n### ").count(), count, "no firm is missing");
+    }
+}
+
+#[test]
+fn the_server_says_of_itself_what_its_card_says() {
+    let service = demonstration();
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+    let shaken = result(&ask(&service, "initialize", &params));
+    let discovered = result(&ask_newest(&service, "server/discover", json!({})));
+    let card = service.get(routes::SERVER_CARD, &[]).json();
+    let catalog = service.get(routes::AI_CATALOG, &[]).json();
+    for (name, value) in shaken["serverInfo"].as_object().unwrap() {
+        assert_eq!(card[name], *value, "{name}");
+    }
+    assert_eq!(discovered["_meta"][meta::SERVER_INFO]["name"], card["name"]);
+    assert_eq!(card["capabilities"], shaken["capabilities"]);
+    assert_eq!(
+        (&discovered["capabilities"], &discovered["instructions"]),
+        (&shaken["capabilities"], &shaken["instructions"])
+    );
+    assert_eq!(card["remotes"][0]["supportedProtocolVersions"], discovered["supportedVersions"]);
+    let entry = catalog["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|entry| entry["url"] == format!("{SITE_URL}{}", routes::SERVER_CARD));
+    assert_eq!((&entry.unwrap()["displayName"], &entry.unwrap()["version"]), (&card["title"], &card["version"]));
+    let instructions = shaken["instructions"].as_str().unwrap();
+    for word in ["`search`", "`fetch`", "`locale`", "Cite the `url`", "not legal advice"] {
+        assert!(instructions.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn prompts_are_in_both_languages_and_their_values_are_real() {
+    let service = demonstration();
+    let prompts = result(&ask(&service, "prompts/list", &json!({})));
+    let prompts = prompts["prompts"].as_array().unwrap();
+    assert_eq!(prompts.len(), 3);
+    for prompt in prompts {
+        let argument = prompt["arguments"][0]["name"].as_str().unwrap();
+        let texts = Locale::ALL.map(|locale| {
+            let params = json!({
+                "ref": { "type": "ref/prompt", "name": prompt["name"] }, "argument": { "name": argument, "value": "" },
+                "context": { "arguments": { "locale": locale } },
+            });
+            let values = result(&ask(&service, "completion/complete", &params))["completion"]["values"].clone();
+            let value = values[0].as_str().unwrap();
+            let params = json!({ "name": prompt["name"], "arguments": { argument: value, "locale": locale } });
+            let text = result(&ask(&service, "prompts/get", &params))["messages"][0]["content"]["text"]
+                .as_str()
+                .unwrap()
+                .to_owned();
+            assert!(text.contains(value) && !text.contains('{'), "{text}");
+            text
+        });
+        assert_ne!(texts[0], texts[1]);
+    }
+}
+
+#[test]
+fn no_answer_is_too_long_for_the_strictest_client() {
+    let service = demonstration();
+    for (name, arguments) in [
+        ("list_practice_areas", json!({})),
+        ("list_team", json!({ "locale": "tr" })),
+        ("list_publications", json!({ "locale": "tr" })),
+        ("get_global_network", json!({ "locale": "tr" })),
+        ("get_contact", json!({})),
+        ("search", json!({ "query": "law", "limit": 50 })),
+    ] {
+        let length = call(&service, name, &arguments)["content"][0]["text"].as_str().unwrap().len();
+        assert!(length < limits::WHOLE_LIST, "{name}: {length} octets");
+    }
+    for resource in resources(&service) {
+        let read = call(&service, "get_page_markdown", &json!({ "url": resource["uri"] }));
+        assert!(read["content"][0]["text"].as_str().unwrap().chars().count() as u64 <= limits::CHARACTERS);
+    }
+}
+
+#[test]
+fn the_endpoint_is_listed_where_programs_look() {
+    let service = demonstration();
+    let metadata = service.get(routes::PROTECTED_RESOURCE_MCP, &[]).json();
+    assert_eq!(metadata["resource"], format!("{SITE_URL}{}", routes::MCP));
+    let reply = request(service.address(), "POST", routes::MCP, &["Authorization: Bearer wrong"], b"nonsense");
+    assert_eq!((reply.status, reply.error().as_str()), (401, "invalid_api_key"));
+    let challenge = reply.header("www-authenticate").unwrap();
+    assert!(challenge.contains(&format!("resource_metadata=\"{SITE_URL}{}\"", routes::PROTECTED_RESOURCE_MCP)));
+}

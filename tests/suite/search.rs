@@ -1,0 +1,141 @@
+//! What people and agents ask of the demonstration firm, and the page they mean.
+
+use std::collections::BTreeSet;
+
+use contract::{Locale, manifest};
+use search::Index;
+use tests::{BuiltFirm, build, content_of};
+
+/// Each query with the path of its page below the locale.
+const TURKISH: &[(&str, &str)] = &[
+    ("iş hukuku", "calisma-alanlari/is-hukuku"),
+    ("is hukuku", "calisma-alanlari/is-hukuku"),
+    ("İŞ HUKUKU AVUKATI", "calisma-alanlari/is-hukuku"),
+    ("vergi hukuku", "calisma-alanlari/vergi-hukuku"),
+    ("kvkk", "calisma-alanlari/kisisel-verilerin-korunmasi"),
+    ("kisisel verilerin korunmasi", "calisma-alanlari/kisisel-verilerin-korunmasi"),
+    ("calisma izni", "yayinlar/yabanci-calisanlar-icin-calisma-izni"),
+    ("yabancı çalışma izinleri nasıl alınır", "yayinlar/yabanci-calisanlar-icin-calisma-izni"),
+    ("turkuaz kart", "yayinlar/yabanci-calisanlar-icin-calisma-izni"),
+    ("kıdem tazminatı", "yayinlar/kidem-tazminati-ve-ihbar"),
+    ("kidem tazminatinin hesaplanmasi", "yayinlar/kidem-tazminati-ve-ihbar"),
+    ("ihbar süresi", "yayinlar/kidem-tazminati-ve-ihbar"),
+    ("kira artışı", "yayinlar/kira-artisi-sinirlari"),
+    ("kira artis orani", "yayinlar/kira-artisi-sinirlari"),
+    ("çerezler", "yayinlar/cerez-uygulamalari"),
+    ("cerez politikasi", "yayinlar/cerez-uygulamalari"),
+    ("yurtdışına veri aktarımı", "yayinlar/yurt-disina-veri-aktarimi"),
+    ("7499", "yayinlar/yurt-disina-veri-aktarimi"),
+    ("veri ihlalini kaç saatte bildirmek gerekir", "yayinlar/kisisel-veri-ihlali-bildirimi"),
+    ("marka itirazı", "yayinlar/marka-basvurusuna-itiraz"),
+    ("hakem kararlarinin tenfizi", "yayinlar/yabanci-hakem-kararlarinin-tenfizi"),
+    ("yabancı hakem kararı tenfiz", "yayinlar/yabanci-hakem-kararlarinin-tenfizi"),
+    ("ihtiyati tedbirler", "yayinlar/ihtiyati-tedbir"),
+    ("arabuluculuk dava şartı", "yayinlar/dava-sarti-arabuluculuk"),
+    ("konkordato", "yayinlar/konkordatonun-asamalari"),
+    ("konkordatto", "yayinlar/konkordatonun-asamalari"),
+    ("stopaj oranı", "yayinlar/kar-paylarinda-stopaj"),
+    ("kar payi stopaj", "yayinlar/kar-paylarinda-stopaj"),
+    ("rekabet yasağı", "yayinlar/rekabet-yasagi-kayitlari"),
+    ("sermaye artırımı", "yayinlar/limited-sirkette-sermaye-artirimi"),
+    ("hisse devri anonim şirket", "yayinlar/anonim-sirkette-pay-devri"),
+    ("e-imza", "yayinlar/elektronik-imza"),
+    ("e-tebligat", "yayinlar/elektronik-tebligat"),
+    ("uzaktan çalışma", "yayinlar/uzaktan-calisma-sozlesmesi"),
+    ("güneş enerjisi", "yayinlar/lisanssiz-gunes-enerjisi-uretimi"),
+    ("omer isik", "ekip/omer-isik"),
+    ("IŞIK", "ekip/omer-isik"),
+    ("ÇAĞRI ÜNLÜ", "ekip/cagri-unlu"),
+    ("cagri unlu", "ekip/cagri-unlu"),
+    ("adres telefon", "iletisim"),
+    ("Almanya'daki büro", "kuresel-ag"),
+    ("hakkınızda", "hakkimizda"),
+    ("aydınlatma metni", "aydinlatma-metni"),
+];
+
+const ENGLISH: &[(&str, &str)] = &[
+    ("employment lawyer", "practice-areas/employment"),
+    ("tax", "practice-areas/tax"),
+    ("data protection", "practice-areas/data-protection"),
+    ("dispute resolution", "practice-areas/dispute-resolution"),
+    ("work permit", "publications/work-permits-for-foreign-employees"),
+    ("how do foreigners get a work permit", "publications/work-permits-for-foreign-employees"),
+    ("severance", "publications/severance-pay-and-notice"),
+    ("notice period before termination", "publications/severance-pay-and-notice"),
+    ("rent increases", "publications/rent-increase-limits"),
+    ("increasing rent", "publications/rent-increase-limits"),
+    ("cookie banner", "publications/cookie-practices"),
+    ("transfer of personal data abroad", "publications/cross-border-data-transfers"),
+    ("data breach notification", "publications/personal-data-breach-notification"),
+    ("trademark opposition", "publications/trade-mark-opposition"),
+    ("arbitral award enforcement", "publications/enforcing-foreign-arbitral-awards"),
+    ("New York Convention", "publications/enforcing-foreign-arbitral-awards"),
+    ("interim injunction", "publications/interim-injunctions"),
+    ("mandatory mediation", "publications/mandatory-mediation"),
+    ("concordat", "publications/stages-of-a-concordat"),
+    ("dividend withholding", "publications/withholding-tax-on-dividends"),
+    ("noncompete", "publications/non-compete-clauses"),
+    ("whistleblower", "publications/whistleblowing-channels"),
+    ("merger notification thresholds", "publications/merger-control-notifications"),
+    ("share transfer joint stock", "publications/share-transfers-joint-stock-company"),
+    ("on-site inspection", "publications/on-site-inspections-first-hours"),
+    ("founder agreements", "publications/founders-agreements"),
+    ("rooftop solar", "publications/unlicensed-solar-generation"),
+    ("Omer Isik", "team/omer-isik"),
+    ("Yalicam founding partner", "team/defne-yalicam"),
+    ("office address", "contact"),
+    ("correspondent firm in Germany", "global-network"),
+    ("sandbox key for developers", "developers"),
+    ("privacy", "privacy-notice"),
+];
+
+fn index(firm: &BuiltFirm, locale: Locale) -> Index {
+    let manifest = firm.manifest();
+    let part = manifest.parts.iter().find(|part| part.name == manifest::SEARCH && part.variant.locale == Some(locale));
+    Index::parse(firm.read(&part.unwrap().variant.file).into()).unwrap()
+}
+
+#[test]
+fn realistic_queries_find_their_page_among_the_first_three() {
+    let firm = build(&content_of("content"));
+    let mut wrong = Vec::new();
+    let mut first = 0;
+    for (locale, table) in [(Locale::Tr, TURKISH), (Locale::En, ENGLISH)] {
+        let index = index(&firm, locale);
+        for (query, page) in table {
+            let expected = format!("/{locale}/{page}");
+            let found: Vec<&str> = index.search(query, 3).iter().map(|hit| hit.id).collect();
+            first += usize::from(found.first() == Some(&expected.as_str()));
+            if !found.contains(&expected.as_str()) {
+                wrong.push(format!("{query}: {found:?}, not {expected}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let share = first * 100 / (TURKISH.len() + ENGLISH.len());
+    assert!(share >= 90, "only {share} of a hundred queries find their page first");
+}
+
+#[test]
+fn every_page_with_words_of_its_own_is_found_by_its_title() {
+    let firm = build(&content_of("content"));
+    let manifest = firm.manifest();
+    for locale in Locale::ALL {
+        let index = index(&firm, locale);
+        let api: serde_json::Value =
+            serde_json::from_slice(&firm.read(&format!("api/v1/publications.{locale}.json"))).unwrap();
+        let mut seen = BTreeSet::new();
+        for item in api["items"].as_array().unwrap() {
+            let hits = index.search(item["title"].as_str().unwrap(), 1);
+            assert_eq!(hits[0].url, item["url"].as_str().unwrap());
+            assert_eq!((hits[0].kind, hits[0].title), ("publication", item["title"].as_str().unwrap()));
+            assert!(!hits[0].snippet.is_empty() && hits[0].snippet.chars().count() <= 240);
+            assert!(seen.insert(hits[0].id.to_owned()));
+        }
+        let everything = index.search(if locale == Locale::Tr { "hukuk" } else { "law" }, usize::MAX);
+        assert!(everything.len() > 10);
+        for hit in everything {
+            assert!(manifest.routes.iter().any(|route| route.path == hit.id), "{} is no route", hit.id);
+        }
+    }
+}

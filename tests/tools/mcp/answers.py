@@ -1,0 +1,124 @@
+"""Holds answers of the MCP endpoint, right ones and errors, against the official schema of each revision.
+
+    python3 answers.py URL
+"""
+
+import json
+import pathlib
+import sys
+import urllib.error
+import urllib.request
+
+import jsonschema
+
+URL = sys.argv[1]
+HERE = pathlib.Path(__file__).parent
+NEW = "2026-07-28"
+META = "io.modelcontextprotocol/"
+
+HANDSHAKE = {"protocolVersion": None, "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+
+
+def calls(revision: str):
+    """Method, parameters, and the name of the result's schema; `None` where an error is the right answer."""
+    page = f"{URL}/en/team.md"
+    if revision == NEW:
+        yield "server/discover", {}, "DiscoverResult"
+        yield "initialize", HANDSHAKE, None
+        yield "ping", {}, None
+    else:
+        yield "initialize", {**HANDSHAKE, "protocolVersion": revision}, "InitializeResult"
+        yield "ping", {}, "EmptyResult"
+        yield "server/discover", {}, None
+    yield "tools/list", {}, "ListToolsResult"
+    yield "tools/list", {"cursor": "x"}, None
+    yield "resources/list", {}, "ListResourcesResult"
+    yield "resources/list", {"cursor": "x"}, None
+    yield "resources/templates/list", {}, "ListResourceTemplatesResult"
+    yield "resources/read", {"uri": page}, "ReadResourceResult"
+    yield "resources/read", {"uri": f"{URL}/nothing.md"}, None
+    yield "resources/read", {}, None
+    yield "prompts/list", {}, "ListPromptsResult"
+    yield "prompts/get", {"name": "find_lawyer", "arguments": {"matter": "tax"}}, "GetPromptResult"
+    yield "prompts/get", {"name": "nothing"}, None
+    template = f"{URL}/{{locale}}/{{section}}/{{slug}}.md"
+    reference = {"type": "ref/resource", "uri": template}
+    yield "completion/complete", {"ref": reference, "argument": {"name": "slug", "value": ""}}, "CompleteResult"
+    yield "completion/complete", {}, None
+    for name, arguments in (
+        ("list_practice_areas", {}), ("list_team", {"locale": "tr"}), ("list_publications", {"limit": 2}),
+        ("get_global_network", {"locale": "tr"}), ("get_contact", {}), ("search", {"query": "tax"}), ("search", {}),
+        ("fetch", {"id": "/en/team"}), ("fetch", {"id": "nothing"}), ("get_page_markdown", {"url": "/tr", "max_chars": 500}),
+        ("get_page_markdown", {"url": "https://elsewhere.example"}),
+    ):
+        yield "tools/call", {"name": name, "arguments": arguments}, "CallToolResult"
+    yield "tools/call", {"name": "nothing"}, None
+    yield "logging/setLevel", {"level": "info"}, None
+
+
+def ask(revision: str, method: str, params: dict) -> dict:
+    fields = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    if revision == NEW:
+        params = {**params, "_meta": {META + "protocolVersion": NEW, META + "clientCapabilities": {}}}
+        fields |= {"MCP-Protocol-Version": NEW, "Mcp-Method": method}
+        subject = params.get("uri") if method == "resources/read" else params.get("name")
+        fields |= {"Mcp-Name": subject} if subject else {}
+    elif method != "initialize" and revision > "2025-03-26":
+        fields["MCP-Protocol-Version"] = revision
+    body = json.dumps({"jsonrpc": "2.0", "id": "a-1", "method": method, "params": params}).encode()
+    request = urllib.request.Request(URL + "/mcp", body, fields)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            return json.load(reply)
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+
+
+class Schema:
+    """The definitions of one revision."""
+
+    def __init__(self, revision: str):
+        self.text = json.loads((HERE / "schemas" / f"{revision}.json").read_text())
+        self.key = "$defs" if "$defs" in self.text else "definitions"
+        self.validator = jsonschema.validators.validator_for(self.text)
+
+    def name(self, *names: str) -> str:
+        return next(name for name in names if name in self.text[self.key])
+
+    def faults(self, name: str, value: object) -> list[str]:
+        schema = {**self.text, "$ref": f"#/{self.key}/{name}"}
+        errors = self.validator(schema).iter_errors(value)
+        return [f"{name}: {error.json_path}: {error.message[:200]}" for error in errors]
+
+
+def judge(revision: str) -> tuple[int, list[str]]:
+    schema, count, findings, outputs = Schema(revision), 0, [], {}
+    for method, params, result in calls(revision):
+        count += 1
+        answer = ask(revision, method, params)
+        if result is None:
+            faults = schema.faults(schema.name("JSONRPCErrorResponse", "JSONRPCError"), answer)
+        else:
+            faults = schema.faults(schema.name("JSONRPCResultResponse", "JSONRPCResponse"), answer)
+            faults += schema.faults(result, answer.get("result"))
+        findings += [f"{revision} {method} {json.dumps(params)[:80]}: {fault}" for fault in faults]
+        if method == "tools/list" and result:
+            outputs = {tool["name"]: tool["outputSchema"] for tool in answer["result"]["tools"]}
+            for tool in answer["result"]["tools"]:
+                for side in ("inputSchema", "outputSchema"):
+                    jsonschema.Draft202012Validator.check_schema(tool[side])
+        structured = answer.get("result", {}).get("structuredContent")
+        if structured is not None:
+            for error in jsonschema.Draft202012Validator(outputs[params["name"]]).iter_errors(structured):
+                findings.append(f"{revision} {params['name']}: not what its output schema says: {error.message[:200]}")
+    return count, findings
+
+
+status = 0
+for revision in (NEW, "2025-11-25", "2025-06-18", "2025-03-26"):
+    count, findings = judge(revision)
+    print(f"{'FAIL' if findings else 'ok  '}  {revision}: {count} answers")
+    for finding in findings:
+        status = 1
+        print("      " + finding)
+sys.exit(status)

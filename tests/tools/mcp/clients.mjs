@@ -1,0 +1,109 @@
+// Real clients of the Model Context Protocol against a served build, each as it comes and in each of its modes:
+// what they list, call and read must be what the content API and the pages answer.
+//
+//   node clients.mjs URL
+
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import assert from 'node:assert/strict';
+
+const [url] = process.argv.slice(2);
+const endpoint = new URL('/mcp', url);
+const info = { name: 'mecelle-tests', version: '1.0.0' };
+const sandboxKey = process.env.SANDBOX_KEY;
+
+const clients = {
+  'sdk v1': (options) => [new OldClient(info), new OldTransport(endpoint, options)],
+  'client v2': (options) => [new Client(info), new StreamableHTTPClientTransport(endpoint, options)],
+  'client v2, auto': (options) => [
+    new Client(info, { versionNegotiation: { mode: 'auto' } }), new StreamableHTTPClientTransport(endpoint, options),
+  ],
+  'client v2, pinned': (options) => [
+    new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+    new StreamableHTTPClientTransport(endpoint, options),
+  ],
+};
+
+const get = async (path) => (await fetch(new URL(path, url))).text();
+
+const paths = {
+  list_practice_areas: '/api/v1/practice-areas', list_team: '/api/v1/team',
+  list_publications: '/api/v1/publications', get_contact: '/api/v1/contact',
+};
+
+async function judge(client) {
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map(({ name }) => name), [
+    'list_practice_areas', 'list_team', 'list_publications', 'get_global_network', 'get_contact', 'search', 'fetch',
+    'get_page_markdown',
+  ]);
+  for (const locale of ['en', 'tr']) {
+    for (const [name, path] of Object.entries(paths)) {
+      const { content, structuredContent } = await client.callTool({ name, arguments: { locale } });
+      const body = await get(`${path}?locale=${locale}`);
+      assert.equal(content[0].text, body, name);
+      assert.deepEqual(structuredContent, JSON.parse(body), name);
+    }
+    const network = await client.callTool({ name: 'get_global_network', arguments: { locale } });
+    assert.equal(network.structuredContent.locale, locale);
+  }
+  for (const [query, locale] of [['employment contract', 'en'], ['is sozlesmesi', 'tr']]) {
+    const found = await client.callTool({ name: 'search', arguments: { query, locale } });
+    const { results } = found.structuredContent;
+    assert.ok(results.length > 0, `nothing is found for ${query}`);
+    for (const { id, url: page, title } of results.slice(0, 3)) {
+      const document = await client.callTool({ name: 'fetch', arguments: { id } });
+      assert.equal(document.structuredContent.url, page);
+      assert.equal(document.structuredContent.title, title);
+      assert.equal(document.structuredContent.text, await get(`${new URL(page).pathname}.md`));
+    }
+  }
+  let cursor;
+  const resources = [];
+  do {
+    const page = await client.listResources(cursor ? { cursor } : undefined);
+    resources.push(...page.resources);
+    cursor = page.nextCursor;
+  } while (cursor);
+  for (const { uri, size } of resources.slice(0, 20)) {
+    const { contents } = await client.readResource({ uri });
+    const bytes = await get(new URL(uri).pathname);
+    assert.equal(contents[0].text, bytes, uri);
+    assert.equal(size, Buffer.byteLength(bytes), uri);
+  }
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const section = await client.complete({
+    ref: { type: 'ref/resource', uri: resourceTemplates[0].uriTemplate }, argument: { name: 'section', value: '' },
+    context: { arguments: { locale: 'tr' } },
+  });
+  assert.ok(section.completion.values.length > 1);
+  const { prompts } = await client.listPrompts();
+  for (const { name, arguments: [first] } of prompts) {
+    const prompt = await client.getPrompt({ name, arguments: { [first.name]: 'Zeytin "ağacı"', locale: 'tr' } });
+    assert.ok(prompt.messages[0].content.text.includes('Zeytin "ağacı"'));
+  }
+  const refused = await client.callTool({ name: 'get_page_markdown', arguments: { url: 'https://elsewhere.example/' } });
+  assert.equal(refused.isError, true);
+  await assert.rejects(client.readResource({ uri: `${url}/nothing.md` }));
+  return `${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
+}
+
+let failed = false;
+for (const [name, make] of Object.entries(clients)) {
+  for (const key of sandboxKey ? [undefined, sandboxKey] : [undefined]) {
+    const options = key ? { requestInit: { headers: { Authorization: `Bearer ${key}` } } } : {};
+    const [client, transport] = make(options);
+    const title = key ? `${name}, with the published key` : name;
+    try {
+      await client.connect(transport);
+      console.log(`ok    ${title}: ${await judge(client)}`);
+    } catch (error) {
+      failed = true;
+      console.log(`FAIL  ${title}: ${error.stack}`);
+    } finally {
+      await client.close().catch(() => {});
+    }
+  }
+}
+process.exit(failed ? 1 : 0);
