@@ -46,7 +46,7 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Response<BoxBod
     let site = shared.site.load();
     let peer = request.peer_addr().map(|peer| peer.ip());
     let door = Door {
-        site_url: &site.site_url,
+        site_url: &site.url,
         allowed: &shared.mcp_allowed_origins,
         behind_proxy: peer.is_some_and(|peer| shared.trusted_proxies.iter().any(|proxy| proxy.contains(peer))),
     };

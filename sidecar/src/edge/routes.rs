@@ -81,12 +81,13 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         None => Kind::None,
     };
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
-    if guarded && is_read(request) {
-        if let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented(request)) {
-            let client = client(shared, request);
-            let taken = mem::replace(request, Request::new());
-            return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
-        }
+    if guarded
+        && is_read(request)
+        && let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented(request))
+    {
+        let client = client(shared, request);
+        let taken = mem::replace(request, Request::new());
+        return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
     }
     let response = if guarded {
         guard(shared, &site, request, || read(&site, found, path, request))

@@ -91,7 +91,7 @@ impl Server {
         let abilities = means.abilities();
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
         reload::say_narrowed(&site);
-        let (site_url, offers) = (site.site_url.clone(), site.offers.clone());
+        let (site_url, offers) = (site.url.clone(), site.offers.clone());
         let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),

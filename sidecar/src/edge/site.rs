@@ -43,7 +43,7 @@ pub(crate) struct Site {
     /// Whether that is less than the build says.
     pub(crate) is_narrowed: bool,
     /// Where the site is.
-    pub(crate) site_url: String,
+    pub(crate) url: String,
     /// Names the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
@@ -164,7 +164,7 @@ impl Site {
             challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
             mcp_challenge: challenge(&manifest.site_url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
             catalogue,
-            site_url: manifest.site_url,
+            url: manifest.site_url,
             bodies,
             forms: Arc::new(forms),
             targets,
