@@ -42,7 +42,7 @@ pub(crate) struct Site {
     pub(crate) offers: Offers,
     /// Whether that is less than the build says.
     pub(crate) is_narrowed: bool,
-    /// Origin of the site.
+    /// Where the site is.
     pub(crate) url: String,
     /// Names the build.
     pub(crate) build: String,
