@@ -9,7 +9,18 @@ node_tools=$root/tests/tools
 python_tools=$root/.tools/venv
 
 setup() {
-  debian_packages && node_packages && python_packages
+  debian_packages && find_postgres && node_packages && python_packages
+}
+
+# Debian keeps the server's programs beside the path. From here on the tests of the store fail where it is missing.
+find_postgres() {
+  local folder
+  if ! command -v postgres >/dev/null; then
+    folder=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+    PATH=$PATH:$folder
+  fi
+  export PATH REQUIRE_POSTGRES=1
+  command -v postgres
 }
 
 debian_packages() {
@@ -17,6 +28,7 @@ debian_packages() {
   for row in "${packages[@]}"; do
     command -v "${row% *}" >/dev/null || missing+=("${row#* }")
   done
+  command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   # Pages are drawn with these until their own fonts arrive; without them every page would seem to move.
   fc-list : family 2>/dev/null | grep -q '^Liberation Sans' || missing+=(fonts-liberation fontconfig)

@@ -74,6 +74,14 @@ pub fn build(content: &Path) -> BuiltFirm {
 
 /// Builds `content` into `out`, which may hold an earlier build.
 pub fn build_from(content: &Path, out: &Path) -> Report {
+    try_build_from(content, out).expect("the build is published")
+}
+
+/// The same, where the disk may refuse; the report of the refusal.
+///
+/// # Errors
+/// When publishing fails.
+pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(SITE_URL), now, drafts: false };
     let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false)));
@@ -85,7 +93,7 @@ pub fn build_from(content: &Path, out: &Path) -> Report {
         site_url: SITE_URL,
         sandbox_key: &loaded.site.settings.sandbox_key,
     };
-    publish(&renderer.plan(), &publishing).expect("the build is published")
+    publish(&renderer.plan(), &publishing).map_err(|error| error.to_string())
 }
 
 /// Every file below `folder` by its path, apart from the lock and the generator's own memory.

@@ -12,7 +12,9 @@ mod firm;
 mod http;
 mod service;
 
-pub use firm::{BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates};
+pub use firm::{
+    BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates, try_build_from,
+};
 pub use http::{Reply, get, head, request, send};
 pub use service::{Service, demonstration, fixture};
 

@@ -155,6 +155,46 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
 }
 
 #[test]
+fn files_of_a_build_that_was_killed_go_with_the_next_one() {
+    let content = editable();
+    let firm = build(content.path());
+    let dist = firm.dist();
+    let old = files_below(&dist);
+    // Two pages that it created, a name that leads out, and one that the build in force needs.
+    fs::create_dir_all(dist.join("en/publications/deep")).unwrap();
+    fs::write(dist.join("en/publications/withdrawn.html"), "a page that was never in force").unwrap();
+    fs::write(dist.join("en/publications/deep/withdrawn.html"), "another").unwrap();
+    let outside = dist.parent().unwrap().join("outside");
+    fs::write(&outside, "not ours").unwrap();
+    let list = "en/publications/withdrawn.html\nen/publications/deep/withdrawn.html\n../outside\nen/about.html\n";
+    fs::write(dist.join(".unsettled"), list).unwrap();
+    build_from(content.path(), &dist);
+    assert_eq!(files_below(&dist), old);
+    assert!(!dist.join("en/publications/deep").exists() && !dist.join(".unsettled").exists());
+    assert!(outside.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_inside_the_folder_leads_no_file_out_of_it() {
+    use std::os::unix::fs::symlink;
+    let content = editable();
+    let elsewhere = TempDir::new().unwrap();
+    let out = TempDir::new().unwrap();
+    let theirs = elsewhere.path().join("theirs");
+    fs::write(&theirs, "theirs").unwrap();
+    symlink(&theirs, out.path().join("en.html")).unwrap();
+    build_from(content.path(), out.path());
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+    assert!(!out.path().join("en.html").is_symlink());
+    let out = TempDir::new().unwrap();
+    symlink(elsewhere.path(), out.path().join("en")).unwrap();
+    let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
+    assert!(refused.contains("it is a link"), "{refused}");
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn every_file_of_a_build_is_named_by_its_manifest() {
     let firm = build(&content_of("content"));
     let manifest = firm.manifest();

@@ -2,9 +2,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
-    fs, io,
-    path::{Path, PathBuf},
-    sync::Mutex,
+    fs,
+    io::{self, Write as _},
+    path::{Component, Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS};
@@ -14,6 +15,9 @@ use super::{Compression, PublishError, manifest};
 
 /// Held while a build writes; its content does not matter.
 const LOCK: &str = ".lock";
+/// Names, a line each, the files that only one of two builds has: the one in force or the one that is being written. It
+/// is there only while a build runs, or after one that was killed.
+const UNSETTLED: &str = ".unsettled";
 /// What the generator remembers of its own: how the compressed forms were made.
 const MEMORY: &str = ".build.json";
 
@@ -23,6 +27,8 @@ pub(super) struct Disk {
     out: PathBuf,
     /// Folders that exist for certain.
     folders: Mutex<HashSet<PathBuf>>,
+    /// The open list of unsettled files; made with the first of them.
+    unsettled: Mutex<Option<fs::File>>,
     _lock: fs::File,
 }
 
@@ -50,7 +56,7 @@ impl Disk {
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
         }
-        Ok(Self { out: out.to_owned(), folders: Mutex::default(), _lock: lock })
+        Ok(Self { out: out.to_owned(), folders: Mutex::default(), unsettled: Mutex::default(), _lock: lock })
     }
 
     /// The build in force, or `None` if there is none that this version can read.
@@ -63,8 +69,43 @@ impl Disk {
         (manifest.format == FORMAT).then_some(InForce { manifest, compression })
     }
 
-    /// Puts every file that an ended publishing replaced back to its place.
+    /// Settles what a publishing left that ended before its time: files that it replaced go back to their places, and
+    /// files go that the build in force does not name, be they created before or due to go after its manifest. A host that hands out whatever stands here must not hand out half a build.
     pub(super) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+        self.restore(in_force)?;
+        let list = self.out.join(UNSETTLED);
+        let unsettled = match fs::read_to_string(&list) {
+            Ok(unsettled) => unsettled,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(PublishError::disk("read", &list)(error)),
+        };
+        let named = in_force.map(|build| all_files(&build.manifest)).unwrap_or_default();
+        let is_below = |file: &str| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
+        self.remove(unsettled.lines().filter(|file| is_below(file) && !named.contains_key(*file)));
+        self.settle()
+    }
+
+    /// Ends the list: each file belongs to the build in force, or is gone.
+    fn settle(&self) -> Result<(), PublishError> {
+        *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let list = self.out.join(UNSETTLED);
+        match fs::remove_file(&list) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PublishError::disk("remove", &list)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that only one of the two builds has `file`.
+    fn unsettle(&self, file: &str) -> io::Result<()> {
+        let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = match &mut *unsettled {
+            Some(list) => list,
+            none => none.insert(new_file(&self.out.join(UNSETTLED))?),
+        };
+        list.write_all(format!("{file}\n").as_bytes())
+    }
+
+    fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
         let previous = self.out.join(PREVIOUS);
         let kept = match fs::read_dir(&previous) {
             Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
@@ -98,7 +139,11 @@ impl Disk {
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        fs::write(&path, bytes).map_err(PublishError::disk("write", &path))
+        let write = || {
+            self.unsettle(file)?;
+            new_file(&path)?.write_all(bytes)
+        };
+        write().map_err(PublishError::disk("write", &path))
     }
 
     /// Replaces a file that the build in force names with `old` as its digest; that one stays within reach.
@@ -117,6 +162,14 @@ impl Disk {
         let aside = previous.join(format!("{}-{}", new.0, file.replace('/', "!")));
         fs::write(&aside, bytes).map_err(PublishError::disk("write", &aside))?;
         fs::rename(&aside, &path).map_err(PublishError::disk("replace", &path))
+    }
+
+    /// Notes every file that `before` has and `manifest` has not, so that they go even if this process ends first.
+    pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest) -> Result<(), PublishError> {
+        let now = all_files(manifest);
+        let before = all_files(&before.manifest);
+        let mut leaving = before.keys().filter(|file| !now.contains_key(*file));
+        leaving.try_for_each(|file| self.unsettle(file)).map_err(PublishError::disk("write", self.out.join(UNSETTLED)))
     }
 
     /// Puts a manifest in force.
@@ -145,6 +198,7 @@ impl Disk {
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
+        self.settle()?;
         if before.and_then(|build| build.compression.as_deref()) != Some(compression.as_str()) {
             let memory = Memory { compression: compression.as_str().to_owned() };
             let path = self.out.join(MEMORY);
@@ -160,14 +214,19 @@ impl Disk {
             return 0;
         }
         let now = all_files(manifest);
+        let before = all_files(before);
+        self.remove(before.keys().map(String::as_str).filter(|file| !now.contains_key(*file)))
+    }
+
+    /// Removes files, and folders that hold nothing afterwards. Returns how many files went.
+    fn remove<'a>(&self, files: impl Iterator<Item = &'a str>) -> usize {
         let mut removed = 0;
         let mut folders = BTreeSet::new();
-        for file in all_files(before).keys() {
-            if !now.contains_key(file) && fs::remove_file(self.out.join(file)).is_ok() {
+        for file in files {
+            if fs::remove_file(self.out.join(file)).is_ok() {
                 removed += 1;
-                folders
-                    .extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
             }
+            folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
         }
         for folder in folders.iter().rev() {
             // Fails where the folder still holds something, which is right.
@@ -177,8 +236,9 @@ impl Disk {
     }
 
     fn ensure_folder(&self, folder: &Path) -> Result<(), PublishError> {
-        let mut folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         if !folders.contains(folder) {
+            self.refuse_links(folder)?;
             let made = match fs::create_dir_all(folder) {
                 Err(_) if self.clear_the_way(folder) => fs::create_dir_all(folder),
                 made => made,
@@ -189,6 +249,15 @@ impl Disk {
         Ok(())
     }
 
+    /// Security: a link inside `dist/`, which anybody who commits may have put there, would lead writing out of it.
+    fn refuse_links(&self, folder: &Path) -> Result<(), PublishError> {
+        let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
+        match folder.ancestors().take_while(is_ours).find(|path| path.is_symlink()) {
+            Some(link) => Err(PublishError::disk("write below", link)(io::Error::other("it is a link: remove it"))),
+            None => Ok(()),
+        }
+    }
+
     /// Moves a file that stands where a folder is needed to `.previous`, where readers of the build in force find it.
     fn clear_the_way(&self, folder: &Path) -> bool {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
@@ -196,6 +265,18 @@ impl Disk {
         let previous = self.out.join(PREVIOUS);
         let moved = fs::create_dir_all(&previous).and_then(|()| fs::read(obstacle));
         moved.and_then(|bytes| fs::rename(obstacle, previous.join(manifest::digest(&bytes).0))).is_ok()
+    }
+}
+
+/// A file that is new for certain: what stood at its place, a link perhaps, is removed and never written through.
+fn new_file(path: &Path) -> io::Result<fs::File> {
+    let create = || fs::OpenOptions::new().write(true).create_new(true).open(path);
+    match create() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            create()
+        }
+        created => created,
     }
 }
 

@@ -104,5 +104,8 @@ fn put_in_force(disk: &Disk, manifest: &Manifest, in_force: Option<&disk::InForc
     if in_force.is_some_and(|old| old.manifest == *manifest) {
         return Ok(());
     }
+    if let Some(old) = in_force {
+        disk.note_leaving(old, manifest)?;
+    }
     disk.write_manifest(manifest)
 }
