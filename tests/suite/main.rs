@@ -14,3 +14,4 @@ mod pages;
 mod reload;
 mod resources;
 mod search;
+mod tool;

@@ -1,0 +1,179 @@
+//! The command-line tool against a running service: what it finds, and a registration from its beginning to its end.
+
+use std::{
+    cell::Cell,
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use cli::{Clock, Exit, Out, Surroundings};
+use contract::routes;
+use serde_json::Value;
+use tempfile::TempDir;
+use tests::{Service, demonstration, send};
+
+/// Time goes on as the tool waits, and not otherwise.
+struct Waiting(Cell<Duration>);
+
+impl Clock for Waiting {
+    #[expect(clippy::disallowed_methods, reason = "the tool is told the time as its binary would")]
+    fn now(&self) -> SystemTime {
+        SystemTime::now() + self.0.get()
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.0.set(self.0.get() + time);
+    }
+
+    fn chance(&self) -> u16 {
+        0
+    }
+}
+
+/// The tool with folders of its own, asking `service`.
+struct Tool<'a> {
+    service: &'a Service,
+    home: TempDir,
+}
+
+impl<'a> Tool<'a> {
+    fn asking(service: &'a Service) -> Self {
+        Self { service, home: TempDir::new().unwrap() }
+    }
+
+    fn run(&self, line: &str) -> (Exit, String, String) {
+        let folder = |name: &str| self.home.path().join(name).display().to_string();
+        let variables = [
+            ("MECELLE_BASE_URL", format!("http://{}", self.service.address())),
+            ("MECELLE_CACHE_DIR", folder("answers")),
+            ("MECELLE_CONFIG_DIR", folder("keys")),
+        ];
+        let env = Surroundings {
+            variables: variables.map(|(name, value)| (name.to_owned(), value)).into(),
+            screen: None,
+            notes_on_screen: false,
+            clock: Box::new(Waiting(Cell::default())),
+            input: Box::new(|| Ok(Vec::new())),
+        };
+        let (mut data, mut notes) = (Vec::new(), Vec::new());
+        let words = std::iter::once("mecelle").chain(line.split_whitespace()).map(Into::into);
+        let exit = cli::run(words, &env, &mut Out { data: &mut data, notes: &mut notes });
+        (exit, String::from_utf8(data).unwrap(), String::from_utf8(notes).unwrap())
+    }
+
+    fn json(&self, line: &str) -> Value {
+        let (exit, data, notes) = self.run(line);
+        assert_eq!(exit, Exit::Success, "{line}: {notes}");
+        serde_json::from_str(&data).unwrap()
+    }
+}
+
+/// The token of the link in the only message that was sent to `mailbox`.
+fn token_for(service: &Service, mailbox: &str) -> String {
+    let outbox = service.dist().parent().unwrap().join("data/outbox");
+    let look = || messages(&outbox).iter().filter(|text| text.contains(mailbox)).find_map(|text| token(text));
+    let found = (0..400).find_map(|_| {
+        let token = look();
+        if token.is_none() {
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        token
+    });
+    found.expect("a message with a link")
+}
+
+fn messages(outbox: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(outbox) else { return Vec::new() };
+    let files =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "eml"));
+    // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
+    files.map(|path| fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=")).collect()
+}
+
+fn token(message: &str) -> Option<String> {
+    let start = message.find("token=")? + "token=".len();
+    let rest = &message[start..];
+    Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
+}
+
+/// What the person does: opens the link and asks for the code.
+fn show_code(service: &Service, link: &str) -> String {
+    let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
+    assert_eq!(page.status, 200);
+    let body = format!("{{\"claim_attempt_token\":\"{link}\"}}");
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        routes::CLAIM_CHALLENGE,
+        body.len()
+    );
+    let reply = send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap();
+    reply.json()["challenge"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_search_finds_pages_in_both_languages() {
+    let service = demonstration();
+    let tool = Tool::asking(&service);
+    let english = tool.json("search remote work");
+    assert!(english["results"][0]["url"].as_str().unwrap().contains("/en/"), "{english}");
+    let turkish = tool.json("search uzaktan calisma -l tr --limit 3");
+    let results = turkish["results"].as_array().unwrap();
+    assert!(!results.is_empty() && results.len() <= 3);
+    assert!(results[0]["title"].as_str().unwrap().contains("zaktan"), "{turkish}");
+}
+
+#[test]
+fn an_anonymous_registration_is_claimed_and_revoked() {
+    let service = Service::of("content");
+    let tool = Tool::asking(&service);
+    let registered = tool.json("register");
+    assert_eq!(registered["registration_type"], "anonymous");
+    let key = registered["credential"].as_str().unwrap().to_owned();
+    assert_eq!(tool.json("whoami")["scopes"], serde_json::json!(["content.read", "mcp.read"]));
+    assert_eq!(tool.run("team").0, Exit::Success);
+    let (exit, _, notes) = tool.run("claim --email lawyer@firm.example");
+    assert_eq!(exit, Exit::Success, "{notes}");
+    let (exit, _, notes) = tool.run("claim --code 000000");
+    assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
+    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let claimed = tool.json(&format!("claim --code {code}"));
+    assert_eq!(claimed["status"], "claimed");
+    assert_eq!(tool.json("whoami")["scopes"].as_array().unwrap().len(), 4);
+    let bearer = format!("Authorization: Bearer {key}");
+    assert_eq!(service.get(routes::TEAM, &[&bearer]).status, 200, "the same key is worth more now");
+    assert_eq!(tool.run("logout").0, Exit::Success);
+    assert_eq!(service.get(routes::TEAM, &[&bearer]).status, 401, "and nothing on the next call");
+}
+
+#[test]
+fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
+    let service = Service::of("content");
+    let tool = Tool::asking(&service);
+    let registered = tool.json("register --email lawyer@firm.example");
+    assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
+    assert_eq!(tool.json("whoami")["key"], "sandbox", "there is no other key yet");
+    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let claimed = tool.json(&format!("claim --code {code}"));
+    assert!(claimed["credential"].is_string());
+    assert_eq!(tool.json("whoami")["key"], "kept");
+    assert_eq!(tool.run("team --locale tr").0, Exit::Success);
+}
+
+#[test]
+fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
+    let service = Service::of("content");
+    let tool = Tool::asking(&service);
+    let key = tool.json("register")["credential"].as_str().unwrap().to_owned();
+    let body = format!("token={key}");
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        routes::REVOKE,
+        body.len()
+    );
+    assert_eq!(send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap().status, 200);
+    let (exit, _, notes) = tool.run("team");
+    assert_eq!(exit, Exit::Authentication);
+    assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
+    assert_eq!(tool.run("team").0, Exit::Success, "the sandbox key serves from then on");
+}
