@@ -45,16 +45,14 @@ export class Site {
 
   /**
    * What is wrong with `address` as the target of a link; null if it answers. An address that takes POST only answers
-   * by saying so, and the root of the API is a name, not a document. What a build describes before the sidecar serves
-   * it says 503 and when to ask again (docs/decisions.md).
+   * by saying so, and the root of the API is a name, not a document.
    */
   async fault(address) {
     const url = new URL(address, this.url);
     if (url.pathname === '/api/v1') return null;
     const { status, headers } = await this.get(url);
     const takesPost = status === 405 && headers.get('allow')?.includes('POST');
-    const willBe = status === 503 && headers.has('retry-after') && url.pathname.startsWith('/agent/');
-    return status === 200 || takesPost || willBe ? null : `${address} answers ${status}`;
+    return status === 200 || takesPost ? null : `${address} answers ${status}`;
   }
 }
 
