@@ -14,10 +14,14 @@ build_site() {
   bounded "$bin/generator" build --site-url "$url" --out "$dist"
 }
 
+# With a provider that is trusted, though never asked, the service can honour everything that the build offers, and so
+# serves every document as it stands.
 start_server() {
+  printf '[[provider]]\nissuer = "https://provider.example"\nname = "Example provider"\n' >"$work/trust.toml"
+  printf 'client_ids = ["https://provider.example"]\nalgorithms = ["ES256"]\n' >>"$work/trust.toml"
   MECELLE_SITE_URL=$url MECELLE_LISTEN=127.0.0.1:$port MECELLE_DIST=$dist \
     MECELLE_STORE=sqlite://$work/store.sqlite MECELLE_SECRET_FILE=$work/secret MECELLE_MAIL=outbox://$work/outbox \
-    "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
+    MECELLE_TRUST=$work/trust.toml "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
   servers+=($!)
   sandbox_key=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["sandbox_key"])' "$dist/manifest.json")
   answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }
