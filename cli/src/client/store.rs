@@ -61,7 +61,9 @@ impl Store {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
         let body = bytes[end + 1..].to_vec();
-        let is_whole = head.url == self.url && head.size == body.len();
+        // A tag that cannot stand in a header field would spoil every question from now on.
+        let is_tag = !head.etag.is_empty() && head.etag.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_whole = is_tag && head.url == self.url && head.size == body.len();
         let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
         is_whole.then_some(Kept { tag: head.etag, at, body })
     }
@@ -112,6 +114,16 @@ mod tests {
         for length in 0..bytes.len() {
             fs::write(&store.file, &bytes[..length]).unwrap();
             assert_eq!(store.load(), None, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_tag_that_no_server_sends_is_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
+        for tag in ["", "\"a\r\nb\"", "\"ş\"", "\"\u{1b}\""] {
+            store.save(&Kept { tag: tag.to_owned(), ..kept() }).unwrap();
+            assert_eq!(store.load(), None, "{tag:?}");
         }
     }
 
