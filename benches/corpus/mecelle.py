@@ -25,8 +25,9 @@ def prepare(root, repository):
 
 def plain_templates(root, product):
     """What the templates of Hugo's layout print, and twins of title and text."""
-    shutil.copytree(product / "strings", root / "strings")
-    (root / "assets").mkdir()
+    # Forms and messages are part of every build; Hugo has none.
+    for folder in ("strings", "forms", "mail", "partials", "assets"):
+        shutil.copytree(product / folder, root / folder)
     pages = root / "pages"
     pages.mkdir()
     navigation = ('<a href="{{ site.home_path }}">{{ site.name }}</a>{% for link in site.navigation %} '
