@@ -1,7 +1,6 @@
 //! What people ask, in both languages, of a small invented site; and what no bytes and no query may do.
 
 mod hostile;
-mod size;
 
 use bytes::Bytes;
 use contract::Locale;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use contract::{agent_auth::CLAIM_GRANT, media, routes};
+use contract::{agent_auth::CLAIM_GRANT, agent_errors::AgentErrorCode, media, routes};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -60,7 +61,7 @@ fn start(token: &str, email: &str, settings: &Settings, env: &Surroundings, out:
     if env.screen.is_none() {
         out.data.write_all(&body).map_err(Failure::Write)?;
     }
-    registration::advise("a message was sent: open its link, show the code, then: mecelle claim --code CODE", out);
+    registration::advise(registration::ASKED, out);
     Ok(())
 }
 
@@ -135,24 +136,16 @@ fn pending(reply: &Reply) -> Option<Pending> {
         error: String,
     }
     let said: Said = serde_json::from_slice(&reply.body).ok()?;
-    match said.error.as_str() {
-        "authorization_pending" => Some(Pending::Authorization),
-        "slow_down" => Some(Pending::SlowDown),
-        _ => None,
-    }
+    [(AgentErrorCode::AuthorizationPending, Pending::Authorization), (AgentErrorCode::SlowDown, Pending::SlowDown)]
+        .into_iter()
+        .find_map(|(code, pending)| (said.error == code.as_str()).then_some(pending))
 }
+
+/// What may not stand in a form as it is.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// `application/x-www-form-urlencoded` of values that may hold any character.
 pub(super) fn form(fields: &[(&str, &str)]) -> String {
-    let encoded = fields.iter().map(|(name, value)| {
-        let value: String = value
-            .bytes()
-            .map(|byte| match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-                byte => format!("%{byte:02X}"),
-            })
-            .collect();
-        format!("{name}={value}")
-    });
+    let encoded = fields.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, ENCODED)));
     encoded.collect::<Vec<_>>().join("&")
 }

@@ -2,20 +2,21 @@
 
 use std::fs;
 
-use contract::{media, routes};
+use contract::{
+    agent_auth::{AssertionType, CredentialType},
+    media, routes,
+};
 use serde_json::{Map, Value};
 
 use super::registration::{self, Granted};
 use crate::{
-    args::{self, CredentialType},
+    args,
     client::{self, Post, Reply},
     failure::Failure,
     keyring::{Entry, Keyring},
     settings::Settings,
     surroundings::{Out, Surroundings},
 };
-
-const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
 pub(crate) fn run(
     register: &args::Register,
@@ -44,7 +45,7 @@ pub(crate) fn run(
     ring.save(&settings.base, entry.clone())?;
     registration::show(&body, &entry, &ring, settings, env, out)?;
     if entry.credential.is_none() {
-        registration::advise("a message was sent: open its link, show the code, then: mecelle claim --code CODE", out);
+        registration::advise(registration::ASKED, out);
     } else if entry.claim_token.is_some() {
         registration::advise("a person may claim it for more scopes: mecelle claim --email ADDRESS", out);
     }
@@ -57,22 +58,24 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
     match (&register.email, &register.assertion) {
         (Some(email), _) => {
             say("type", "identity_assertion");
-            say("assertion_type", "verified_email");
+            say("assertion_type", AssertionType::VerifiedEmail.as_str());
             say("assertion", email);
         }
         (None, Some(place)) => {
             say("type", "identity_assertion");
-            say("assertion_type", ID_JAG);
+            say("assertion_type", AssertionType::IdJag.as_str());
             say("assertion", &assertion(place, env)?);
         }
         (None, None) => {
             say("type", "anonymous");
         }
     }
-    match register.credential {
-        Some(CredentialType::ApiKey) => drop(say("requested_credential_type", "api_key")),
-        Some(CredentialType::AccessToken) => drop(say("requested_credential_type", "access_token")),
-        None => {}
+    let wanted = register.credential.map(|wanted| match wanted {
+        args::CredentialType::ApiKey => CredentialType::ApiKey,
+        args::CredentialType::AccessToken => CredentialType::AccessToken,
+    });
+    if let Some(wanted) = wanted {
+        say("requested_credential_type", wanted.as_str());
     }
     Ok(question)
 }
@@ -99,7 +102,7 @@ fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<
     let entry = offer.onto(Entry::default());
     if entry.claim_token.is_some() {
         ring.save(&settings.base, entry)?;
-        registration::advise("a message was sent: open its link, show the code, then: mecelle claim --code CODE", out);
+        registration::advise(registration::ASKED, out);
     }
     Ok(())
 }

@@ -87,6 +87,9 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
     })
 }
 
+/// What a person does who was asked.
+pub(super) const ASKED: &str = "a message was sent: open its link, show the code, then: mecelle claim --code CODE";
+
 /// One line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {
     client::note(out.notes, text);

@@ -1,6 +1,10 @@
 //! `mecelle search`: asks the MCP endpoint, which holds the site's search.
 
-use contract::{headers, media, routes};
+use contract::{
+    headers,
+    mcp::{REVISIONS, meta},
+    media, routes,
+};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
@@ -17,8 +21,6 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// The revision in which the question is asked.
-const REVISION: &str = "2026-07-28";
 const TOOL: &str = "search";
 
 pub(crate) fn run(
@@ -27,6 +29,8 @@ pub(crate) fn run(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
+    // The newest revision stands first.
+    let revision = REVISIONS[0].name;
     let question = json!({
         "jsonrpc": "2.0",
         "id": 1,
@@ -39,8 +43,8 @@ pub(crate) fn run(
                 "limit": search.limit,
             },
             "_meta": {
-                "io.modelcontextprotocol/protocolVersion": REVISION,
-                "io.modelcontextprotocol/clientCapabilities": {},
+                meta::PROTOCOL_VERSION: revision,
+                meta::CLIENT_CAPABILITIES: {},
             },
         },
     })
@@ -49,7 +53,7 @@ pub(crate) fn run(
         path: routes::MCP,
         media_type: media::JSON,
         fields: &[
-            (headers::MCP_PROTOCOL_VERSION, REVISION),
+            (headers::MCP_PROTOCOL_VERSION, revision),
             (headers::MCP_METHOD, "tools/call"),
             (headers::MCP_NAME, TOOL),
         ],

@@ -13,57 +13,39 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER};
 use contract::errors::ErrorCode;
 
 use super::{
-    limits::{Client, Exceeded, Limits},
+    limits::{Client, Quota},
     refusal,
     routes::{self, Later, Shared},
 };
-use crate::{
-    auth::{Denied, Principal, Verified},
-    config::LimitSettings,
-};
+use crate::auth::{Denied, Principal, Verified};
 
 /// Seconds after which a store that did not answer may be asked again.
 const RETRY: HeaderValue = HeaderValue::from_static("5");
-/// How much more often than others the holder of a credential may ask.
-const MORE: u32 = 10;
-
-/// The limits of requests with a credential.
-pub(crate) fn limits(settings: LimitSettings) -> Limits {
-    let content_per_minute =
-        settings.content_per_minute.saturating_mul(const { std::num::NonZeroU32::new(MORE).unwrap() });
-    Limits::new(LimitSettings { content_per_minute, ..settings })
-}
-
 /// Answers `request` of `client` once the store has said who holds what it presents.
 pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, verified: Verified) -> Later {
     Box::pin(async move {
+        let limits = &shared.limits;
+        let count = |quota: &Quota, client| limits.count(quota, client, || shared.clock.nanoseconds());
         // Everybody may have the store asked only so often, whatever it says.
-        if let Err(exceeded) = shared.credential_limits.content(client, || shared.clock.nanoseconds()) {
-            return too_many(&shared.credential_limits, exceeded);
+        let quota = &limits.content_with_credential;
+        if let Err(exceeded) = count(quota, client) {
+            return quota.refuse(exceeded);
         }
         let site = shared.site.load_full();
-        match verified.resolve(&shared.registrar, shared.clock.now()).await {
-            Ok(principal) => {
-                let holder = holder(&principal, client);
-                match shared.credential_limits.content(holder, || shared.clock.nanoseconds()) {
-                    Ok(standing) => {
-                        let mut response = routes::read_path(&site, &request);
-                        shared.credential_limits.tell(standing, response.headers_mut());
-                        response
-                    }
-                    Err(exceeded) => too_many(&shared.credential_limits, exceeded),
-                }
+        let (quota, client, answer): (_, _, &dyn Fn() -> Response<BoxBody>) =
+            match verified.resolve(&shared.registrar, shared.clock.now()).await {
+                Ok(principal) => (quota, holder(&principal, client), &|| routes::read_path(&site, &request)),
+                // A guess counts like any request without a credential.
+                Err(Denied::Refused) => (&limits.content, client, &|| refusal::invalid_credential(&site.challenge)),
+                Err(Denied::Unknown) => return undecided(),
+            };
+        match count(quota, client) {
+            Ok(standing) => {
+                let mut response = answer();
+                quota.tell(standing, response.headers_mut());
+                response
             }
-            // A guess counts like any request without a credential.
-            Err(Denied::Refused) => match shared.limits.content(client, || shared.clock.nanoseconds()) {
-                Ok(standing) => {
-                    let mut response = refusal::invalid_credential(&site.challenge);
-                    shared.limits.tell(standing, response.headers_mut());
-                    response
-                }
-                Err(exceeded) => too_many(&shared.limits, exceeded),
-            },
-            Err(Denied::Unknown) => undecided(),
+            Err(exceeded) => quota.refuse(exceeded),
         }
     })
 }
@@ -84,10 +66,4 @@ fn holder(principal: &Principal, client: Client) -> Client {
             Client::Remote(hasher.hash_one(held.registration.as_str()))
         }
     }
-}
-
-fn too_many(limits: &Limits, exceeded: Exceeded) -> Response<BoxBody> {
-    let mut response = refusal::refuse(ErrorCode::RateLimited);
-    limits.tell_exceeded(exceeded, response.headers_mut());
-    response
 }

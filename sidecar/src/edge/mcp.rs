@@ -93,15 +93,10 @@ async fn admit<'s>(
 ) -> Result<(&'s Quota, Standing), Response<BoxBody>> {
     let client = client(shared, request);
     let count = |with_credential: bool| {
-        let quota = shared.limits.mcp(with_credential);
-        match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
-            Ok(standing) => Ok((quota, standing)),
-            Err(exceeded) => {
-                let mut response = refusal::refuse(ErrorCode::RateLimited);
-                quota.tell_exceeded(exceeded, response.headers_mut());
-                Err(response)
-            }
-        }
+        let limits = &shared.limits;
+        let quota = if with_credential { &limits.mcp_with_credential } else { &limits.mcp };
+        let counted = limits.count(quota, client, || shared.clock.nanoseconds());
+        counted.map(|standing| (quota, standing)).map_err(|exceeded| quota.refuse(exceeded))
     };
     let presented = presented(request);
     if presented == Presented::Nothing {

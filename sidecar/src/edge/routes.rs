@@ -25,7 +25,7 @@ use super::{
     target,
 };
 use crate::{
-    auth::{Presented, Refused, Verified},
+    auth::{Presented, Verified},
     clock::Clock,
     config::Network,
     registration::{Abilities, Registrar},
@@ -35,10 +35,6 @@ use crate::{
 pub(crate) struct Shared {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: Limits,
-    /// How often one client may ask anything of the registration flow.
-    pub(crate) agent_limits: Limits,
-    /// The same with a credential that was issued.
-    pub(crate) credential_limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
     /// Origins of web applications that may use the MCP endpoint.
     pub(crate) mcp_allowed_origins: Vec<String>,
@@ -81,20 +77,17 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         None => Kind::None,
     };
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
-    if guarded
-        && is_read(request)
-        && let Ok(verified @ Verified::Holds(_)) = site.verifier.verify(presented(request))
-    {
-        let client = client(shared, request);
+    if !guarded {
+        return Answer::Now(kind, read_with_method(&site, found, path, request));
+    }
+    let client = client(shared, request);
+    let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
+    if let Some(Ok(verified @ Verified::Holds(_))) = verified {
         let taken = mem::replace(request, Request::new());
         return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
     }
-    let response = if guarded {
-        guard(shared, &site, request, || read(&site, found, path, request))
-    } else {
-        read_with_method(&site, found, path, request)
-    };
-    Answer::Now(kind, response)
+    let is_refused = verified.map(|verified| verified.is_err());
+    Answer::Now(kind, guard(shared, &site, (request, client), is_refused, || read(&site, found, path, request)))
 }
 
 /// Whether `path` belongs to the content API, known or not.
@@ -104,33 +97,27 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Limit, method and credential come before the path on the content API.
+/// Limit, method and credential come before the path on the content API. `is_refused` says whether the credential of a
+/// request to read is; there is no need to look at that of any other.
 fn guard(
     shared: &Shared,
     site: &Site,
-    request: &Request,
+    (request, client): (&Request, Client),
+    is_refused: Option<bool>,
     read: impl FnOnce() -> Response<BoxBody>,
 ) -> Response<BoxBody> {
-    let client = client(shared, request);
-    let standing = match shared.limits.content(client, || shared.clock.nanoseconds()) {
+    let quota = &shared.limits.content;
+    let standing = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
         Ok(standing) => standing,
-        Err(exceeded) => {
-            let mut response = refusal::refuse(ErrorCode::RateLimited);
-            shared.limits.tell_exceeded(exceeded, response.headers_mut());
-            return response;
-        }
+        Err(exceeded) => return quota.refuse(exceeded),
     };
-    let mut response = if cors::is_preflight(request) {
-        cors::allow(READ)
-    } else if !is_read(request) {
-        refusal::method_not_allowed(READ)
-    } else {
-        match site.verifier.verify(presented(request)) {
-            Ok(_) => read(),
-            Err(Refused) => refusal::invalid_credential(&site.challenge),
-        }
+    let mut response = match is_refused {
+        Some(false) => read(),
+        Some(true) => refusal::invalid_credential(&site.challenge),
+        None if cors::is_preflight(request) => cors::allow(READ),
+        None => refusal::method_not_allowed(READ),
     };
-    shared.limits.tell(standing, response.headers_mut());
+    quota.tell(standing, response.headers_mut());
     response
 }
 

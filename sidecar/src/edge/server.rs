@@ -21,9 +21,8 @@ use tokio::{
 };
 
 use super::{
-    admin, agent,
+    admin,
     front::FrontFactory,
-    guarded,
     limits::Limits,
     metrics::Metrics,
     patience::Patient,
@@ -96,8 +95,6 @@ impl Server {
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
-            agent_limits: agent::limits(config.limits),
-            credential_limits: guarded::limits(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,

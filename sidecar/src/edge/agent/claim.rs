@@ -6,9 +6,11 @@ use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::StatusCode;
 
 use super::{
-    super::routes::{Later, Shared},
-    body::MediaType,
-    object::Object,
+    super::{
+        media_type::MediaType,
+        object::Object,
+        routes::{Later, Shared},
+    },
     refusal::refuse,
     reply::{self, CompletedBody, StartedBody},
     wish::Wish,

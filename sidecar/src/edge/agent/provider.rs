@@ -6,9 +6,11 @@ use actix_http::{Request, Response, body::BoxBody};
 use actix_web::http::StatusCode;
 
 use super::{
-    super::routes::{Later, Shared},
-    body::MediaType,
-    parameters::Parameters,
+    super::{
+        media_type::MediaType,
+        parameters::Parameters,
+        routes::{Later, Shared},
+    },
     refusal::{refuse, refuse_event},
     reply::{self, RevokedBody},
     wish::Wish,

@@ -10,9 +10,11 @@ use contract::{
 };
 
 use super::{
-    super::routes::{Later, Shared},
-    body::MediaType,
-    object::Object,
+    super::{
+        media_type::MediaType,
+        object::Object,
+        routes::{Later, Shared},
+    },
     refusal::refuse,
     reply::{self, RegisteredBody},
     wish::Wish,

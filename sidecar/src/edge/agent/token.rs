@@ -11,9 +11,11 @@ use contract::{
 };
 
 use super::{
-    super::routes::{Later, Shared},
-    body::MediaType,
-    parameters::Parameters,
+    super::{
+        media_type::MediaType,
+        parameters::Parameters,
+        routes::{Later, Shared},
+    },
     refusal::refuse_token,
     register::by_provider,
     reply::{self, TokenBody},

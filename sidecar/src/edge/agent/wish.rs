@@ -7,15 +7,13 @@ use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
 use bytes::Bytes;
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 
-use super::{
-    super::{
-        body::{self, BodyError},
-        content::values,
-        limits::Client,
-        negotiate,
-        routes::{self, Shared},
-    },
-    body::MediaType,
+use super::super::{
+    body::{self, BodyError},
+    content::values,
+    limits::Client,
+    media_type::MediaType,
+    negotiate,
+    routes::{self, Shared},
 };
 use crate::{
     Time,
@@ -46,12 +44,7 @@ impl Wish {
         accepted: &[MediaType],
     ) -> Result<Self, Refusal> {
         let caller = caller(&shared, &request);
-        // Security: whoever asks too often is sent away before the body is read or the store is asked.
-        if let Caller::Client(number) = caller
-            && let Err(wait) = shared.agent_limits.pass(Client::Remote(number), || shared.clock.nanoseconds())
-        {
-            return Err(Refusal::Limited { retry_after: wait });
-        }
+        pass(&shared, caller)?;
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or(Code::UnsupportedMediaType)?;
         let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
@@ -72,6 +65,14 @@ impl Wish {
     pub(super) fn registrar(&self) -> &Registrar {
         &self.shared.registrar
     }
+}
+
+/// Security: whoever asks too often is sent away before a body is read or the store is asked.
+pub(crate) fn pass(shared: &Shared, caller: Caller) -> Result<(), Refusal> {
+    let Caller::Client(number) = caller else { return Ok(()) };
+    let limits = &shared.limits;
+    let counted = limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds());
+    counted.map(|_| ()).map_err(|exceeded| Refusal::Limited { retry_after: exceeded.seconds() })
 }
 
 /// Who sends `request`, as far as limits are concerned.

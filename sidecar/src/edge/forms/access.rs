@@ -32,7 +32,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
             Ok(visit) => visit,
             Err(response) => return response,
         };
-        let text = visit.fields.find("email").unwrap_or_default();
+        let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
             let shown: String = text.chars().take(MOST_SHOWN).collect();
             return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
@@ -68,7 +68,7 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
             Ok(visit) => visit,
             Err(response) => return response,
         };
-        let (Some(token), Some(which)) = (visit.token(), visit.fields.find("which")) else {
+        let (Some(token), Some(which)) = (visit.token(), visit.find("which")) else {
             return visit.refuse(Refused::Malformed);
         };
         let which = if which == "all" { Which::All } else { Which::One(RegistrationId::new(which)) };

@@ -5,7 +5,6 @@
 
 mod access;
 mod claim;
-mod fields;
 mod origin;
 mod refusal;
 mod reply;

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
-use actix_web::http::{
-    StatusCode,
-    header::{ACCEPT_LANGUAGE, CONTENT_TYPE},
-};
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_web::http::{StatusCode, header::ACCEPT_LANGUAGE};
 use contract::{Locale, forms::Form};
 
 use super::{
-    super::{agent, body, content::values, limits::Client, negotiate, routes::Shared, site::Site},
-    fields::Fields,
+    super::{
+        agent, body, content::values, media_type::MediaType, negotiate, object::Object, parameters::Parameters,
+        routes::Shared, site::Site,
+    },
     origin,
     refusal::{self, Refused, Subject},
     reply,
@@ -19,7 +18,7 @@ use super::{
 use crate::{
     Time,
     forms::Page,
-    registration::{Caller, Refusal, Registrar},
+    registration::{Caller, Registrar},
 };
 
 /// More than any form here needs.
@@ -29,7 +28,7 @@ const MOST_OCTETS: usize = 8 * 1024;
 pub(super) struct Visit {
     pub(super) shared: Arc<Shared>,
     site: Arc<Site>,
-    pub(super) fields: Fields,
+    fields: Parameters,
     pub(super) caller: Caller,
     pub(super) now: Time,
     /// Whether the answer is for a program: JSON to who sent JSON.
@@ -43,7 +42,7 @@ impl Visit {
     pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Result<Self, Response<BoxBody>> {
         let mut visit = Self::new(shared, request);
         // What cannot be understood is not there; an address that was cut in two still leads to a page.
-        visit.fields = Fields::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
+        visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
         visit.pass()?;
         Ok(visit)
     }
@@ -55,12 +54,10 @@ impl Visit {
         programs: bool,
     ) -> Result<Self, Response<BoxBody>> {
         let mut visit = Self::new(shared, &request);
-        let media_type = values(&request, &CONTENT_TYPE).next().unwrap_or_default();
-        let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
-        visit.is_json = programs && essence.eq_ignore_ascii_case(b"application/json");
+        let media_type = MediaType::of(request.headers());
+        visit.is_json = programs && media_type == Some(MediaType::Json);
         visit.pass()?;
-        let is_form = essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded");
-        if !is_form && !visit.is_json {
+        if media_type != Some(MediaType::Form) && !visit.is_json {
             return Err(visit.refuse(Refused::MediaType));
         }
         if !origin::is_ours(&request, visit.site.forms.site_url()) {
@@ -71,7 +68,11 @@ impl Visit {
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(Refused::TooLarge)),
             Err(body::BodyError::Broken) => return Err(visit.refuse(Refused::Malformed)),
         };
-        let fields = if visit.is_json { Fields::parse_json(&octets) } else { Fields::parse(&octets) };
+        let fields = if visit.is_json {
+            Object::parse(&octets).and_then(Object::into_parameters)
+        } else {
+            Parameters::parse(&octets)
+        };
         match fields {
             Ok(fields) => visit.fields = fields,
             Err(_) => return Err(visit.refuse(Refused::Malformed)),
@@ -85,32 +86,37 @@ impl Visit {
             caller: agent::caller(&shared, request),
             now: shared.clock.now(),
             shared,
-            fields: Fields::default(),
+            fields: Parameters::default(),
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
         }
     }
 
-    /// Security: whoever asks too often is sent away before a body is read or the store is asked.
+    /// Sends away whoever asks too often.
     fn pass(&self) -> Result<(), Response<BoxBody>> {
-        let Caller::Client(number) = self.caller else { return Ok(()) };
-        let passed = self.shared.agent_limits.pass(Client::Remote(number), || self.shared.clock.nanoseconds());
-        passed.map_err(|retry_after| self.refusal(Subject::Access, &Refusal::Limited { retry_after }))
+        agent::pass(&self.shared, self.caller).map_err(|refusal| self.refusal(Subject::Access, &refusal))
     }
 
     pub(super) fn registrar(&self) -> &Registrar {
         &self.shared.registrar
     }
 
+    /// The value of a field, without white space around it; an empty value is as good as none.
+    pub(super) fn find(&self, name: &str) -> Option<&str> {
+        self.fields.find(name).map(str::trim).filter(|value| !value.is_empty())
+    }
+
     /// The secret of the link that led here.
     pub(super) fn token(&self) -> Option<&str> {
-        self.fields.find("token").or_else(|| self.fields.find("claim_attempt_token"))
+        self.find("token").or_else(|| self.find("claim_attempt_token"))
     }
 
     /// The language of the answer: the one that is asked for, else the `known` one of this person, else what the
     /// browser prefers.
     pub(super) fn locale(&self, known: Option<Locale>) -> Locale {
-        self.fields.locale().or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
+        // A locale that is not known is not asked for.
+        let asked = self.find("locale").and_then(|locale| locale.parse().ok());
+        asked.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
     }
 
     /// A page for this person, whose language is perhaps known.

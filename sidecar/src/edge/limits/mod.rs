@@ -5,20 +5,38 @@ mod gcra;
 
 use std::num::NonZeroU32;
 
+use actix_http::{Response, body::BoxBody};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use contract::headers::{RATE_LIMIT, RATE_LIMIT_POLICY};
+use contract::{
+    errors::ErrorCode,
+    headers::{RATE_LIMIT, RATE_LIMIT_POLICY},
+};
 
 pub(crate) use self::client::Client;
 use self::gcra::{Decision, Gcra};
+use super::refusal;
 use crate::config::LimitSettings;
 
 /// The limits in force.
 pub(crate) struct Limits {
-    content: Quota,
-    mcp: Quota,
-    mcp_with_credential: Quota,
+    /// Requests to the content API.
+    pub(crate) content: Quota,
+    /// The same with a credential that was issued.
+    pub(crate) content_with_credential: Quota,
+    /// Requests to the MCP endpoint.
+    pub(crate) mcp: Quota,
+    /// The same with a credential that was issued.
+    pub(crate) mcp_with_credential: Quota,
+    /// Everything that is asked of the registration flow. What matters is counted in the store; this keeps it from
+    /// being asked too often.
+    pub(crate) registration: Quota,
     loopback: bool,
 }
+
+/// How much more often than others the holder of a credential may ask for content.
+const MORE: NonZeroU32 = const { NonZeroU32::new(10).unwrap() };
+/// Requests of one client to the registration flow in a minute, of all kinds together.
+const REGISTRATION: NonZeroU32 = const { NonZeroU32::new(120).unwrap() };
 
 /// What each client may ask of one kind in a minute.
 pub(crate) struct Quota {
@@ -48,23 +66,15 @@ impl Limits {
     pub(crate) fn new(settings: LimitSettings) -> Self {
         Self {
             content: Quota::new("content", settings.content_per_minute),
+            content_with_credential: Quota::new("content", settings.content_per_minute.saturating_mul(MORE)),
             mcp: Quota::new("mcp", settings.mcp_per_minute),
             mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
+            registration: Quota::new("registration", REGISTRATION),
             loopback: settings.loopback,
         }
     }
 
-    /// Counts a request to the content API; `now` gives the time in nanoseconds and is asked only if it matters.
-    pub(crate) fn content(&self, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
-        self.count(&self.content, client, now)
-    }
-
-    /// The quota of the MCP endpoint, for clients with a credential that was issued and for others.
-    pub(crate) fn mcp(&self, with_credential: bool) -> &Quota {
-        if with_credential { &self.mcp_with_credential } else { &self.mcp }
-    }
-
-    /// Counts a request on `quota`.
+    /// Counts a request of `client` on `quota`; `now` gives the time in nanoseconds and is asked only if it matters.
     pub(crate) fn count(&self, quota: &Quota, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
         let key = match client {
             Client::Loopback if !self.loopback => return Ok(Standing::Unlimited),
@@ -79,24 +89,23 @@ impl Limits {
     pub(crate) fn spares_loopback(&self) -> bool {
         !self.loopback
     }
+}
 
-    /// Counts a request of `client`; where it is one too many, the seconds to wait.
-    pub(crate) fn pass(&self, client: Client, now: impl FnOnce() -> u64) -> Result<(), u64> {
-        self.content(client, now).map(|_| ()).map_err(|Exceeded(decision)| seconds(decision.wait).max(1))
-    }
-
-    /// Tells a client of the content API where it stands (draft-ietf-httpapi-ratelimit-headers).
-    pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
-        self.content.tell(standing, headers);
-    }
-
-    /// Tells a client of the content API that it has to wait.
-    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
-        self.content.tell_exceeded(exceeded, headers);
+impl Exceeded {
+    /// Seconds to wait, at least one.
+    pub(crate) fn seconds(self) -> u64 {
+        seconds(self.0.wait).max(1)
     }
 }
 
 impl Quota {
+    /// The answer to a request that is one too many.
+    pub(crate) fn refuse(&self, exceeded: Exceeded) -> Response<BoxBody> {
+        let mut response = refusal::refuse(ErrorCode::RateLimited);
+        self.tell_exceeded(exceeded, response.headers_mut());
+        response
+    }
+
     fn new(name: &'static str, quota: NonZeroU32) -> Self {
         Self {
             name,
@@ -117,7 +126,7 @@ impl Quota {
     }
 
     /// Tells the client that it has to wait.
-    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+    fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         headers.insert(STATE.clone(), self.state(exceeded.0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));

@@ -38,7 +38,7 @@ impl Algorithm {
         }
     }
 
-    pub(super) const fn library(self) -> Library {
+    pub(super) const fn verified_as(self) -> Library {
         match self {
             Self::Es256 => Library::ES256,
             Self::Es384 => Library::ES384,

@@ -66,7 +66,7 @@ impl Key {
 
     /// Whether this key signed `message`. An unreadable signature is nobody's.
     pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
-        crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.library()).unwrap_or(false)
+        crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
     }
 }
 

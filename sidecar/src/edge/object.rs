@@ -7,11 +7,12 @@ use serde::{
     de::{Error as _, MapAccess, SeqAccess, Visitor},
 };
 
+use super::parameters::Parameters;
 use crate::registration::Refusal;
 
 /// The members of an object; of values that are no text, only that they are there.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Object(BTreeMap<String, Member>);
+pub(crate) struct Object(BTreeMap<String, Member>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Member {
@@ -20,27 +21,40 @@ enum Member {
     Other,
 }
 
+const CONTROL: Refusal = Refusal::Malformed("A text contains a control character.");
+
 impl Object {
     /// Understands a body.
-    pub(super) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
+    pub(crate) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
         serde_json::from_slice(octets)
             .map_err(|_| Refusal::Malformed("The body is not a JSON object in which every name stands once."))
     }
 
     /// The text of `name`; `null` is as good as nothing. Security: control characters are refused in every text.
-    pub(super) fn text(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
+    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
         match self.0.get(name) {
             None | Some(Member::Null) => Ok(None),
-            Some(Member::Text(text)) if text.contains(char::is_control) => {
-                Err(Refusal::Malformed("A text contains a control character."))
-            }
+            Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
             Some(Member::Text(text)) => Ok(Some(text)),
             Some(Member::Other) => Err(Refusal::Malformed("A member that must be a text is not one.")),
         }
     }
 
+    /// The texts alone, as a form has them.
+    pub(crate) fn into_parameters(self) -> Result<Parameters, Refusal> {
+        let mut texts = Vec::new();
+        for (name, member) in self.0 {
+            match member {
+                Member::Text(text) if text.contains(char::is_control) => return Err(CONTROL),
+                Member::Text(text) => texts.push((name, text)),
+                Member::Null | Member::Other => {}
+            }
+        }
+        Ok(Parameters(texts))
+    }
+
     /// The text under the first of `names` that is there.
-    pub(super) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
+    pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
         match self.text(names[0])? {
             Some(text) => Ok(Some(text)),
             None => self.text(names[1]),

@@ -8,11 +8,12 @@ use crate::registration::Refusal;
 const MOST: usize = 32;
 
 /// Parameters by name. Security: never printed; they hold secrets.
-pub(super) struct Parameters(Vec<(String, String)>);
+#[derive(Default)]
+pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
 
 impl Parameters {
     /// Understands a body.
-    pub(super) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
+    pub(crate) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
         const TWICE: Refusal = Refusal::Malformed("A parameter stands twice, or there are too many.");
         let mut found: Vec<(String, String)> = Vec::new();
         for pair in octets.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
@@ -28,7 +29,7 @@ impl Parameters {
     }
 
     /// The value of `name`; an empty one counts as absent.
-    pub(super) fn find(&self, name: &str) -> Option<&str> {
+    pub(crate) fn find(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, value)| known == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 }

@@ -2,10 +2,11 @@
 
 use actix_http::header::HeaderMap;
 use actix_web::http::header::CONTENT_TYPE;
+use contract::media;
 
 /// What a body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MediaType {
+pub(crate) enum MediaType {
     /// `application/json`.
     Json,
     /// `application/x-www-form-urlencoded`.
@@ -18,16 +19,16 @@ pub(super) enum MediaType {
 
 impl MediaType {
     /// What the header fields say; parameters such as a charset are ignored.
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let mut lines = headers.get_all(CONTENT_TYPE);
         let text = lines.next()?.to_str().ok()?;
         if lines.next().is_some() {
             return None;
         }
-        let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let essence = media::essence(text).trim().to_ascii_lowercase();
         match essence.as_str() {
-            "application/json" => Some(Self::Json),
-            "application/x-www-form-urlencoded" => Some(Self::Form),
+            media::JSON => Some(Self::Json),
+            media::FORM => Some(Self::Form),
             "application/logout+jwt" => Some(Self::Logout),
             "application/secevent+jwt" => Some(Self::Event),
             _ => None,
