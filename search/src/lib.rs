@@ -5,7 +5,7 @@
 //! is 104 crates, 51 of which the workspace does not have, for segments, merges, columns and a query language; it names
 //! segments at random, so that two builds differ, and wants a directory of files where the sidecar has bytes. This
 //! crate adds none. 20,000 documents of 600 to 1,300 words take about a second to index, 10 ms to parse, and 0.1 to
-//! 0.9 ms to ask (`tests/size.rs`).
+//! 0.9 ms to ask (`examples/figures.rs`).
 //!
 //! **The index** ranks by BM25F (title, summary, headings, body), whose whole weight of a word in a document is known
 //! when the index is built and kept as one octet. Texts are kept as numbers of words: a third of their size, and
