@@ -113,8 +113,20 @@ pub enum Job<'p> {
 #[derive(Clone, Copy, Debug)]
 pub struct PageJobName<'p>(PageJob<'p>);
 
-/// How many kinds of [`Job::Service`] there are.
-const SERVICES: usize = 8;
+/// Renders documents that a site has once.
+type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
+
+/// What each [`Job::Service`] renders.
+const SERVICES: [Service; 8] = [
+    |plan| api::health(plan.site),
+    |plan| openapi::description(plan.shared),
+    |plan| discovery::documents(plan.shared),
+    |plan| agents::documents(plan.shared),
+    |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
+    |plan| forms::parts(plan.shared, plan.theme),
+    |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
+    |plan| Ok(llms::overviews(plan.shared)),
+];
 
 impl<'a> Renderer<'a> {
     /// Prepares what all jobs share.
@@ -143,7 +155,7 @@ impl Plan<'_> {
     pub fn jobs(&self) -> Vec<Job<'_>> {
         let mut jobs: Vec<Job> = contract::Locale::ALL.map(Job::Texts).into();
         jobs.extend((0..api::JOBS.len()).map(Job::Api));
-        jobs.extend((0..SERVICES).map(Job::Service));
+        jobs.extend((0..SERVICES.len()).map(Job::Service));
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
@@ -162,14 +174,7 @@ impl Plan<'_> {
         match job {
             Job::Page(PageJobName(page)) => self.pages.render(page),
             Job::Api(at) => api::JOBS[at](self.shared),
-            Job::Service(0) => api::health(self.site),
-            Job::Service(1) => openapi::description(self.shared),
-            Job::Service(2) => discovery::documents(self.shared),
-            Job::Service(3) => agents::documents(self.shared),
-            Job::Service(4) => Ok(crawlers::documents(self.shared, &self.archives)),
-            Job::Service(5) => forms::parts(self.shared, self.theme),
-            Job::Service(6) => mcp::catalogue(self.shared, self.theme, &self.archives),
-            Job::Service(_) => Ok(llms::overviews(self.shared)),
+            Job::Service(at) => SERVICES[at](self),
             Job::Texts(locale) => {
                 let mut output = feeds::feeds(&self.shared[locale])?;
                 texts::texts(&self.shared[locale], &mut output)?;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -26,6 +26,7 @@ use super::{
     endpoints::unavailable,
     guarded,
     limits::{Quota, Standing},
+    media_type::MediaType,
     negotiate::accepts_json,
     origin::{Door, Stranger},
     refusal,
@@ -125,15 +126,9 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
 
 /// The body of a request whose media types are fine.
 async fn read(request: &mut Request) -> Result<bytes::Bytes, ErrorCode> {
-    let mut types = values(request, &CONTENT_TYPE);
-    let is_json = |value: &[u8]| {
-        let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
-        essence.trim_ascii().eq_ignore_ascii_case(media::JSON.as_bytes())
-    };
-    if !types.next().is_some_and(is_json) || types.next().is_some() {
+    if MediaType::of(request.headers()) != Some(MediaType::Json) {
         return Err(ErrorCode::UnsupportedMediaType);
     }
-    drop(types);
     if !accepts_json(values(request, &ACCEPT)) {
         return Err(ErrorCode::NotAcceptable);
     }
