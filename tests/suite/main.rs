@@ -5,6 +5,7 @@
 mod architecture;
 mod authentication;
 mod build;
+mod connections;
 mod content_api;
 mod discovery;
 mod forms;

@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    admin,
+    admin, delivery,
     front::FrontFactory,
     limits::Limits,
     metrics::Metrics,
@@ -244,6 +244,8 @@ fn actix_server(
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
+            .h1_write_buffer_size(delivery::HEAD_FIRST)
+            .on_connect_ext(|stream: &Patient<TcpStream>, data| drop(data.insert(stream.tail())))
             .graceful_shutdown_signal(move || {
                 let ending = ending.clone();
                 async move { ending.notified().await }
