@@ -43,7 +43,7 @@ fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
     let length = match lengths[..] {
         [length] => length.parse().unwrap(),
         [] if head.starts_with("HTTP/1.1 304") => 0,
-        _ => panic!("one length is announced: {head}"),
+        _ => unreachable!("one length is announced: {head}"),
     };
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let end_of_body = if is_head { end } else { end + length };
@@ -102,7 +102,7 @@ fn a_slow_reader_gets_every_octet() {
     thread::sleep(Duration::from_millis(300));
     stream.shutdown(Shutdown::Write).unwrap();
     let mut bytes = Vec::new();
-    let mut some = [0; 50_000];
+    let mut some = vec![0; 50_000];
     loop {
         match stream.read(&mut some).unwrap() {
             0 => break,
