@@ -77,6 +77,7 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
 pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
     let [url, path, locale, offset, most] = named(arguments, ["url", "path", "locale", "offset", "max_chars"])?;
     let mut read = Arguments::default();
+    read.one_of(("url", url), ("path", path));
     let url = read.text("url", url.or(path), ADDRESS);
     let locale = read.locale(locale);
     let offset = read.number("offset", offset, 0..=u64::MAX, 0);
