@@ -13,6 +13,7 @@ use sidecar::{Config, Parts, Running, Server};
 use crate::{
     firm::{BuiltFirm, build, content_of},
     http::{self, Reply},
+    journal::Journal,
 };
 
 /// A sidecar and what it serves. Stops when the last test that uses it ends.
@@ -20,6 +21,8 @@ pub struct Service {
     running: Running,
     /// The build in service.
     pub firm: BuiltFirm,
+    /// Read when the service has ended.
+    _journal: Journal,
 }
 
 impl Service {
@@ -39,8 +42,9 @@ impl Service {
     /// Serves `firm` with `config`, whose port should be 0.
     #[must_use]
     pub fn with(config: Config, firm: BuiltFirm) -> Self {
+        let journal = Journal::begin();
         let running = Server::bind(config, Parts::default()).expect("the service binds").start();
-        Self { running: running.expect("the service starts"), firm }
+        Self { running: running.expect("the service starts"), firm, _journal: journal }
     }
 
     /// Where it listens.
