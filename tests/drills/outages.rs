@@ -38,8 +38,9 @@ struct Sample {
 
 /// Moments of the drill.
 const BEFORE: u8 = 0;
-const DURING: u8 = 1;
-const AFTER: u8 = 2;
+const LEAVING: u8 = 1;
+const DURING: u8 = 2;
+const AFTER: u8 = 3;
 
 struct Drill {
     moment: AtomicU8,
@@ -130,6 +131,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         }
         thread::sleep(CALM);
         let files = replicas.each_ref().map(tests::Process::open_files);
+        set(LEAVING);
         let left = leave(cluster);
         set(DURING);
         thread::sleep(AWAY);

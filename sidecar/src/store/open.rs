@@ -9,7 +9,7 @@ use std::{
 };
 
 use sqlx::{
-    PgPool, SqlStr,
+    Connection as _, PgPool, SqlStr,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
@@ -75,6 +75,12 @@ async fn open_file(path: &Path) -> Result<Db, OpenError> {
         .max_connections(READERS)
         .acquire_timeout(PATIENCE)
         .test_before_acquire(false)
+        // When the disk refuses a commit, SQLite ends the transaction and the library believes it to go on: such a
+        // connection could never write again.
+        .before_acquire(|connection, _| {
+            let is_free = !connection.is_in_transaction();
+            Box::pin(async move { Ok(is_free) })
+        })
         .connect_with(options)
         .await
         .map_err(|error| OpenError::of(&error))?;
