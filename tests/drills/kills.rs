@@ -19,6 +19,8 @@ use super::{new_store, stage, text};
 const KILLS: usize = 44;
 /// Agents at work at the same time.
 const CLIENTS: usize = 4;
+/// Of its agents a client goes on with so many, also after a kill.
+const RECENT: usize = 8;
 /// Longest time between a start and a kill, in milliseconds.
 const LONGEST: u64 = 500;
 
@@ -58,22 +60,19 @@ impl World<'_> {
 }
 
 /// One agent after the other does one thing after the other until its sidecar is gone.
-fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng) -> Vec<Known> {
-    let mut all = Vec::new();
+fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, all: &mut Vec<Known>) {
     while !world.is_over.load(Ordering::Relaxed) {
-        let step = match all.len() {
-            0 => begin(world, &mut connection, rng, &mut all),
-            _ if rng.random_range(0..6) == 0 => begin(world, &mut connection, rng, &mut all),
-            count => {
-                let recent = rng.random_range(count.saturating_sub(5)..count);
-                go_on(world, &mut connection, rng, &mut all[recent])
-            }
+        let is_new = all.is_empty() || rng.random_range(0..12) == 0;
+        let step = if is_new {
+            begin(world, &mut connection, rng, all)
+        } else {
+            let recent = rng.random_range(all.len().saturating_sub(RECENT)..all.len());
+            go_on(world, &mut connection, rng, &mut all[recent])
         };
         if step.is_err() {
             break;
         }
     }
-    all
 }
 
 fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, all: &mut Vec<Known>) -> io::Result<()> {
@@ -217,34 +216,32 @@ fn drill(stage: &Stage, store: &str, replicas: usize) {
     let mut processes: Vec<Process> = (0..replicas).map(|_| stage.start(store)).collect();
     let mut database = Database::connect(store);
     let mut world = World { letters: &letters, mailboxes: AtomicU32::new(0), is_over: AtomicBool::new(false) };
-    let mut all: Vec<Known> = Vec::new();
+    let mut agents: [Vec<Known>; CLIENTS] = Default::default();
     for _ in 0..KILLS {
         world.is_over = AtomicBool::new(false);
         let victim = rng.random_range(0..replicas);
         let pause = Duration::from_millis(rng.random_range(0..LONGEST));
-        let (world, rng) = (&world, &mut rng);
-        let mut new = thread::scope(|scope| {
-            let clients: Vec<_> = (0..CLIENTS)
-                .map(|client| {
-                    let connection = processes[client % replicas].connection();
-                    let mut rng = StdRng::seed_from_u64(rng.random());
-                    scope.spawn(move || work(world, connection, &mut rng))
-                })
-                .collect();
+        let first = agents.each_ref().map(|own| own.len().saturating_sub(RECENT));
+        thread::scope(|scope| {
+            for (client, own) in agents.iter_mut().enumerate() {
+                let (world, connection) = (&world, processes[client % replicas].connection());
+                let mut rng = StdRng::seed_from_u64(rng.random());
+                scope.spawn(move || work(world, connection, &mut rng, own));
+            }
             thread::sleep(pause);
             processes.remove(victim).kill();
             world.is_over.store(true, Ordering::Relaxed);
-            clients.into_iter().flat_map(|client| client.join().unwrap()).collect::<Vec<_>>()
         });
         processes.insert(victim, stage.start(store));
         let mut connection = processes[rng.random_range(0..replicas)].connection();
-        let first = all.len();
-        all.append(&mut new);
-        judge_store(&mut database, &letters, &all[first..]);
-        for known in &mut all[first..] {
-            judge(&mut connection, known);
+        for (own, first) in agents.iter_mut().zip(first) {
+            judge_store(&mut database, &letters, &own[first..]);
+            for known in &mut own[first..] {
+                judge(&mut connection, known);
+            }
         }
     }
+    let mut all: Vec<Known> = agents.into_iter().flatten().collect();
     let mut connection = processes[0].connection();
     for known in &mut all {
         judge(&mut connection, known);

@@ -8,6 +8,7 @@
 mod disk;
 mod guesses;
 mod kills;
+mod logs;
 mod lost_replies;
 mod outages;
 mod replicas;

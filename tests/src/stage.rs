@@ -44,6 +44,12 @@ impl Stage {
         format!("sqlite://{}", self.folder.path().join("store.db").display())
     }
 
+    /// Its folder, which sidecars name when they start.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The key that the build publishes.
     #[must_use]
     pub fn sandbox_key(&self) -> String {
