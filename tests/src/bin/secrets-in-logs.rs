@@ -1,8 +1,8 @@
-//! Looks for secrets in logs: `secrets-in-logs SECRETS LOG...`
+//! Looks for secrets in logs: `secrets-in-logs SECRETS... -- LOG...`
 //!
-//! `SECRETS` is a file with one secret a line, or a folder of files in which everything that has the form of a secret
-//! is one: messages, answers. Ends with 1 when something is found, with 2 when nothing was there to be looked for or
-//! to be looked at.
+//! Of `SECRETS` each is a file with one secret a line, or a folder of files in which everything that has the form of a
+//! secret is one: messages, answers. Ends with 1 when something is found, with 2 when nothing was there to be looked
+//! for or to be looked at.
 
 use std::{
     env, fs,
@@ -14,10 +14,11 @@ use tests::secrets::Secrets;
 
 fn main() -> ExitCode {
     let mut paths = env::args_os().skip(1).map(PathBuf::from);
-    let Some(sources) = paths.next() else { return useless("name a file of secrets") };
     let mut secrets = Secrets::default();
-    if let Err(problem) = gather(&sources, &mut secrets) {
-        return useless(&problem);
+    for source in paths.by_ref().take_while(|path| path.as_os_str() != "--") {
+        if let Err(problem) = gather(&source, &mut secrets) {
+            return useless(&problem);
+        }
     }
     let (mut logs, mut findings) = (0, 0);
     for path in paths {
