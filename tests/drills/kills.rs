@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeSet,
+    fs,
     hash::{BuildHasher as _, RandomState},
     io,
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
@@ -17,6 +18,9 @@ use tests::{Agent as _, Connection, Database, Letters, Process, Reply, Stage};
 use super::{new_store, stage, text};
 
 const KILLS: usize = 44;
+/// Kills of sidecars that are about to serve, and the last of their moments, in milliseconds after the start.
+const STARTS: u64 = 24;
+const LONGEST_START: u64 = 240;
 /// Agents at work at the same time.
 const CLIENTS: usize = 4;
 /// Of its agents a client goes on with so many, also after a kill.
@@ -273,6 +277,25 @@ fn deliver(database: &mut Database, connection: &mut Connection, letters: &Lette
         letters.wait(mailbox);
     }
     println!("{} messages for {} people", asked().map(|it| letters.count(it)).sum::<usize>(), asked().count());
+}
+
+#[test]
+fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
+    let stage = stage();
+    for (round, time) in (0..STARTS).map(|round| (round, Duration::from_millis(round * LONGEST_START / STARTS))) {
+        // A new store each time: its tables are made while the process is killed; the first time the pepper, too.
+        let store = stage.file().replace("store.db", &format!("store{round}.db"));
+        stage.start_and_kill(&store, time);
+        if round.is_multiple_of(4) {
+            let process = stage.start(&store);
+            let mut connection = process.connection();
+            let key = text(&connection.register().unwrap(), "credential");
+            assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
+        }
+        if fs::exists(store.trim_start_matches("sqlite://")).unwrap() {
+            assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod kills;
 mod logs;
 mod lost_replies;
 mod outages;
+mod partition;
 mod replicas;
 
 use cluster::Cluster;

@@ -42,8 +42,13 @@ impl Letters {
 
     /// The same, once it is there.
     pub fn wait(&self, mailbox: &str) -> String {
+        self.wait_for(mailbox, 1)
+    }
+
+    /// The same, once there are `count` messages.
+    pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
         let found = (0..LOOKS).find_map(|_| {
-            let link = self.link(mailbox);
+            let link = if self.count(mailbox) < count { None } else { self.link(mailbox) };
             if link.is_none() {
                 thread::sleep(PAUSE);
             }

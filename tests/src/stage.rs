@@ -4,11 +4,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicU32, Ordering},
     },
+    thread,
+    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -76,7 +78,26 @@ impl Stage {
         self.start_by(shell, store)
     }
 
+    /// Starts one and kills it after `time`, whether it serves by then or not.
+    pub fn start_and_kill(&self, store: &str, time: Duration) {
+        let mut command = Command::new(&self.program);
+        self.configure(&mut command, store);
+        let mut child = command.stderr(Stdio::null()).spawn().expect("a process");
+        thread::sleep(time);
+        child.kill().expect("a process that is there");
+        child.wait().expect("a process that ends");
+    }
+
     fn start_by(&self, mut command: Command, store: &str) -> Process {
+        self.configure(&mut command, store);
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
+        // What stands in a setting or a file beside it may stand in a log as little as what is issued.
+        secrets::note(&fs::read_to_string(self.folder.path().join("secret")).expect("a secret file"));
+        process
+    }
+
+    fn configure(&self, command: &mut Command, store: &str) {
         let folder = self.folder.path();
         command.arg("serve").env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
         let most = u32::MAX.to_string();
@@ -95,11 +116,6 @@ impl Stage {
             ("LIMITS_WRONG_CODES", most),
         ];
         command.envs(settings.map(|(name, value)| (format!("MECELLE_{name}"), value)));
-        let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
-        // What stands in a setting or a file beside it may stand in a log as little as what is issued.
-        secrets::note(&fs::read_to_string(folder.join("secret")).expect("a secret file"));
-        process
     }
 
     /// Everything that its sidecars have said so far.

@@ -7,6 +7,7 @@ mod authentication;
 mod build;
 mod content_api;
 mod discovery;
+mod expiry;
 mod forms;
 mod golden;
 mod mcp;

@@ -118,6 +118,12 @@ impl Cluster {
         format!("postgres://mecelle@localhost/{database}?host={}", Path::display(&self.folder))
     }
 
+    /// The socket on which it listens.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.folder.join(".s.PGSQL.5432")
+    }
+
     /// The server's process.
     fn process(&self) -> u32 {
         let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("the server runs");
