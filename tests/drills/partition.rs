@@ -21,7 +21,7 @@ use super::{new_store, stage, text};
 
 /// More than a sidecar has connections, so that each of them is in use when the network goes.
 const CLIENTS: usize = 16;
-const CALM: Duration = Duration::from_millis(500);
+const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
 const REFUSED: Duration = Duration::from_millis(3500);
@@ -118,8 +118,13 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
                 })
             })
             .collect();
-        thread::sleep(CALM);
+        // Every connection of the pool waits for an answer when the network goes.
+        let mut database = Database::connect(&cluster.address("firm"));
+        database.run("BEGIN; LOCK TABLE credential IN ACCESS EXCLUSIVE MODE");
+        let waiting = "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        assert!((0..5000).any(|_| database.texts(waiting).len() >= CONNECTIONS), "not all connections are in use");
         network.cut();
+        database.run("COMMIT");
         thread::sleep(AWAY);
         network.mend();
         let (start, mut connection) = (Instant::now(), sidecar.connection());
@@ -139,8 +144,5 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
         assert_eq!(connection.register().unwrap().status, 200, "call {turn} after the return");
         assert_eq!(connection.content(Some(&key)).unwrap().status, 200, "call {turn} after the return");
     }
-    // All of its connections are there again, at the same time.
-    let mut database = Database::connect(&cluster.address("firm"));
-    database.run("SELECT 1");
     println!("back {back:?} after the network was mended, longest answer {longest:?}");
 }

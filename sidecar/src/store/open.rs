@@ -16,7 +16,11 @@ use sqlx::{
 };
 use tokio::sync::Semaphore;
 
-use super::{OpenError, sql::Db};
+use super::{
+    OpenError,
+    doubt::Doubt,
+    sql::{Db, Server},
+};
 
 /// How long a connection may be waited for.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -96,7 +100,8 @@ async fn open_postgres(address: &str) -> Result<Db, OpenError> {
         .map_err(|_| OpenError::Address)?
         .application_name("mecelle")
         .options([("statement_timeout", "2000"), ("lock_timeout", "1000"), ("synchronous_commit", "on")]);
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE).connect_lazy_with(options);
+    let (pool, doubt) = (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
+    let pool = doubt.watch(pool).connect_lazy_with(options);
     if !prepare(&pool).await? {
         tracing::warn!("the store does not answer yet; registration waits for it");
         let pool = pool.clone();
@@ -111,7 +116,7 @@ async fn open_postgres(address: &str) -> Result<Db, OpenError> {
             }
         });
     }
-    Ok(Db::Pg(pool))
+    Ok(Db::Pg(Server { pool, doubt }))
 }
 
 /// Brings the tables up to date; PostgreSQL has a lock of its own for this. `false` where nobody answers.
