@@ -8,6 +8,7 @@ mod build;
 mod connections;
 mod content_api;
 mod discovery;
+mod expiry;
 mod forms;
 mod golden;
 mod mcp;

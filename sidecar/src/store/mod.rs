@@ -10,6 +10,7 @@
 mod access;
 mod bulk;
 mod credentials;
+mod doubt;
 mod effects;
 mod error;
 mod limits;
@@ -67,7 +68,7 @@ impl Store {
     pub(crate) async fn close(&self) {
         match &*self.db {
             Db::Sqlite(pool, _) => pool.close().await,
-            Db::Pg(pool) => pool.close().await,
+            Db::Pg(server) => server.pool.close().await,
         }
     }
 
