@@ -3,6 +3,7 @@
 mod model;
 mod providers;
 mod races;
+mod table;
 
 use contract::{
     Locale,
