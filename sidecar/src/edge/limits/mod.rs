@@ -88,8 +88,9 @@ impl Limits {
         now: impl FnOnce() -> u64,
     ) -> Result<Standing, Exceeded> {
         let key = match client {
-            Client::Loopback if !self.loopback => return Ok(Standing::Unlimited),
-            Client::Loopback => u64::MAX,
+            // A whole site behind one proxy is not to be limited like one reader. What is counted in the store is.
+            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Standing::Unlimited),
+            Client::Loopback | Client::Proxied => u64::MAX,
             Client::Remote(key) => key,
         };
         let decision = quota.cells.check(key, count, now());
