@@ -8,7 +8,7 @@ use std::{
 
 use std::sync::Arc;
 
-use sidecar::{Config, Parts, Running, Server};
+use sidecar::{Clock, Config, Parts, Running, Server};
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
@@ -39,7 +39,17 @@ impl Service {
     /// Serves `firm` with `config`, whose port should be 0.
     #[must_use]
     pub fn with(config: Config, firm: BuiltFirm) -> Self {
-        let running = Server::bind(config, Parts::default()).expect("the service binds").start();
+        Self::made_of(config, firm, Parts::default())
+    }
+
+    /// The same, by a clock that a test moves.
+    #[must_use]
+    pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
+        Self::made_of(config, firm, Parts { clock, ..Parts::default() })
+    }
+
+    fn made_of(config: Config, firm: BuiltFirm, parts: Parts) -> Self {
+        let running = Server::bind(config, parts).expect("the service binds").start();
         Self { running: running.expect("the service starts"), firm }
     }
 

@@ -9,6 +9,7 @@ mod content_api;
 mod discovery;
 mod forms;
 mod golden;
+mod id_jag;
 mod mcp;
 mod pages;
 mod reload;
