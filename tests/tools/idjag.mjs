@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { after, describe } from 'node:test';
 import { join, resolve } from 'node:path';
 import { registration } from './idjag/registration.mjs';
+import { discretion } from './idjag/discretion.mjs';
 import { threats } from './idjag/threats.mjs';
 import { reports } from './idjag/reports.mjs';
 import { keys } from './idjag/keys.mjs';
@@ -43,5 +44,5 @@ after(async () => {
 });
 
 
-const parts = { firstKeys, registration, threats, reports, replicas, tool, keys, laterKeys };
+const parts = { firstKeys, registration, threats, reports, replicas, tool, keys, laterKeys, discretion };
 for (const [name, part] of Object.entries(parts)) describe(name, () => part(scene));

@@ -15,6 +15,11 @@ const PATIENCE = 20_000;
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill()));
 
+/** Every sidecar that ran, for whoever reads their logs. */
+export const services = [];
+/** Everything that was sent or answered in confidence. */
+const secrets = new Set();
+
 /** A running sidecar. */
 export class Service {
   #process;
@@ -26,12 +31,13 @@ export class Service {
     const chosen = {
       LISTEN: '127.0.0.1:0', DIST: dist, TRUST: join(folder, 'trust.toml'), SECRET_FILE: join(folder, 'secret'),
       STORE: store ?? `sqlite://${join(folder, 'store.sqlite')}`, MAIL: `outbox://${join(folder, 'outbox')}`,
-      LOG_FORMAT: 'json', LOG_LEVEL: 'debug', ...settings,
+      LOG_FORMAT: 'json', LOG_LEVEL: 'trace', ...settings,
     };
     const named = Object.entries(chosen).map(([name, value]) => [`MECELLE_${name}`, value]);
     const service = new Service();
     service.folder = folder;
     service.log = '';
+    services.push(service);
     service.#process = spawn(join(bin, 'sidecar'), ['serve'], {
       env: { PATH: process.env.PATH, ...Object.fromEntries(named) }, stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -99,8 +105,14 @@ export class Service {
   async send(path, request = {}) {
     const response = await fetch(this.url + path, { ...request, signal: AbortSignal.timeout(PATIENCE) });
     const text = await response.text();
+    confide(request.body, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  /** What of it all stands in its log. */
+  get betrayed() {
+    return [...secrets].filter((secret) => this.log.includes(secret)).map((secret) => `${secret.slice(0, 8)}…`);
   }
 
   async stop() {
@@ -109,5 +121,12 @@ export class Service {
     this.#process.kill();
     await ended;
     running.delete(this.#process);
+  }
+}
+
+/** Remembers what must not be told in a request or an answer: tokens, parts of them, credentials and mailboxes. */
+function confide(...texts) {
+  for (const text of texts.map(String)) {
+    for (const secret of text.match(/[\w-]{40,}|(?:at|ak|clm|cla|cvt)_\w{20,}|[\w.-]+@client\.example/g) ?? []) secrets.add(secret);
   }
 }

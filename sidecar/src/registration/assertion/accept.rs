@@ -34,7 +34,7 @@ impl Assertion {
             tenant: claims.text(TENANT)?.map(str::to_owned),
             subject: claims.required_text(SUB)?.to_owned(),
             client_id: claims.required_text(CLIENT_ID)?.to_owned(),
-            jti: JtiDigest::of_assertion(claims.required_text(JTI)?),
+            jti: JtiDigest::of(claims.required_text(JTI)?),
             issued_at,
             expires_at,
             auth_time: now,

@@ -35,7 +35,7 @@ async fn a_good_assertion_is_read_as_it_was_meant() {
         tenant: Some("t-1".to_owned()),
         subject: "user-1".to_owned(),
         client_id: "agent-7".to_owned(),
-        jti: JtiDigest::of_assertion("jti-1"),
+        jti: JtiDigest::of("jti-1"),
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         expires_at: Time::from_millis((NOW_SECONDS + 290) * 1000),
         auth_time: Time::from_millis((NOW_SECONDS - 600) * 1000),
