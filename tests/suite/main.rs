@@ -11,6 +11,7 @@ mod discovery;
 mod expiry;
 mod forms;
 mod golden;
+mod id_jag;
 mod mcp;
 mod pages;
 mod reload;

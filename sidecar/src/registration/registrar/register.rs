@@ -172,6 +172,10 @@ impl Registrar {
         let granted =
             |scope: &Scope| [&assertion.scopes, &scopes].into_iter().flatten().all(|narrow| narrow.contains(scope));
         record.scopes.retain(granted);
+        if record.scopes.is_empty() {
+            // What it asks for has nothing to do with this service; a credential that is good for nothing helps nobody.
+            return Err(Code::InvalidScope.into());
+        }
         let subject = record.subject().ok_or(Code::InternalError)?;
         let email = assertion.email.as_deref().map(Mailbox::known);
         let spent = (!assertion.is_reusable).then(|| Spent {
