@@ -13,7 +13,8 @@ mod http;
 mod service;
 
 pub use firm::{
-    BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates, try_build_from,
+    BuiltFirm, NOW, SITE_URL, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    templates, try_build_from,
 };
 pub use http::{Reply, get, head, request, send};
 pub use service::{Service, demonstration, fixture};

@@ -9,6 +9,7 @@ mod content_api;
 mod discovery;
 mod forms;
 mod golden;
+mod kept;
 mod mcp;
 mod pages;
 mod reload;

@@ -172,7 +172,10 @@ pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> Has
         encodings: variant.encodings.clone(),
         same_compression,
     };
-    variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant))).collect()
+    // How the forms of an asset that was kept were made nobody remembers.
+    let kept = in_force.kept.assets.iter().flat_map(|asset| &asset.route.variants);
+    let kept = kept.map(|variant| (variant.file.clone(), Known { same_compression: false, ..known(variant) }));
+    kept.chain(variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant)))).collect()
 }
 
 /// Every variant of a build.
@@ -180,6 +183,12 @@ pub(super) fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     let routes = manifest.routes.iter().flat_map(|route| &route.variants);
     let not_found = manifest.not_found.iter().flat_map(|answer| &answer.variants);
     routes.chain(not_found).chain(manifest.parts.iter().map(|part| &part.variant))
+}
+
+/// Octets of a variant on disk, compressed forms included.
+pub(super) fn octets(variant: &Variant) -> u64 {
+    let forms = [&variant.encodings.br, &variant.encodings.zstd, &variant.encodings.gzip];
+    variant.size + forms.into_iter().flatten().map(|form| form.size).sum::<u64>()
 }
 
 /// The compressed files of a variant with their digests.
