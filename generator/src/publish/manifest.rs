@@ -12,7 +12,10 @@ use contract::{
 use sha2::{Digest as _, Sha256};
 
 use super::{Compression, Publishing, disk::InForce, error::PublishError};
-use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
+use crate::{
+    hex::hex,
+    render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft},
+};
 
 /// A file as it stands in `dist/`.
 #[derive(Clone, Debug)]
@@ -76,7 +79,7 @@ impl Draft {
         };
         let mut name = Name(Sha256::new());
         write_json(&manifest, &mut name).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
-        manifest.build = digits(&name.0.finalize());
+        manifest.build = Digest(hex(&name.0.finalize()));
         Ok(manifest)
     }
 }
@@ -109,16 +112,7 @@ pub(super) fn write_json(manifest: &Manifest, out: impl io::Write) -> io::Result
 
 /// The digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
-    digits(&Sha256::digest(bytes))
-}
-
-fn digits(hash: &[u8]) -> Digest {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut digits = String::with_capacity(2 * hash.len());
-    for byte in hash {
-        digits.extend([byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)] as char));
-    }
-    Digest(digits)
+    Digest(hex(&Sha256::digest(bytes)))
 }
 
 /// Fills the drafts of one job with what is known of its stored files.
