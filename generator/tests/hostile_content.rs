@@ -90,7 +90,7 @@ fn a_mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_count
     for (body, code, count) in [
         ("<b>".repeat(300_000), "error[E0312]", 300_000),
         ("a\u{200b}".repeat(200_000), "error[E0319]", 200_000),
-        ("![](x.png) ".repeat(90_000), "error[E0314]", 90_000),
+        ("![](x.png) ".repeat(90_000), "error[E0308]", 90_000),
     ] {
         text_of(firm.path(), &body);
         let found = findings(firm.path());

@@ -258,7 +258,7 @@ mod tests {
         let findings = Findings::new(found.collect(), "", 2);
         assert_eq!((findings.items().len(), findings.errors()), (21, 1001));
         assert_eq!(findings.items()[19].more, 980);
-        assert!(findings.to_text(false).contains(":20:1\n  = and 980 more of these in this file\n"));
+        assert!(findings.to_text(false).contains(":20:1\n   = and 980 more of these in this file\n"));
         assert!(findings.to_json_lines().contains("\"more\":980"));
         assert_eq!(findings.to_annotations().matches("and 980 more of these").count(), 1);
         // Counted twice, as when a file is bounded before all of them are, the sum is the same.

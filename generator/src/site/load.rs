@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::{Site, assemble::assemble, draft::Draft, share::share};
+use super::{Site, assemble::assemble, draft::Draft, picture, share::share};
 use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
@@ -50,6 +50,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     }
     let (tree, mut found) = source::walk(content);
     let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
+    found.extend(picture::faults(content, &tree.pictures));
     let draft = read(loading, tree, &mut found);
     found.extend(check::site(&draft));
 
