@@ -147,8 +147,11 @@ impl Failure {
             Self::Network { trouble: Trouble::Timeout(_), .. } => Some(format!("mecelle {command} --timeout 60")),
             Self::Network { .. } | Self::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
             Self::Redirected { target: Some(target), .. } => {
-                let origin: Vec<&str> = target.splitn(4, '/').take(3).collect();
-                Some(format!("mecelle {command} --base-url {}", origin.join("/")))
+                let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+                // Security: whoever answers may name any host, in any words. The command is copied into a shell, and a
+                // key meant for the first host is none of the other's business; what is read here needs none.
+                let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
+                is_plain.then(|| format!("mecelle {command} --base-url {origin} --api-key ''"))
             }
             Self::NotStored { .. } => Some(format!("mecelle {command}")),
             Self::Filter { .. } => Some(format!("mecelle {command} --jq .")),

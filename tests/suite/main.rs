@@ -12,6 +12,7 @@ mod expiry;
 mod forms;
 mod golden;
 mod id_jag;
+mod kept;
 mod mcp;
 mod pages;
 mod reload;

@@ -164,8 +164,21 @@ fn a_redirect_is_told_and_the_key_stays_at_home() {
     let other = Server::start([]);
     let target = format!("{}/api/v1/team", other.url());
     let (outcome, asked) = team([Reply::error(301, "moved").with("Location", &target)], "");
-    assert_told(&outcome, Exit::Failure, &["has moved", &format!("mecelle team --base-url {}", other.url())]);
+    assert_told(
+        &outcome,
+        Exit::Failure,
+        &["has moved", &format!("mecelle team --base-url {} --api-key ''", other.url())],
+    );
     assert_eq!((asked, other.requests().len()), (1, 0));
+}
+
+#[test]
+fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
+    for target in ["https://x;touch${IFS}owned/", "https://$(id)/", "https://a b/"] {
+        let (outcome, _) = team([Reply::error(301, "moved").with("Location", target)], "");
+        assert_told(&outcome, Exit::Failure, &["has moved"]);
+        assert!(!outcome.notes.contains("--base-url"), "{}", outcome.notes);
+    }
 }
 
 #[test]
