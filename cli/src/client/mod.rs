@@ -1,5 +1,6 @@
 //! Asks the service for one document: with the stored answer's tag, a few attempts, and the stored answer in reserve.
 
+mod form;
 mod retry;
 mod store;
 mod transport;
@@ -11,7 +12,10 @@ use std::{
 
 use contract::errors::ErrorResponse;
 
-pub(crate) use self::transport::{Reply, Trouble};
+pub(crate) use self::{
+    form::form,
+    transport::{Reply, Trouble},
+};
 use self::{
     store::{Kept, Store},
     transport::{Attempt, Parcel, Transport},
@@ -42,8 +46,8 @@ pub(crate) fn fetch(
         tell_age("offline", &kept, env.clock.now(), notes);
         return Ok(kept.body);
     }
-    if settings.base.is_exposed() && settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
-        note(notes, "warning: the credential crosses the network in clear; use https");
+    if settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+        warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;
     let attempt = Attempt { url: &url, key: settings.key.as_ref(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
@@ -53,8 +57,8 @@ pub(crate) fn fetch(
             Ok(kept.ok_or_else(unasked)?.body)
         }
         Ok(reply) => {
-            let body = judge(&reply, &url, settings.key.is_some())?;
-            if let (Some(store), Some(tag)) = (&store, &reply.tag) {
+            let body = judge(&reply, &url, settings.key.is_some(), env.clock.now())?;
+            if let (Some(store), Some(tag), true) = (&store, &reply.tag, reply.is_storable) {
                 // An answer that cannot be kept is still an answer.
                 let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
             }
@@ -85,24 +89,55 @@ pub(crate) struct Post<'a> {
 }
 
 /// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
-pub(crate) fn post(post: &Post<'_>, settings: &Settings, env: &Surroundings) -> Result<Reply, Failure> {
+pub(crate) fn post(
+    post: &Post<'_>,
+    settings: &Settings,
+    env: &Surroundings,
+    notes: &mut dyn Write,
+) -> Result<Reply, Failure> {
     let url = settings.base.join(post.path);
     if settings.storing == Storing::Only {
-        let what = "This cannot be done offline.".to_owned();
-        return Err(Failure::Usage { what, remedy: "Leave --offline out.".to_owned() });
+        return Err(not_offline());
     }
     let key = settings.key.as_ref().filter(|_| post.keyed);
+    // What is posted without a key is about one: a token, an assertion, a code.
+    if key.is_none_or(|key| key.reveal() != crate::SANDBOX_KEY) {
+        warn_of_exposure(settings, notes);
+    }
     let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
-    Transport::new(settings, env)?.post(&parcel).map_err(|trouble| Failure::Network {
-        trouble,
-        url: url.clone(),
-        attempts: 1,
-    })
+    let sent = Transport::new(settings, env)?.post(&parcel);
+    sent.map_err(|trouble| Failure::Network { trouble, url, attempts: 1 })
 }
 
 /// The body of `reply` to `post`, if it is a JSON object that means success.
-pub(crate) fn accepted(reply: &Reply, post: &Post<'_>, settings: &Settings) -> Result<Vec<u8>, Failure> {
-    judge(reply, &settings.base.join(post.path), post.keyed)
+pub(crate) fn accepted(
+    reply: &Reply,
+    post: &Post<'_>,
+    settings: &Settings,
+    env: &Surroundings,
+) -> Result<Vec<u8>, Failure> {
+    judge(reply, &settings.base.join(post.path), post.keyed, env.clock.now())
+}
+
+/// The pause that a reply asks for.
+pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
+    retry::wished(reply.retry_after.as_deref(), env.clock.now())
+}
+
+/// Whether the same question may have a better answer in a moment.
+pub(crate) const fn is_passing(reply: &Reply) -> bool {
+    retry::is_passing(reply.status)
+}
+
+/// What `--offline` forbids.
+pub(crate) fn not_offline() -> Failure {
+    Failure::usage("This cannot be done offline.", "Leave --offline out.")
+}
+
+fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
+    if settings.base.is_exposed() {
+        note(notes, "warning: the credential crosses the network in clear; use https");
+    }
 }
 
 /// Tries until there is an answer, a final refusal, or no attempt left.
@@ -117,17 +152,20 @@ fn ask(
     loop {
         let result = transport.send(attempt);
         let last = number > retries;
+        let mut asker = "";
         let pause = match &result {
-            Ok(reply) if retry::is_passing(reply.status) => {
-                match retry::wished(reply.retry_after.as_deref(), env.clock.now()) {
-                    Some(wish) if wish > retry::LONGEST_WISH => {
-                        return Err(refuse(reply, attempt.url, Some(wish.as_secs()), attempt.key.is_some()));
-                    }
-                    _ if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
-                    Some(wish) => wish,
-                    None => retry::backoff(number, env.clock.chance()),
+            Ok(reply) if is_passing(reply) => match wished(reply, env) {
+                // Told instead of waited for.
+                Some(wish) if last || wish > retry::LONGEST_WISH => {
+                    return Err(refuse(reply, attempt.url, Some(wish), attempt.key.is_some()));
                 }
-            }
+                None if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
+                Some(wish) => {
+                    asker = ", as the server asks";
+                    wish
+                }
+                None => retry::backoff(number, env.clock.chance()),
+            },
             Err(trouble) if trouble.is_passing() && !last => retry::backoff(number, env.clock.chance()),
             _ => {
                 return result.map_err(|trouble| Failure::Network {
@@ -138,7 +176,7 @@ fn ask(
             }
         };
         if pause >= Duration::from_secs(1) {
-            note(notes, &format!("waiting {} s, as the server asks", pause.as_secs()));
+            note(notes, &format!("waiting {} s{asker}", pause.as_secs()));
         }
         env.clock.sleep(pause);
         number += 1;
@@ -146,14 +184,17 @@ fn ask(
 }
 
 /// The body of a reply that is an answer.
-fn judge(reply: &Reply, url: &str, keyed: bool) -> Result<Vec<u8>, Failure> {
+fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
         300..=399 => {
-            let target = reply.location.clone().filter(|target| target.starts_with("http"));
-            return Err(Failure::Redirected { status: reply.status, url: url.to_owned(), target });
+            let (url, target) = (url.to_owned(), reply.location.clone());
+            return Err(Failure::Redirected { status: reply.status, url, target });
         }
-        400..=599 => return Err(refuse(reply, url, None, keyed)),
+        400..=599 => {
+            let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
+            return Err(refuse(reply, url, wish, keyed));
+        }
         status => {
             let what = format!("The server answered with the unexpected status {status}.");
             return Err(Failure::Unusable { what, url: url.to_owned() });
@@ -178,14 +219,14 @@ fn judge(reply: &Reply, url: &str, keyed: bool) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn refuse(reply: &Reply, url: &str, wait: Option<u64>, keyed: bool) -> Failure {
+fn refuse(reply: &Reply, url: &str, wish: Option<Duration>, keyed: bool) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     Failure::Refused(Box::new(Refusal {
         status: reply.status,
         url: url.to_owned(),
         error,
         request_id: reply.request_id.clone(),
-        wait,
+        wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
         keyed,
         dropped: false,
     }))

@@ -4,6 +4,7 @@ mod catalog;
 mod claim;
 mod completion;
 mod contact;
+mod decision;
 mod health;
 mod logout;
 mod man;
@@ -39,7 +40,9 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
         Command::Completion { shell } => completion::write(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
         command => {
-            let settings = Settings::load(&arguments.options, env)?;
+            let needs_keys =
+                matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
+            let settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
     }
@@ -51,22 +54,23 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
         Command::Register(register) => register::run(register, settings, env, out),
         Command::Claim(claim) => claim::run(claim, settings, env, out),
         Command::Whoami => whoami::run(settings, env, out),
-        Command::Logout => logout::run(settings, env, out),
+        Command::Logout(logout) => logout::run(*logout, settings, env, out),
+        Command::Health => health::run(settings, env, out),
         reading => read(reading, settings, env, out),
     }
 }
 
 /// A kept key that the service refuses is of no use to anyone: it is thrown away (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
-    match failure {
-        Failure::Refused(mut refusal)
+    match (failure, &settings.key) {
+        (Failure::Refused(mut refusal), Some(key))
             if refusal.status == 401 && refusal.keyed && settings.key_origin == KeyOrigin::Kept =>
         {
-            let dropped = Keyring::of(env).is_some_and(|ring| ring.remove(&settings.base).is_ok());
-            refusal.dropped = dropped;
+            let discard = |ring: Keyring| ring.discard(&settings.base, key.reveal());
+            refusal.dropped = Keyring::of(env).is_some_and(|ring| discard(ring).unwrap_or(false));
             Failure::Refused(refusal)
         }
-        other => other,
+        (other, _) => other,
     }
 }
 
@@ -88,7 +92,6 @@ fn read(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Ou
                 (localized(routes::CONTACT, Locale::Tr), |body| parsed(body).map(|it| contact::sheet(it, Locale::Tr)))
             }
         },
-        Command::Health => (routes::HEALTH.to_owned(), |body| parsed(body).map(|health| health::sheet(&health))),
         Command::Openapi => (routes::API_OPENAPI.to_owned(), |body| parsed(body).map(openapi::sheet)),
         // The others never come here.
         _ => (routes::API_CATALOG.to_owned(), |body| parsed(body).map(catalog::sheet)),

@@ -49,8 +49,8 @@ impl Granted {
     }
 }
 
-/// Shows a reply: its exact bytes to a program, everything but the secrets to a person.
-pub(super) fn show(
+/// Keeps what a reply gave and shows it: its exact bytes to a program, everything but the secrets to a person.
+pub(super) fn keep(
     body: &[u8],
     entry: &Entry,
     ring: &Keyring,
@@ -58,7 +58,12 @@ pub(super) fn show(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    output::show(body, |_| Ok(sheet(entry, &ring.place(), settings)), settings, env, out)
+    if let Err(failure) = ring.save(&settings.base, entry.clone()) {
+        // The service will not say it again.
+        let _ = out.data.write_all(body).and_then(|()| out.data.flush());
+        return Err(failure);
+    }
+    output::show(body, |_| Ok(sheet(entry, ring.place(), settings)), settings, env, out)
 }
 
 fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
@@ -83,12 +88,13 @@ fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
 pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
-        remedy: "Register first: mecelle register".to_owned(),
+        remedy: Some("Register first.".to_owned()),
+        next: Some("mecelle register".to_owned()),
     })
 }
 
 /// What a person does who was asked.
-pub(super) const ASKED: &str = "a message was sent: open its link, show the code, then: mecelle claim --code CODE";
+pub(super) const ASKED: &str = "a message was sent; its link shows a code for: mecelle claim --code CODE";
 
 /// One line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {

@@ -1,6 +1,9 @@
 //! Piped, the tool is the API.
 
-use std::process::{Command, Stdio};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
 
 use cli::Exit;
 
@@ -108,4 +111,31 @@ fn a_reader_who_leaves_early_ends_the_tool_quietly() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn a_filter_without_an_end_is_written_as_it_goes() {
+    let server = Server::start([]);
+    let mut child = binary(&server)
+        .args(["health", "--jq", "repeat(.service)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((line.as_str(), output.status.code()), ("yalicam-content-api\n", Some(0)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure_of_every_command() {
+    let server = Server::start([]);
+    for line in [&["team"][..], &["--help"], &["completion", "bash"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = binary(&server).args(line).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be written"), "{line:?}");
+    }
 }

@@ -125,3 +125,26 @@ fn a_folder_that_cannot_be_written_is_no_obstacle() {
     let outcome = Tool::asking(&nobody()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere").run("team --retries 0");
     assert_eq!(outcome.exit, Exit::Network);
 }
+
+#[test]
+fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    assert_eq!(tool.run("health").exit, Exit::Success);
+    server.then(Reply::CutOff { announced: 9, body: Vec::new() });
+    let outcome = tool.run("health --retries 0");
+    assert_eq!((outcome.exit, outcome.data.len()), (Exit::Network, 0), "{}", outcome.notes);
+    let outcome = tool.run("health --offline");
+    assert_eq!(outcome.exit, Exit::Usage);
+    assert!(outcome.notes.contains("cannot be done offline"), "{}", outcome.notes);
+}
+
+#[test]
+fn what_the_server_forbids_to_store_is_not_stored() {
+    let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
+    let reply = Reply::body("application/json", body).with("ETag", "\"x\"").with("Cache-Control", "private, no-store");
+    let server = Server::start([reply]);
+    let tool = Tool::asking(&server.url());
+    assert_eq!(tool.run("team").text(), body);
+    assert_eq!(tool.run("team --offline").exit, Exit::Network);
+}
