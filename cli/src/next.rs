@@ -59,9 +59,12 @@ const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
     Some(match code {
         Code::OtpInvalid | Code::OtpNotGenerated | Code::InteractionRequired => "mecelle claim --code CODE",
         Code::OtpExpired | Code::ClaimSuperseded => "mecelle claim --email ADDRESS",
-        Code::InvalidClaimToken | Code::ClaimExpired | Code::ExpiredToken | Code::InvalidGrant | Code::AccessDenied => {
-            "mecelle register"
-        }
+        Code::InvalidClaimToken
+        | Code::ClaimExpired
+        | Code::ExpiredToken
+        | Code::InvalidGrant
+        | Code::AccessDenied
+        | Code::UnsupportedCredentialType => "mecelle register",
         Code::ClaimedOrInFlight | Code::PreviouslyClaimed => "mecelle claim --wait",
         Code::InvalidSignature
         | Code::InvalidAudience
@@ -72,7 +75,6 @@ const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
         Code::AnonymousNotEnabled | Code::InvalidIssuer | Code::MissingVerifiedEmail => {
             "mecelle register --email ADDRESS"
         }
-        Code::UnsupportedCredentialType => "mecelle register",
         _ => return None,
     })
 }

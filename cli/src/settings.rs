@@ -97,7 +97,8 @@ impl Settings {
         let form = form(options, env)?;
         let base = base(options, env)?;
         let (key, key_origin) = match given(options, env)? {
-            Some(key) => (key, KeyOrigin::Given),
+            Some("") => (None, KeyOrigin::Given),
+            Some(text) => (Some(Key(text.to_owned())), KeyOrigin::Given),
             None => match kept(env, &base) {
                 Ok(Some(key)) => (Some(key), KeyOrigin::Kept),
                 Err(failure) if needs_keys => return Err(failure),
@@ -139,16 +140,13 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
     })
 }
 
-/// The key of the command line or the environment, which may be none at all.
-fn given(options: &Options, env: &Surroundings) -> Result<Option<Option<Key>>, Failure> {
+/// The key of the command line, where empty means none, or of the environment.
+fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<&'a str>, Failure> {
     let (place, text) = match (&options.api_key, env.variable("MECELLE_API_KEY")) {
         (Some(text), _) => ("--api-key", text.as_str()),
         (None, Some(text)) => ("MECELLE_API_KEY", text),
         (None, None) => return Ok(None),
     };
-    if text.is_empty() {
-        return Ok(Some(None));
-    }
     // Security: the message does not repeat the credential.
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Failure::usage(
@@ -156,7 +154,7 @@ fn given(options: &Options, env: &Surroundings) -> Result<Option<Option<Key>>, F
             "Copy the key again, without spaces or line breaks.",
         ));
     }
-    Ok(Some(Some(Key(text.to_owned()))))
+    Ok(Some(text))
 }
 
 /// The key that a registration of this tool with this host obtained. Security: no other host's.

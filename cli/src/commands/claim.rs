@@ -61,7 +61,7 @@ fn start(token: &str, email: &str, settings: &Settings, env: &Surroundings, out:
     let question = json!({ "claim_token": token, "email": email });
     let body = post_json(routes::CLAIM, &question, settings, env, out)?;
     output::show(&body, |body| parsed(body).map(sheet), settings, env, out)?;
-    registration::advise(registration::ASKED, out);
+    registration::advise_below(registration::ASKED, env, out);
     Ok(())
 }
 

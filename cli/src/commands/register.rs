@@ -45,9 +45,10 @@ pub(crate) fn run(
         registration::advise("it takes the place of the key that was kept, which stays valid until it expires", out);
     }
     if entry.credential.is_none() {
-        registration::advise(registration::ASKED, out);
+        registration::advise_below(registration::ASKED, env, out);
     } else if entry.claim_token.is_some() {
-        registration::advise("a person may claim it for more scopes: mecelle claim --email ADDRESS", out);
+        let advice = "a person may claim it for more scopes: mecelle claim --email ADDRESS";
+        registration::advise_below(advice, env, out);
     }
     Ok(())
 }

@@ -96,6 +96,14 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
 /// What a person does who was asked.
 pub(super) const ASKED: &str = "a message was sent; its link shows a code for: mecelle claim --code CODE";
 
+/// One line of advice below the data.
+pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
+    if env.screen.is_some() && env.notes_on_screen {
+        client::note(out.notes, "");
+    }
+    advise(text, out);
+}
+
 /// One line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {
     client::note(out.notes, text);
