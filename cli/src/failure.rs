@@ -111,7 +111,7 @@ impl Failure {
                 format!("The service points elsewhere ({status}) without saying where.")
             }
             Self::NotStored { .. } => "No answer to this is stored for offline use.".to_owned(),
-            Self::Filter { what } => format!("The jq filter failed: {what}"),
+            Self::Filter { what } => format!("The jq filter failed: {what}."),
             Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
         }

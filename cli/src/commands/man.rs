@@ -49,7 +49,8 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let command = command.before_help("");
-    let man = Man::new(command).source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
+    // A page without a date, so that the same sources give the same page; a blank one keeps the source in its place.
+    let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;

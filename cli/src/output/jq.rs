@@ -8,13 +8,10 @@ use jaq_core::{
 };
 use jaq_json::{Val, read, write};
 
-use crate::{
-    failure::Failure,
-    output::text::{clean, cut},
-};
+use crate::{failure::Failure, output::text::clean};
 
-/// The most cells of a fault: it may hold the whole answer.
-const LONGEST_FAULT: usize = 160;
+/// The most letters of a fault.
+const LONGEST_FAULT: usize = 120;
 
 /// A filter that was understood.
 #[derive(Clone)]
@@ -84,8 +81,18 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     }
 }
 
+/// What went wrong. The value in the middle of it may be the whole answer, and what matters stands around it.
 fn failed(why: &impl ToString) -> Failure {
-    Failure::Filter { what: cut(clean(&why.to_string()).trim_end_matches('.'), LONGEST_FAULT) }
+    let why = clean(&why.to_string());
+    let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
+    let what = if letters.len() <= LONGEST_FAULT {
+        letters.into_iter().collect()
+    } else {
+        let half = LONGEST_FAULT / 2;
+        let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
+        head.iter().chain(&['…']).chain(tail).collect()
+    };
+    Failure::Filter { what }
 }
 
 #[cfg(test)]
@@ -127,6 +134,8 @@ mod tests {
     fn a_fault_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
         let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), &mut Vec::new());
-        assert!(matches!(failure, Err(Failure::Filter { what }) if what.chars().count() <= LONGEST_FAULT));
+        let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
+        assert_eq!(what.chars().count(), LONGEST_FAULT);
+        assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");
     }
 }

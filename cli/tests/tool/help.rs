@@ -66,6 +66,8 @@ fn every_command_has_a_manual_page_with_its_examples() {
             outcome.text()
         );
     }
+    let title = format!(".TH mecelle-team 1 \" \" \"mecelle {}", env!("CARGO_PKG_VERSION"));
+    assert!(tool().run("man team").text().contains(&title), "{}", tool().run("man team").text());
     assert_eq!(tool().run("man nothing").exit, Exit::Usage);
 }
 
