@@ -103,6 +103,7 @@ pub(crate) enum Command {
     #[command(help_template = LOCAL_TEMPLATE)]
     #[command(
         before_help = "Examples:\n  mecelle completion bash > ~/.local/share/bash-completion/completions/mecelle\n  \
+                             mecelle completion zsh > \"${fpath[1]}/_mecelle\"\n  \
                              mecelle completion fish > ~/.config/fish/completions/mecelle.fish"
     )]
     Completion {
@@ -115,6 +116,7 @@ pub(crate) enum Command {
     #[command(before_help = "Examples:\n  mecelle man > mecelle.1\n  mecelle man team > mecelle-team.1")]
     Man {
         /// A command
+        #[arg(value_hint = clap::ValueHint::Other)]
         command: Option<String>,
     },
 }

@@ -1,13 +1,16 @@
 //! What registering, claiming and logging out take.
 
+use clap::ValueHint;
+
 /// With what to register; with nothing, anonymously.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Register {
     /// Register for the person with this mailbox, who then claims it
     #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
+    #[arg(value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
     /// File with an agent provider's assertion (ID-JAG); - is standard input
-    #[arg(long, value_name = "FILE", display_order = 1)]
+    #[arg(long, value_name = "FILE", display_order = 1, value_hint = ValueHint::FilePath)]
     pub(crate) assertion: Option<String>,
     /// api-key or access-token, if the service offers both
     #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
@@ -28,10 +31,10 @@ pub(crate) enum CredentialType {
 #[group(required = true, multiple = false)]
 pub(crate) struct Claim {
     /// Send a message to this mailbox; its link shows a code
-    #[arg(long, value_name = "ADDRESS", display_order = 0)]
+    #[arg(long, value_name = "ADDRESS", display_order = 0, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
     /// The code that the page showed
-    #[arg(long, value_name = "CODE", display_order = 1)]
+    #[arg(long, value_name = "CODE", display_order = 1, value_hint = ValueHint::Other)]
     pub(crate) code: Option<String>,
     /// Ask until the person has decided, and fetch the key
     #[arg(long, display_order = 2)]

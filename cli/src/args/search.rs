@@ -6,7 +6,7 @@ use super::Language;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Search {
     /// What a page should be about
-    #[arg(required = true, value_name = "WORD")]
+    #[arg(required = true, value_name = "WORD", value_hint = clap::ValueHint::Other)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) language: Language,

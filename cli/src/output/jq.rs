@@ -1,4 +1,5 @@
-//! `--jq`: the answer through a jq filter. Strings come out raw and everything else as compact JSON, one a line.
+//! `--jq`: the answer through a jq filter. Strings come out raw and everything else as JSON, one result a line when a
+//! program reads it.
 
 use std::{fmt, io::Write, rc::Rc};
 
@@ -45,7 +46,7 @@ impl Filter {
     }
 
     /// Writes what the filter makes of `body`, each result as soon as it is there: there may be no last one.
-    pub(crate) fn apply(&self, body: &[u8], out: &mut dyn Write) -> Result<(), Failure> {
+    pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
         let input = read::parse_single(body).map_err(|error| failed(&error))?;
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         for value in self.0.id.run((context, input)) {
@@ -57,13 +58,40 @@ impl Filter {
             };
             match &value {
                 Val::TStr(text) => out.write_all(text),
-                other => write::write(&mut *out, &write::Pp::default(), 0, other),
+                other => write::write(&mut *out, &layout.rules(), 0, other),
             }
             .and_then(|()| out.write_all(b"\n"))
             .map_err(Failure::Write)?;
         }
         Ok(())
     }
+}
+
+/// How JSON is laid out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// On one line, for programs.
+    Compact,
+    /// Indented, for people.
+    Indented,
+}
+
+impl Layout {
+    fn rules(self) -> write::Pp {
+        match self {
+            Self::Compact => write::Pp::default(),
+            Self::Indented => write::Pp { indent: Some("  ".to_owned()), sep_space: true, ..write::Pp::default() },
+        }
+    }
+}
+
+/// `body` laid out for reading: the same values in the same order, numbers digit by digit.
+pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    let value = read::parse_single(body).map_err(|error| failed(&error))?;
+    write::write(&mut out, &Layout::Indented.rules(), 0, &value).map_err(Failure::Write)?;
+    out.push(b'\n');
+    Ok(out)
 }
 
 /// The first place at which the filter cannot be read.
@@ -102,7 +130,7 @@ mod tests {
     fn result(filter: &str) -> String {
         let body = r#"{"items":[{"name":"Ayşe","n":1.50},{"name":"İnci","n":12345678901234567890}],"none":null}"#;
         let mut out = Vec::new();
-        match Filter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), &mut out)) {
+        match Filter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
             Ok(()) => String::from_utf8(out).unwrap(),
             Err(Failure::Filter { what } | Failure::Usage { what, .. }) => what,
             Err(other) => panic!("{other:?}"),
@@ -123,6 +151,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_laid_out_for_reading_is_the_same_json() {
+        let text = String::from_utf8(indented(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
+        assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
+    }
+
+    #[test]
     fn a_wrong_filter_says_where() {
         assert_eq!(result(".items["), "--jq: the filter `.items[` is not complete.");
         assert_eq!(result(" "), "--jq: the filter is empty.");
@@ -133,7 +167,7 @@ mod tests {
     #[test]
     fn a_fault_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
-        let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), &mut Vec::new());
+        let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
         assert_eq!(what.chars().count(), LONGEST_FAULT);
         assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");

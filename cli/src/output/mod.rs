@@ -12,7 +12,7 @@ pub(crate) mod text;
 
 use crate::{
     failure::Failure,
-    output::{sheet::Sheet, style::Style},
+    output::{jq::Layout, sheet::Sheet, style::Style},
     settings::{Form, Settings},
     surroundings::{Out, Surroundings},
 };
@@ -28,9 +28,11 @@ pub(crate) fn show(
 ) -> Result<(), Failure> {
     let mut text = Vec::new();
     match &settings.form {
+        // A program gets the exact bytes; a person who asked for JSON wants to read it.
+        Form::Bytes if env.screen.is_some() => text = jq::indented(body)?,
         Form::Bytes => text = body.to_vec(),
-        Form::Jq(filter) if env.screen.is_none() => return filter.apply(body, out.data),
-        Form::Jq(filter) => filter.apply(body, &mut text)?,
+        Form::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
+        Form::Jq(filter) => filter.apply(body, Layout::Indented, &mut text)?,
         Form::Csv => text = csv::written(&sheet(body)?).into_bytes(),
         Form::Markdown => text = markdown::written(&sheet(body)?).into_bytes(),
         Form::Table => {
@@ -38,7 +40,7 @@ pub(crate) fn show(
             text = table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes();
         }
     }
-    // Security: the exact bytes are for programs; a terminal would obey what stands in them.
+    // Security: these forms are for programs, unchanged; a terminal would obey what stands in them.
     let is_bare = matches!(settings.form, Form::Bytes | Form::Jq(_) | Form::Csv);
     if is_bare && env.screen.is_some() {
         text = text::disarmed(&text);
