@@ -1,6 +1,8 @@
 //! Asks the service for one document: with the stored answer's tag, a few attempts, and the stored answer in reserve.
 
 mod form;
+mod judgement;
+mod post;
 mod retry;
 mod store;
 mod transport;
@@ -10,22 +12,25 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use contract::errors::ErrorResponse;
-
 pub(crate) use self::{
     form::form,
+    post::{Post, accepted, not_offline, post},
     transport::{Reply, Trouble},
 };
 use self::{
+    judgement::{judge, refuse},
     store::{Kept, Store},
-    transport::{Attempt, Parcel, Transport},
+    transport::{Attempt, Transport},
 };
 use crate::{
-    failure::{Failure, Refusal},
+    failure::Failure,
     output::text::clean,
     settings::{Settings, Storing},
     surroundings::Surroundings,
 };
+
+/// The age below which nobody cares how old a stored answer is.
+const LEAST_AGE: Duration = Duration::from_mins(1);
 
 /// Fetches the document at `path` and returns its exact bytes, which are one JSON object. Whatever a person should
 /// know on the way is written to `notes`.
@@ -54,7 +59,9 @@ pub(crate) fn fetch(
     match ask(&transport, &attempt, settings.retries, env, notes) {
         Ok(reply) if reply.status == 304 => {
             let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
-            Ok(kept.ok_or_else(unasked)?.body)
+            let kept = kept.ok_or_else(unasked)?;
+            freshen(store.as_ref(), &kept, env.clock.now());
+            Ok(kept.body)
         }
         Ok(reply) => {
             let body = judge(&reply, &url, settings.key.is_some(), env.clock.now())?;
@@ -75,48 +82,12 @@ pub(crate) fn fetch(
     }
 }
 
-/// What is posted to the service.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Post<'a> {
-    pub(crate) path: &'a str,
-    /// Media type of the body.
-    pub(crate) media_type: &'a str,
-    /// Further header fields.
-    pub(crate) fields: &'a [(&'static str, &'a str)],
-    pub(crate) body: &'a [u8],
-    /// Whether the settings' key goes with it.
-    pub(crate) keyed: bool,
-}
-
-/// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
-pub(crate) fn post(
-    post: &Post<'_>,
-    settings: &Settings,
-    env: &Surroundings,
-    notes: &mut dyn Write,
-) -> Result<Reply, Failure> {
-    let url = settings.base.join(post.path);
-    if settings.storing == Storing::Only {
-        return Err(not_offline());
+/// Notes that a stored answer is as good as new, so that its age counts from here.
+fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
+    let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= LEAST_AGE);
+    if let Some(store) = store.filter(|_| is_old) {
+        let _ = store.save(&Kept { tag: kept.tag.clone(), at: now, body: kept.body.clone() });
     }
-    let key = settings.key.as_ref().filter(|_| post.keyed);
-    // What is posted without a key is about one: a token, an assertion, a code.
-    if key.is_none_or(|key| key.reveal() != crate::SANDBOX_KEY) {
-        warn_of_exposure(settings, notes);
-    }
-    let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
-    let sent = Transport::new(settings, env)?.post(&parcel);
-    sent.map_err(|trouble| Failure::Network { trouble, url, attempts: 1 })
-}
-
-/// The body of `reply` to `post`, if it is a JSON object that means success.
-pub(crate) fn accepted(
-    reply: &Reply,
-    post: &Post<'_>,
-    settings: &Settings,
-    env: &Surroundings,
-) -> Result<Vec<u8>, Failure> {
-    judge(reply, &settings.base.join(post.path), post.keyed, env.clock.now())
 }
 
 /// The pause that a reply asks for.
@@ -127,11 +98,6 @@ pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
 /// Whether the same question may have a better answer in a moment.
 pub(crate) const fn is_passing(reply: &Reply) -> bool {
     retry::is_passing(reply.status)
-}
-
-/// What `--offline` forbids.
-pub(crate) fn not_offline() -> Failure {
-    Failure::usage("This cannot be done offline.", "Leave --offline out.")
 }
 
 fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
@@ -181,55 +147,6 @@ fn ask(
         env.clock.sleep(pause);
         number += 1;
     }
-}
-
-/// The body of a reply that is an answer.
-fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> Result<Vec<u8>, Failure> {
-    match reply.status {
-        200 => {}
-        300..=399 => {
-            let (url, target) = (url.to_owned(), reply.location.clone());
-            return Err(Failure::Redirected { status: reply.status, url, target });
-        }
-        400..=599 => {
-            let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
-            return Err(refuse(reply, url, wish, keyed));
-        }
-        status => {
-            let what = format!("The server answered with the unexpected status {status}.");
-            return Err(Failure::Unusable { what, url: url.to_owned() });
-        }
-    }
-    let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&reply.body);
-    match object {
-        Ok(_) => Ok(reply.body.clone()),
-        Err(error) => {
-            let kind = reply.content_type.as_deref().unwrap_or("no content type");
-            let what = match error.classify() {
-                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
-                serde_json::error::Category::Data => "JSON that is not an object",
-                _ => "something that is not JSON",
-            };
-            let size = reply.body.len();
-            Err(Failure::Unusable {
-                what: format!("The server sent {what} ({kind}, {size} bytes)."),
-                url: url.to_owned(),
-            })
-        }
-    }
-}
-
-fn refuse(reply: &Reply, url: &str, wish: Option<Duration>, keyed: bool) -> Failure {
-    let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
-    Failure::Refused(Box::new(Refusal {
-        status: reply.status,
-        url: url.to_owned(),
-        error,
-        request_id: reply.request_id.clone(),
-        wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
-        keyed,
-        dropped: false,
-    }))
 }
 
 fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {

@@ -1,6 +1,9 @@
 //! The person's decision on a claim, which may take a while.
 
-use std::time::Duration;
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 use contract::{agent_auth::CLAIM_GRANT, agent_errors::AgentErrorCode, media, routes};
 use serde::Deserialize;
@@ -37,7 +40,9 @@ pub(super) fn awaited(
     let mut patience = MOST_FAULTS;
     for number in 0..MOST_QUESTIONS {
         // A question may be asked twice here: it only asks whether the person has decided.
-        match client::post(&post, settings, env, out.notes) {
+        // What is worth a warning is worth one.
+        let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
+        match client::post(&post, settings, env, notes) {
             Ok(reply) => match pending(&reply) {
                 Some(Pending::Authorization) => patience = MOST_FAULTS,
                 Some(Pending::SlowDown) => interval += SLOWER,
@@ -49,7 +54,7 @@ pub(super) fn awaited(
                 None => return client::accepted(&reply, &post, settings, env),
             },
             // As RFC 8628, 3.5, asks of a client that gets no answer.
-            Err(Failure::Network { trouble, .. }) if patience > 0 && trouble.is_passing() => {
+            Err(Failure::Network { trouble, .. }) if patience > 0 && trouble.is_absence() => {
                 patience -= 1;
                 interval += SLOWER;
             }

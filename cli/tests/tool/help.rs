@@ -4,7 +4,7 @@ use cli::Exit;
 
 use crate::tool::Tool;
 
-const COMMANDS: [&str; 13] = [
+pub(crate) const COMMANDS: [&str; 13] = [
     "practice-areas",
     "team",
     "publications",
@@ -69,17 +69,6 @@ fn every_command_has_a_manual_page_with_its_examples() {
     let title = format!(".TH mecelle-team 1 \" \" \"mecelle {}", env!("CARGO_PKG_VERSION"));
     assert!(tool().run("man team").text().contains(&title), "{}", tool().run("man team").text());
     assert_eq!(tool().run("man nothing").exit, Exit::Usage);
-}
-
-#[test]
-fn every_shell_gets_a_completion_that_knows_the_commands() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
-        let outcome = tool().run(&format!("completion {shell}"));
-        assert_eq!(outcome.exit, Exit::Success);
-        for command in COMMANDS {
-            assert!(outcome.text().contains(command), "{shell} does not know {command}");
-        }
-    }
 }
 
 #[test]
