@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Network { trouble: Trouble, url: String, attempts: u8 },
     /// What came is not what the service publishes.
     Unusable { what: String, url: String },
+    /// What came is not what this version of the tool knows; the bytes may still be of use.
+    Misshapen { what: String, url: String },
     /// The service points elsewhere.
     Redirected { status: u16, url: String, target: Option<String> },
     /// There is no stored answer to show.
@@ -59,6 +61,7 @@ impl Failure {
             Self::Refused(refusal) => Exit::of_status(refusal.status),
             Self::Network { .. } | Self::NotStored { .. } => Exit::Network,
             Self::Unusable { .. }
+            | Self::Misshapen { .. }
             | Self::Redirected { .. }
             | Self::Stopped { .. }
             | Self::Filter { .. }
@@ -99,6 +102,7 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
+            Self::Misshapen { what, .. } => format!("The answer has another shape than this version knows: {what}."),
             Self::Refused(refusal) => refusal.message(),
             Self::Network { trouble, attempts: 1, .. } => trouble.message(),
             Self::Network { trouble, attempts, .. } => format!("{} ({attempts} attempts)", trouble.message()),
@@ -123,6 +127,7 @@ impl Failure {
             Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),
             Self::Network { trouble, .. } => trouble.remedy(),
+            Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
             Self::Keyring { .. } => "Mend or remove that file.",
             Self::NotStored { .. } => "Run the same command once while the host can be reached.",
@@ -136,6 +141,7 @@ impl Failure {
             Self::Refused(refusal) => Some(&refusal.url),
             Self::Network { url, .. }
             | Self::Unusable { url, .. }
+            | Self::Misshapen { url, .. }
             | Self::Redirected { url, .. }
             | Self::NotStored { url } => Some(url),
             Self::Usage { .. } | Self::Stopped { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => {

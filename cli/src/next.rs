@@ -27,6 +27,9 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             Some(typed.with("--timeout", &more.to_string()))
         }
         Failure::Network { .. } | Failure::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
+        // What was posted is done, and must not be done twice.
+        Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
+        Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin: Vec<&str> = target.splitn(4, '/').take(3).collect();
             Some(typed.with("--base-url", &origin.join("/")))

@@ -7,6 +7,9 @@ const HIDDEN: &str = "KEY";
 /// The option whose value is a secret.
 const SECRET: &str = "--api-key";
 
+/// The options that are changed here and have a short form.
+const SHORT: [(&str, &str); 2] = [("--output", "-o"), ("--jq", "-q")];
+
 /// The words behind the program's name. Security: without the credential that may be among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Typed(Vec<String>);
@@ -54,13 +57,15 @@ impl Typed {
     }
 
     fn without(&self, option: &str, has_value: bool) -> Self {
+        let short = SHORT.iter().find(|(long, _)| *long == option).map_or(option, |(_, short)| short);
         let mut kept = Vec::new();
         let mut words = self.0.iter();
         while let Some(word) = words.next() {
-            let joined = word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='));
-            if word == option && has_value {
+            let is_joined = word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+                || (short != option && word.len() > short.len() && word.starts_with(short));
+            if has_value && (word == option || word == short) {
                 words.next();
-            } else if word != option && !joined {
+            } else if word != option && !is_joined {
                 kept.push(word.clone());
             }
         }
@@ -93,6 +98,8 @@ mod tests {
         let line = typed(&["team", "--timeout", "5", "--offline", "--jq", ".a|.b"]);
         assert_eq!(line.with("--timeout", "60"), "mecelle team --offline --jq '.a|.b' --timeout 60");
         assert_eq!(line.without_switch("--offline"), "mecelle team --timeout 5 --jq '.a|.b'");
+        assert_eq!(typed(&["team", "-q", ".a", "-l", "tr"]).with("--jq", "."), "mecelle team -l tr --jq .");
+        assert_eq!(typed(&["team", "-ocsv"]).with("--output", "json"), "mecelle team --output json");
         assert_eq!(typed(&["search", "--", "-x"]).with("--api-key", ""), "mecelle search --api-key '' -- -x");
     }
 

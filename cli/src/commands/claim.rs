@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::{
     decision, parsed,
-    registration::{self, Granted},
+    registration::{self, Step},
 };
 use crate::{
     args,
     client::{self, Post},
     failure::Failure,
-    keyring::{Entry, Keyring},
+    keyring::Keyring,
     output::{
         self,
         sheet::{Cell, Fact, Sheet},
@@ -35,14 +35,12 @@ pub(crate) fn run(
         next: Some("mecelle whoami".to_owned()),
     })?;
     ring.prepare()?;
-    match (&claim.email, &claim.code) {
-        (Some(email), _) => start(&token, email, settings, env, out),
-        (None, Some(code)) => complete(&token, code, entry, &ring, settings, env, out),
-        (None, None) => {
-            let body = decision::awaited(&token, settings, env, out)?;
-            finish(&body, entry, &ring, settings, env, out)
-        }
-    }
+    let (body, path) = match (&claim.email, &claim.code) {
+        (Some(email), _) => return start(&token, email, settings, env, out),
+        (None, Some(code)) => (complete(&token, code, settings, env, out)?, routes::CLAIM_COMPLETE),
+        (None, None) => (decision::awaited(&token, settings, env, out)?, routes::TOKEN),
+    };
+    registration::keep(&body, entry, Step::Claim(path), settings, env, out).map(drop)
 }
 
 fn post_json(
@@ -68,31 +66,12 @@ fn start(token: &str, email: &str, settings: &Settings, env: &Surroundings, out:
 fn complete(
     token: &str,
     code: &str,
-    entry: Entry,
-    ring: &Keyring,
     settings: &Settings,
     env: &Surroundings,
     out: &mut Out<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<u8>, Failure> {
     let question = json!({ "claim_token": token, "otp": code });
-    let body = post_json(routes::CLAIM_COMPLETE, &question, settings, env, out)?;
-    finish(&body, entry, ring, settings, env, out)
-}
-
-/// Keeps what the claim gave. The claim token stays until a credential is there: it can fetch one that was lost.
-fn finish(
-    body: &[u8],
-    before: Entry,
-    ring: &Keyring,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    let mut entry = Granted::of(body)?.onto(before);
-    if entry.credential.is_some() {
-        (entry.claim_token, entry.claim_token_expires) = (None, None);
-    }
-    registration::keep(body, &entry, ring, settings, env, out)
+    post_json(routes::CLAIM_COMPLETE, &question, settings, env, out)
 }
 
 /// What the service says of the message that it sent.

@@ -8,7 +8,7 @@ use contract::{
 };
 use serde_json::{Map, Value};
 
-use super::registration::{self, Granted};
+use super::registration::{self, Granted, Step};
 use crate::{
     args,
     client::{self, Post, Reply},
@@ -39,8 +39,8 @@ pub(crate) fn run(
             return Err(failure);
         }
     };
-    let entry = Granted::of(&body)?.onto(Entry::default());
-    registration::keep(&body, &entry, &ring, settings, env, out)?;
+    let step = Step::Registration(routes::REGISTER);
+    let entry = registration::keep(&body, Entry::default(), step, settings, env, out)?;
     if before.is_some_and(|entry| entry.credential.is_some()) {
         registration::advise("it takes the place of the key that was kept, which stays valid until it expires", out);
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::parsed;
+use super::{located, parsed};
 use crate::{
     client,
     failure::Failure,
@@ -29,11 +29,6 @@ pub(super) struct Granted {
 }
 
 impl Granted {
-    /// Reads a reply.
-    pub(super) fn of(body: &[u8]) -> Result<Self, Failure> {
-        parsed(body)
-    }
-
     /// What is to be kept: this reply on top of `before`.
     pub(super) fn onto(self, before: Entry) -> Entry {
         Entry {
@@ -49,21 +44,44 @@ impl Granted {
     }
 }
 
-/// Keeps what a reply gave and shows it: its exact bytes to a program, everything but the secrets to a person.
+/// What a reply is about, and the path that gave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Registration(&'static str),
+    Claim(&'static str),
+}
+
+/// Keeps what a reply gave on top of `before` and shows it: its exact bytes to a program, everything but the secrets
+/// to a person.
 pub(super) fn keep(
     body: &[u8],
-    entry: &Entry,
-    ring: &Keyring,
+    before: Entry,
+    step: Step,
     settings: &Settings,
     env: &Surroundings,
     out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    if let Err(failure) = ring.save(&settings.base, entry.clone()) {
+) -> Result<Entry, Failure> {
+    let ring = Keyring::needed(env)?;
+    let path = match step {
+        Step::Registration(path) | Step::Claim(path) => path,
+    };
+    let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
+    let kept = granted.and_then(|granted| {
+        let mut entry = granted.onto(before);
+        // The claim token stays until a credential is there: it can fetch one that was lost.
+        if matches!(step, Step::Claim(_)) && entry.credential.is_some() {
+            (entry.claim_token, entry.claim_token_expires) = (None, None);
+        }
+        ring.save(&settings.base, entry.clone())?;
+        Ok(entry)
+    });
+    if kept.is_err() {
         // The service will not say it again.
         let _ = out.data.write_all(body).and_then(|()| out.data.flush());
-        return Err(failure);
     }
-    output::show(body, |_| Ok(sheet(entry, ring.place(), settings)), settings, env, out)
+    let entry = kept?;
+    output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), settings, env, out)?;
+    Ok(entry)
 }
 
 fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {

@@ -336,3 +336,11 @@ fn a_claim_is_given_up_without_talk_of_a_key() {
     assert!(outcome.notes.contains("there was no key yet"), "{}", outcome.notes);
     assert_eq!(server.requests().len(), 1);
 }
+
+#[test]
+fn a_reply_that_cannot_be_kept_is_not_lost() {
+    let (_server, tool) = pair([json(r#"{"credential":"ak_only_here"}"#)]);
+    let outcome = tool.run("register");
+    assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
+    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("another shape"), "{}", outcome.notes);
+}
