@@ -218,7 +218,7 @@ fn no_source_file_is_a_wall() {
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "tests/src"] {
+    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
         }
