@@ -21,12 +21,16 @@ pub struct Quotas {
     pub assertions: u32,
     /// Letters to one mailbox in an hour; twice as many in a day.
     pub letters_per_mailbox: u32,
+    /// Letters to all mailboxes of one domain in a day.
+    pub letters_per_domain: u32,
     /// All letters in a day.
     pub letters: u32,
     /// Wrong codes of one client in an hour.
     pub wrong_codes_per_client: u32,
     /// All wrong codes in an hour.
     pub wrong_codes: u32,
+    /// Registrations that are kept, of all kinds and states; beyond them nobody registers without an identity.
+    pub registrations: u64,
 }
 
 impl Default for Quotas {
@@ -37,9 +41,11 @@ impl Default for Quotas {
             assertions_per_client: 60,
             assertions: 1000,
             letters_per_mailbox: 5,
+            letters_per_domain: 500,
             letters: 2000,
             wrong_codes_per_client: 20,
             wrong_codes: 100,
+            registrations: 1_000_000,
         }
     }
 }
@@ -75,6 +81,8 @@ impl Budgets<'_> {
             let key = format!("letter/{}", self.pepper.mark(mailbox.as_str()));
             budgets.push(budget(key.clone(), self.quotas.letters_per_mailbox, HOUR));
             budgets.push(budget(key, self.quotas.letters_per_mailbox.saturating_mul(2), DAY));
+            let key = format!("letter/{}", self.pepper.mark(&format!("domain {}", mailbox.domain())));
+            budgets.push(budget(key, self.quotas.letters_per_domain, DAY));
         }
         budgets
     }

@@ -2,6 +2,8 @@
 
 use contract::text::Email;
 
+use super::secret::Digest;
+
 /// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text is the same mailbox.
 ///
 /// Security: never printed.
@@ -30,6 +32,16 @@ impl Mailbox {
     /// Takes over an address that was understood before.
     pub(crate) fn known(text: impl Into<String>) -> Self {
         Self(text.into())
+    }
+
+    /// What stands for the address where nobody needs to read it. Who guesses an address can check the guess.
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(format!("mailbox {}", self.0).as_bytes())
+    }
+
+    /// The domain, as A-labels.
+    pub(crate) fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
     /// The address.

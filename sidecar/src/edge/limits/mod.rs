@@ -77,8 +77,9 @@ impl Limits {
     /// Counts a request of `client` on `quota`; `now` gives the time in nanoseconds and is asked only if it matters.
     pub(crate) fn count(&self, quota: &Quota, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
         let key = match client {
-            Client::Loopback if !self.loopback => return Ok(Standing::Unlimited),
-            Client::Loopback => u64::MAX,
+            // A whole site behind one proxy is not to be limited like one reader. What is counted in the store is.
+            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Standing::Unlimited),
+            Client::Loopback | Client::Proxied => u64::MAX,
             Client::Remote(key) => key,
         };
         let decision = quota.cells.check(key, now());

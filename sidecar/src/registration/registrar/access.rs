@@ -12,6 +12,8 @@ use crate::{
     store::{AccessLink, Selection},
 };
 
+/// How long a notice is worth sending.
+const NOTICE: Duration = Duration::from_hours(24);
 /// How long the link works.
 const LINK: Duration = Duration::from_mins(30);
 
@@ -28,7 +30,7 @@ impl Registrar {
             return Err(Refusal::STORE);
         }
         self.take(self.budgets(*caller).letter(email), now).await?;
-        let seed = self.0.entropy.seed()?;
+        let seed = self.0.entropy.seed(&self.0.pepper)?;
         let (registrar, email) = (self.clone(), email.clone());
         // Security: behind the answer, so that its time does not tell whether the address is known.
         self.0.store.runtime().spawn(async move {
@@ -58,9 +60,9 @@ impl Registrar {
 
     /// Revokes what `which` says; says how many registrations ended.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
-        let AccessLink { email, .. } = self.access_link(link, now).await?;
+        let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
         let selection = match which {
-            Which::All => Selection::Email(email),
+            Which::All => Selection::Email(email.clone()),
             Which::One(id) => {
                 let record = self.0.store.record(&id).await?;
                 // Security: the link is good for its own mailbox and nobody else's.
@@ -74,7 +76,23 @@ impl Registrar {
         for id in &ended {
             audit!("registration.revoked", id, by = "user");
         }
+        if !ended.is_empty() {
+            self.confirm(email, locale, ended.len(), now).await;
+        }
         Ok(ended.len())
+    }
+
+    /// Writes that something was taken back, so that nobody does it unseen who got hold of a link. What was taken back
+    /// stays so whether the letter can be written or not.
+    async fn confirm(&self, email: Mailbox, locale: Locale, count: usize, now: Time) {
+        let Ok(seed) = self.0.entropy.seed(&self.0.pepper) else { return };
+        let content = Content::Revoked { count, at: now.millis() };
+        let letter = Letter { to: email.as_str().to_owned(), locale, content };
+        let gate = self.budgets(Caller::Client(0)).letter(&email);
+        let post = Post { seed, letter, expires: now.plus(NOTICE) };
+        if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {
+            self.0.letters.notify_one();
+        }
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {
@@ -83,7 +101,7 @@ impl Registrar {
     }
 
     async fn grants(&self, email: &Mailbox, now: Time) -> Result<Vec<Grant>, Refusal> {
-        let records = self.0.store.records_of(email).await?;
+        let records = self.0.store.records_of(email, now).await?;
         let grants = records.iter().filter(|record| record.is_live(now)).filter_map(|record| {
             let Standing::Claimed { at } = record.claim.standing(now) else { return None };
             let active = record.credential.active()?;

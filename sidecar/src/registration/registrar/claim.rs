@@ -28,7 +28,7 @@ impl Registrar {
         }
         // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
         // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
-        let seed = self.0.entropy.seed()?;
+        let seed = self.0.entropy.seed(&self.0.pepper)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
@@ -64,7 +64,11 @@ impl Registrar {
         let Completion { claim_token, otp } = request;
         // Guessing over many registrations is bounded like guessing at one.
         let budgets = self.budgets(*caller);
-        limited(self.0.store.is_left(budgets.wrong_code(), now).await?)?;
+        let left = self.0.store.is_left(budgets.wrong_code(), now).await?;
+        if left.is_err() {
+            tracing::error!(target: "audit", event = "codes.guessed", "so many codes were wrong that none is taken");
+        }
+        limited(left)?;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let id = found.ok_or(Code::InvalidClaimToken)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;

@@ -2,6 +2,7 @@
 
 mod access;
 mod claim;
+mod letter;
 mod person;
 mod provider;
 mod register;
@@ -115,6 +116,9 @@ fn limited(left: Result<(), std::time::Duration>) -> Result<(), Refusal> {
     left.map_err(|wait| Refusal::Limited { retry_after: wait.as_secs().max(1) })
 }
 
+/// Seconds after which there may be room for another registration.
+const FULL_RETRY: u64 = 3600;
+
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         use super::Conflict;
@@ -124,6 +128,7 @@ impl From<StoreError> for Refusal {
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
             // Somebody met the principal in the same moment; the next try sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
+            StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY },
         }
     }
 }

@@ -7,7 +7,7 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Registrar, audit};
+use super::{Registrar, audit, limited};
 use crate::{
     Time,
     registration::{
@@ -19,7 +19,7 @@ use crate::{
         record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
         reply::RegistrationType,
     },
-    store::{Acquaintance, Linked},
+    store::{Acquaintance, Gate, Linked},
 };
 
 /// Clocks of providers may differ by this much, so a spent token is remembered for longer.
@@ -87,7 +87,7 @@ impl Registrar {
         Ok(New {
             id: entropy.registration()?,
             claim_token: entropy.claim_token()?,
-            seed: entropy.seed()?,
+            seed: entropy.seed(&self.0.pepper)?,
             credential: entropy.credential(wanted)?,
             wanted,
             locale,
@@ -97,25 +97,26 @@ impl Registrar {
     }
 
     async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
-        self.take(self.budgets(caller).anonymous(), new.now).await?;
         let mut record = new.record(RegistrationType::Anonymous);
         let active = record.provisional(new.draft(), new.now);
         let (credential, effects) = Credential::Absent.issue(active);
         record.credential = credential;
         let registered = new.registered(&record, true);
-        self.0.store.insert(record, effects, new.now).await?;
+        // Security: only those without an identity can be many; they alone are refused where there is no more room.
+        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
+        limited(self.0.store.insert(record, effects, gate, new.now).await?)?;
         audit!("registration.created", new.id, kind = "anonymous");
         Ok(registered)
     }
 
     async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
         let budgets = self.budgets(caller);
-        self.take([budgets.assertion(), budgets.letter(&mailbox)].concat(), new.now).await?;
+        let gate = Gate { budgets: [budgets.assertion(), budgets.letter(&mailbox)].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
         let (record, effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
         let registered = new.registered(&record, true);
-        self.0.store.insert(record, effects, new.now).await?;
+        limited(self.0.store.insert(record, effects, gate, new.now).await?)?;
         self.0.letters.notify_one();
         audit!("registration.created", new.id, kind = "email-verification");
         audit!("claim.requested", new.id);

@@ -3,6 +3,7 @@
 mod model;
 mod providers;
 mod races;
+mod table;
 
 use contract::{
     Locale,
@@ -36,9 +37,11 @@ pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -
             assertions_per_client: most,
             assertions: most,
             letters_per_mailbox: most,
+            letters_per_domain: most,
             letters: most,
             wrong_codes_per_client: most,
             wrong_codes: most,
+            registrations: u64::MAX,
         },
         offers: Offers {
             anonymous: both.clone(),
@@ -69,12 +72,13 @@ fn token_of(registered: &Registered) -> ClaimToken {
     registered.pending.as_ref().unwrap().claim_token.clone()
 }
 
-/// The link in the newest letter, which is taken out of the outbox.
+/// The link in the newest letter. All letters leave the outbox, as if they were sent.
 async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
         if matches!(due.letter.unwrap().content, crate::forms::Content::Claim { .. }) {
+            registrar.sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }
     }

@@ -1,0 +1,55 @@
+//! Letters, between the outbox and the mail server: whether they are still wanted, and when they left.
+
+use super::Registrar;
+use crate::{
+    Time,
+    forms::{Content, Letter},
+    registration::{Mailbox, Record, Seed, StopToken, claim::WINDOW},
+    store::StoreError,
+};
+
+impl Registrar {
+    /// `letter` as it is to be sent at `now`; nothing where nobody wants it any more. `seed` is that of its link.
+    pub(crate) async fn ready(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Option<Letter>, StoreError> {
+        if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
+            return Ok(None);
+        }
+        let Content::Claim { .. } = letter.content else { return Ok(Some(letter)) };
+        let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
+        // A request that has lapsed meanwhile is not announced; the time of another begins now.
+        let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
+        let until = if attempt.is_shown() { attempt.expires() } else { now.plus(WINDOW) };
+        let mut letter = letter;
+        if let Content::Claim { expires, .. } = &mut letter.content {
+            *expires = until.millis();
+        }
+        Ok(Some(letter))
+    }
+
+    /// The letter of `seed`, which asks a person, has left or was given up.
+    pub(crate) async fn sent(&self, seed: &Seed, now: Time) -> Result<(), StoreError> {
+        let Some((id, seed)) = self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? else { return Ok(()) };
+        self.0.store.update(&id, now, move |record| record.sent(&seed, now)).await.map(drop)
+    }
+
+    async fn asked_by(&self, seed: &Seed) -> Result<Option<Record>, StoreError> {
+        match self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? {
+            Some((id, _)) => self.0.store.record(&id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Whether whoever has `stop` gets messages; nothing where it is no link of ours.
+    pub(crate) async fn gets_letters(&self, stop: &StopToken) -> Result<Option<bool>, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(None) };
+        Ok(Some(!self.0.store.is_silent(&mailbox).await?))
+    }
+
+    /// Lets whoever has `stop` get no more messages, or get them `again`. `false` where it is no link of ours.
+    pub(crate) async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
+        self.0.store.silence(&mailbox, again, now).await?;
+        tracing::info!(target: "audit", event = if again { "letters.resumed" } else { "letters.stopped" });
+        Ok(true)
+    }
+}
