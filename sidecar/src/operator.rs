@@ -260,6 +260,45 @@ mod tests {
     }
 
     #[test]
+    fn a_store_that_somebody_has_open_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let copy = folder.path().join("copy.db");
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let registrar = tests::registrar(&store, 4, None);
+        // Others may look and copy meanwhile.
+        run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+        assert!(matches!(run(&config, &Task::Restore(copy.clone()), &clock), Err(TaskError::InUse)));
+        let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
+        drop((registrar, store, runtime));
+        let told = run(&config, &Task::Restore(copy.clone()), &clock).unwrap();
+        assert!(told.contains("0 registrations were revoked"), "{told}");
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
+    }
+
+    #[test]
+    fn more_credentials_than_a_batch_are_compared_and_what_was_revoked_since_stays_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let copy = folder.path().join("copy.db");
+        {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let registrar = tests::registrar(&store, 5, None);
+            let issued: Vec<_> =
+                (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
+            run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+            for one in issued.iter().step_by(2) {
+                runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
+            }
+        }
+        // What an attempt that broke off has left is in nobody's way.
+        fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
+        let told = run(&config, &Task::Restore(copy), &clock).unwrap();
+        assert!(told.contains("600 registrations were revoked"), "{told}");
+    }
+
+    #[test]
     fn a_person_is_shown_and_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());

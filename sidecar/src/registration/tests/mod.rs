@@ -4,6 +4,7 @@ mod model;
 mod providers;
 mod races;
 mod table;
+mod threats;
 
 use contract::{
     Locale,
