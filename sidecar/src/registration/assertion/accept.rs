@@ -35,6 +35,7 @@ impl Assertion {
             subject: claims.required_text(SUB)?.to_owned(),
             client_id: claims.required_text(CLIENT_ID)?.to_owned(),
             jti: JtiDigest::of(claims.required_text(JTI)?),
+            is_reusable: provider.reuse_until_exp,
             issued_at,
             expires_at,
             auth_time: now,

@@ -32,6 +32,8 @@ pub(crate) struct Assertion {
     pub(crate) client_id: String,
     /// What makes the assertion usable once.
     pub(crate) jti: JtiDigest,
+    /// Whether it may all the same come again while it is good; the trust list says so.
+    pub(crate) is_reusable: bool,
     /// When it was made.
     pub(crate) issued_at: Time,
     /// When it ends; its `jti` must be remembered until then and for the clock skew.

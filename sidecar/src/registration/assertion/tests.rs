@@ -36,6 +36,7 @@ async fn a_good_assertion_is_read_as_it_was_meant() {
         subject: "user-1".to_owned(),
         client_id: "agent-7".to_owned(),
         jti: JtiDigest::of("jti-1"),
+        is_reusable: false,
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         expires_at: Time::from_millis((NOW_SECONDS + 290) * 1000),
         auth_time: Time::from_millis((NOW_SECONDS - 600) * 1000),

@@ -243,8 +243,7 @@ impl Record {
     /// Answers a poll; hands out `draft` when the registration is claimed.
     pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
         let refuse = |code: Code| Step::Keep(Err(Refusal::Code(code)));
-        let claimed;
-        match self.claim.standing(now) {
+        let claimed = match self.claim.standing(now) {
             Standing::Revoked => return refuse(Code::InvalidGrant),
             Standing::Denied => return refuse(Code::AccessDenied),
             Standing::Expired | Standing::Over(_) => return refuse(Code::ExpiredToken),
@@ -255,8 +254,8 @@ impl Record {
                 };
                 return Step::Save(Box::new(self), Vec::new(), Err(refusal));
             }
-            Standing::Claimed { at } => claimed = at,
-        }
+            Standing::Claimed { at } => at,
+        };
         let new = self.full(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),

@@ -181,11 +181,11 @@ impl Registrar {
         }
         let subject = record.subject().ok_or(Code::InternalError)?;
         let email = assertion.email.clone();
-        let spent = Spent {
+        let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
             expires: assertion.expires_at.plus(SKEW),
-        };
+        });
         let now = new.now;
         let (new, pepper, asked_for) = (new.clone(), self.0.pepper.clone(), email.clone());
         let decide = move |known: Acquaintance| {
@@ -193,7 +193,7 @@ impl Registrar {
             if known.revoked_before.is_some_and(|mark| word <= mark) {
                 return Err(Refusal::Code(Code::Expired));
             }
-            let mut effects = vec![Effect::Spend(spent)];
+            let mut effects: Vec<_> = spent.map(Effect::Spend).into_iter().collect();
             if known.link.is_none() && known.is_known {
                 let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
                 record.bound = Some(email.clone());

@@ -155,7 +155,7 @@ impl Model {
                 self.state = State::Claimed { at: now };
                 let until = now + self.life;
                 self.credential = Some(match self.credential {
-                    Some((expires, issued, is_claimed, is_used)) if now < expires => {
+                    Some((until_now, issued, is_claimed, is_used)) if now < until_now => {
                         (until, issued, is_claimed, is_used)
                     }
                     _ => (until, now, true, false),

@@ -1,12 +1,17 @@
 //! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{
     registration::{
         Exchange, Issued,
-        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+        providers::{
+            Keys, Trust,
+            tests::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+        },
     },
     store::testing::{Kept, runtime, stores},
 };
@@ -65,6 +70,33 @@ fn an_assertion_opens_the_door_once() {
             // The same user again: linked, so at once; both credentials live.
             let second = scene.issued(&json!({"jti": "jti-2"})).await;
             assert!(scene.is_live(&first).await && scene.is_live(&second).await);
+        });
+    }
+}
+
+#[test]
+fn an_assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let keys = json!({"keys": [signer.jwk]});
+            let text = format!(
+                "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nclient_ids = ['agent-7']\nreuse_until_exp = true\n\
+                 jwks = '{keys}'\n"
+            );
+            let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
+            let verifier = Verifier::new(trust, vec!["https://firm.example".to_owned()], &Keys::over_https());
+            let registrar = registrar(&kept.store, 13, Some(verifier));
+            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
+            for _ in 0..3 {
+                assert_eq!(code(&registrar.register(word(), &WHO, START).await), "200", "{}", kept.name);
+            }
+            let late = START.plus(std::time::Duration::from_secs(351));
+            assert_eq!(code(&registrar.register(word(), &WHO, late).await), "expired");
+            // What the provider has taken back does not come back with an old word.
+            let jwt = signer.sign(&signer.header("secevent+jwt"), &event_claims());
+            assert_eq!(registrar.security_event(&jwt, START).await.unwrap(), 3);
+            assert_eq!(code(&registrar.register(word(), &WHO, START).await), "expired");
         });
     }
 }

@@ -173,7 +173,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Looks at one row of the table: `expected` stands in the order of [`STATES`].
-fn row<F: AsyncFn(&Scene<'_>, usize) -> String>(kind: Kind, expected: [&str; 10], operation: F) {
+fn row<F: AsyncFn(&Scene<'_>, usize) -> String>(kind: Kind, expected: [&str; 10], operation: &F) {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -202,10 +202,10 @@ fn claim_in_every_state() {
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
     // Whoever is being asked already is not written to again.
     let cells = ["200 1", "200 0", "200 0", "200 1", "200 1", claimed, over, NONE, over, unknown];
-    row(Kind::Anonymous, cells, again);
+    row(Kind::Anonymous, cells, &again);
     let cells = [NONE, "200 0", "200 0", "200 1", "200 1", claimed, over, denied, over, unknown];
-    row(Kind::Email, cells, again);
-    row(Kind::Provider, cells, again);
+    row(Kind::Email, cells, &again);
+    row(Kind::Provider, cells, &again);
 }
 
 #[test]
@@ -216,10 +216,10 @@ fn claim_by_another_person_in_every_state() {
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
     // The one who was asked before is told that the link is void.
-    row(Kind::Anonymous, ["200 1", "200 2", "200 2", "200 1", "200 1", claimed, over, NONE, over, unknown], other);
+    row(Kind::Anonymous, ["200 1", "200 2", "200 2", "200 1", "200 1", claimed, over, NONE, over, unknown], &other);
     let cells = [NONE, claimed, claimed, claimed, claimed, claimed, over, denied, over, unknown];
-    row(Kind::Email, cells, other);
-    row(Kind::Provider, cells, other);
+    row(Kind::Email, cells, &other);
+    row(Kind::Provider, cells, &other);
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn challenge_in_every_state() {
         code(&first).to_owned()
     };
     let (void, done) = ("claim_superseded", "claim_completed");
-    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], show);
-    row(Kind::Email, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], show);
+    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &show);
+    row(Kind::Email, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
 }
 
 #[test]
@@ -242,10 +242,10 @@ fn complete_in_every_state() {
     let (early, late, done) = ("otp_not_generated", "otp_expired", "previously_claimed");
     let right = async |scene: &Scene<'_>, _| scene.complete(&scene.code).await.to_owned();
     let wrong = async |scene: &Scene<'_>, _| scene.complete("no code").await.to_owned();
-    row(Kind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], right);
-    row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], wrong);
-    row(Kind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], right);
-    row(Kind::Provider, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], wrong);
+    row(Kind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], &right);
+    row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &wrong);
+    row(Kind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
+    row(Kind::Provider, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
 }
 
 #[test]
@@ -253,17 +253,17 @@ fn claim_grant_in_every_state() {
     let (wait, late, never) = ("authorization_pending", "expired_token", "invalid_grant");
     let poll = async |scene: &Scene<'_>, _| scene.grant().await;
     let claimed = "200, invalid_grant";
-    row(Kind::Anonymous, [wait, wait, wait, late, late, claimed, late, NONE, never, never], poll);
-    row(Kind::Email, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], poll);
-    row(Kind::Provider, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], poll);
+    row(Kind::Anonymous, [wait, wait, wait, late, late, claimed, late, NONE, never, never], &poll);
+    row(Kind::Email, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
+    row(Kind::Provider, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
 }
 
 #[test]
 fn a_call_with_the_credential_in_every_state() {
     let call = async |scene: &Scene<'_>, _| scene.call(&scene.credential).await.to_owned();
     let (pre, post, no) = ("before", "after", "refused");
-    row(Kind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], call);
-    row(Kind::Email, [NONE, no, no, no, no, post, no, no, no, no], call);
+    row(Kind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], &call);
+    row(Kind::Email, [NONE, no, no, no, no, post, no, no, no, no], &call);
 }
 
 #[test]
@@ -282,10 +282,10 @@ fn an_event_in_every_state() {
         "0, invalid_grant",
         "0, invalid_grant",
     ];
-    row(Kind::Provider, cells, report);
+    row(Kind::Provider, cells, &report);
     // Nobody vouches for an anonymous agent, so that nobody's report reaches it.
     let (wait, late, never) = ("0, authorization_pending", "0, expired_token", "0, invalid_grant");
-    row(Kind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], report);
+    row(Kind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
 }
 
 #[test]
@@ -301,5 +301,5 @@ fn an_anonymous_registration_that_was_refused_is_unclaimed_again() {
         scene.claim(&format!("other{number}@person.example")).await.to_owned()
     };
     let (void, done) = ("claim_superseded", "claim_completed");
-    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], again);
+    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &again);
 }
