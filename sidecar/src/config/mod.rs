@@ -201,6 +201,7 @@ fn quotas(settings: &Settings) -> Result<Quotas, ConfigError> {
         anonymous: number("limits.anonymous", default.anonymous)?,
         assertions_per_client: number("limits.assertions_per_client", default.assertions_per_client)?,
         assertions: number("limits.assertions", default.assertions)?,
+        letters_per_client: number("limits.letters_per_client", default.letters_per_client)?,
         letters_per_mailbox: number("limits.letters_per_mailbox", default.letters_per_mailbox)?,
         letters_per_domain: number("limits.letters_per_domain", default.letters_per_domain)?,
         letters: number("limits.letters", default.letters)?,

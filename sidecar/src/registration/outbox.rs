@@ -60,6 +60,9 @@ impl<F: Fn() -> Arc<Forms>> Mailroom<F> {
         let Some(letter) = self.registrar.ready(letter, &due.seed, now).await? else {
             return self.done((&due.id, asks), &due.seed, now).await;
         };
+        if due.tries == 1 && !self.registrar.affords(&letter, now).await? {
+            return self.done((&due.id, asks), &due.seed, now).await;
+        }
         let pepper = self.registrar.pepper();
         let token = token(pepper, &letter, &due.seed);
         let stop = pepper.stop(&Mailbox::known(letter.to.as_str()).digest());

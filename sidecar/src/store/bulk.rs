@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Result, Store, limits,
+    providers::mailbox_row,
     registrations::{body, update},
     sql::{Db, Tx, values},
 };
@@ -171,10 +172,10 @@ async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
         "DELETE FROM delegation WHERE email = $1",
         "DELETE FROM access_link WHERE email = $1",
         "DELETE FROM outbox WHERE recipient = $1",
-        "DELETE FROM watermark WHERE subject = 'mailbox ' || $1",
     ] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
+    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
     tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(crate) use self::{
     bulk::Selection,
     credentials::Held,
     error::{OpenError, StoreError},
-    limits::{Budget, Gate},
+    limits::{Budget, Exhausted, Gate, Guesses},
     open::{InUse, Place},
     outbox::Due,
     providers::{Acquaintance, Linked, Reported, Withdrawn},
@@ -67,11 +67,6 @@ impl Store {
     /// The same for the file at `path`, from which the caller has kept everybody else out.
     pub(crate) async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         Ok(Self { db: Arc::new(open::open_file(path).await?), _in_use: Arc::new(None), runtime })
-    }
-
-    /// Where work that nobody waits for runs.
-    pub(crate) fn runtime(&self) -> &Handle {
-        &self.runtime
     }
 
     /// Ends its connections; what was committed is in the file.

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Budget, Result, Store, effects, limits, sql::values};
+use super::{Budget, Exhausted, Result, Store, effects, limits, sql::values};
 use crate::{
     Time,
     forms::Letter,
@@ -33,19 +33,19 @@ pub(crate) struct Due {
 }
 
 impl Store {
-    /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`; else the wait.
+    /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`.
     pub(crate) async fn post(
         &self,
         post: Post,
         budgets: Vec<Budget>,
         now: Time,
-    ) -> Result<std::result::Result<(), Duration>> {
+    ) -> Result<std::result::Result<(), Exhausted>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            if let Some(wait) = limits::take(&mut tx, &budgets, now).await? {
+            if let Some(exhausted) = limits::take(&mut tx, &budgets, now).await? {
                 tx.roll_back().await?;
-                return Ok(Err(wait));
+                return Ok(Err(exhausted));
             }
             effects::mail(&mut tx, &post, now).await?;
             tx.commit().await?;

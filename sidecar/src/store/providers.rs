@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Result, Store,
+    Budget, Exhausted, Result, Store, limits,
     registrations::{insert, mailbox, update},
     sql::{Tx, values},
 };
@@ -68,28 +68,34 @@ pub(crate) struct Withdrawn {
     pub(crate) count: usize,
 }
 
+/// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
+/// does, so no subject can be asserted whose row it would be.
+pub(super) fn mailbox_row(email: &Mailbox) -> String {
+    format!("mailbox\n{}", email.as_str())
+}
+
 impl Reported {
     /// The row that admitting and withdrawing both lock.
     fn key(&self) -> Subject {
         match self {
             Self::Subject(subject) => subject.clone(),
-            // No provider's subject holds a space, so this is nobody else's row.
             Self::Email { issuer, email } => {
-                Subject { issuer: issuer.clone(), tenant: String::new(), name: format!("mailbox {}", email.as_str()) }
+                Subject { issuer: issuer.clone(), tenant: String::new(), name: mailbox_row(email) }
             }
         }
     }
 }
 
 impl Store {
-    /// Lets `decide` make a registration of what is known about `subject`, in one transaction.
+    /// Lets `decide` make a registration of what is known about `subject`, in one transaction, if it passes `gate`.
+    /// Security: what is refused, and what was seen before, takes nothing.
     pub(crate) async fn admit<T: Send + 'static>(
         &self,
-        subject: Subject,
-        email: Option<Mailbox>,
+        (subject, email): (Subject, Option<Mailbox>),
+        gate: Vec<Budget>,
         now: Time,
         decide: impl FnOnce(Acquaintance) -> std::result::Result<(Record, Vec<Effect>, T), Refusal> + Send + 'static,
-    ) -> Result<std::result::Result<T, Refusal>> {
+    ) -> Result<std::result::Result<std::result::Result<T, Refusal>, Exhausted>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -98,12 +104,16 @@ impl Store {
                 Ok(decided) => decided,
                 Err(refusal) => {
                     tx.roll_back().await?;
-                    return Ok(Err(refusal));
+                    return Ok(Ok(Err(refusal)));
                 }
             };
+            if let Some(exhausted) = limits::take(&mut tx, &gate, now).await? {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
             insert(&mut tx, &record, effects, None, now).await?;
             tx.commit().await?;
-            Ok(Ok(answer))
+            Ok(Ok(Ok(answer)))
         })
         .await
     }

@@ -1,9 +1,9 @@
 //! Registrations: one document each, changed by one transition at a time.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{
-    Gate, Result, Store, StoreError, limits,
+    Exhausted, Gate, Guesses, Result, Store, StoreError, limits,
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -21,20 +21,20 @@ const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
 impl Store {
-    /// Keeps a new registration with what happens beside it, if it passes `gate`; else the time until it may.
+    /// Keeps a new registration with what happens beside it, if it passes `gate`; else what does not let it pass.
     pub(crate) async fn insert(
         &self,
         record: Record,
         effects: Vec<Effect>,
         gate: Gate,
         now: Time,
-    ) -> Result<std::result::Result<(), Duration>> {
+    ) -> Result<std::result::Result<(), Exhausted>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            if let Some(wait) = limits::take(&mut tx, &gate.budgets, now).await? {
+            if let Some(exhausted) = limits::take(&mut tx, &gate.budgets, now).await? {
                 tx.roll_back().await?;
-                return Ok(Err(wait));
+                return Ok(Err(exhausted));
             }
             insert(&mut tx, &record, effects, gate.most, now).await?;
             tx.commit().await?;
@@ -62,6 +62,53 @@ impl Store {
                 tx.roll_back().await?;
             }
             Ok(answer)
+        })
+        .await
+    }
+
+    /// The same for a guess at a code, which is counted before it is compared; what is not wrong is given back. The
+    /// budgets and the registration change together, so that however many guess at once, no more are compared than
+    /// there are left.
+    pub(crate) async fn guess<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        guesses: Guesses,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<std::result::Result<Option<std::result::Result<T, Refusal>>, Exhausted>> {
+        let db = Arc::clone(&self.db);
+        let id = id.clone();
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let first_only = match limits::guess(&mut tx, &guesses, now).await? {
+                Ok(first_only) => first_only,
+                Err(exhausted) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(exhausted));
+                }
+            };
+            let mut refused = None;
+            let (is_changed, answer) = update(&mut tx, &id, now, |record| match first_only {
+                Some(exhausted) if !record.claim.is_untried() => {
+                    refused = Some(exhausted);
+                    Step::Keep(Err(Refusal::STORE))
+                }
+                _ => step(record),
+            })
+            .await?;
+            if let Some(exhausted) = refused {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
+            if !is_changed {
+                tx.roll_back().await?;
+                return Ok(Ok(answer));
+            }
+            if !matches!(answer, Some(Err(Refusal::WrongCode { .. }))) {
+                limits::give_back(&mut tx, &guesses, now).await?;
+            }
+            tx.commit().await?;
+            Ok(Ok(answer))
         })
         .await
     }

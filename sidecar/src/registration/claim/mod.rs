@@ -145,6 +145,11 @@ impl Claim {
         }
     }
 
+    /// Whether nobody has guessed at the code that waits.
+    pub(crate) fn is_untried(&self) -> bool {
+        self.attempt().is_some_and(|attempt| attempt.tries_left() == MOST_TRIES)
+    }
+
     /// Asks who reads `email`; `bound` is the only person who may be asked, where there is one.
     pub(crate) fn ask(
         mut self,

@@ -4,7 +4,7 @@ use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{Mailbox, Record, Seed, StopToken, claim::WINDOW},
+    registration::{Caller, Mailbox, Record, Seed, StopToken, budgets::Writing, claim::WINDOW},
     store::StoreError,
 };
 
@@ -14,7 +14,15 @@ impl Registrar {
         if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
             return Ok(None);
         }
-        let Content::Claim { .. } = letter.content else { return Ok(Some(letter)) };
+        match letter.content {
+            Content::Claim { .. } => {}
+            Content::Superseded { .. } | Content::Revoked { .. } => return Ok(Some(letter)),
+            // Security: decided here and not where it was asked for, so that whoever asked cannot tell.
+            Content::Access { .. } => {
+                let to = Mailbox::known(letter.to.as_str());
+                return Ok(self.holds(&to, now).await?.then_some(letter));
+            }
+        }
         let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
         // A request that has lapsed meanwhile is not announced; the time of another begins now.
         let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
@@ -24,6 +32,19 @@ impl Registrar {
             *expires = until.millis();
         }
         Ok(Some(letter))
+    }
+
+    /// Takes the budget of a letter that is about to leave for the first time, where that was not done when it was
+    /// written; whether there was any left.
+    pub(crate) async fn affords(&self, letter: &Letter, now: Time) -> Result<bool, StoreError> {
+        let to = Mailbox::known(letter.to.as_str());
+        let budgets = self.budgets(Caller::Client(0));
+        let budgets = match letter.content {
+            Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
+            Content::Access { .. } => budgets.written(&to),
+            Content::Superseded { .. } => [budgets.received(Writing::Notice, &to), budgets.written(&to)].concat(),
+        };
+        Ok(self.limited(self.0.store.take(budgets, now).await?, now).is_ok())
     }
 
     /// The letter of `seed`, which asks a person, has left or was given up.

@@ -6,7 +6,7 @@ use super::{Registrar, audit};
 use crate::{
     Time,
     registration::{
-        Mailbox, Refusal, Spent, Subject,
+        Refusal, Spent, Subject,
         event::{Effect, EventError, EventSubject, ProviderEvent},
     },
     store::{Reported, Withdrawn},
@@ -43,7 +43,7 @@ impl Registrar {
             Effect::Revoke(EventSubject::Subject { tenant, subject }) => {
                 Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), name: subject })
             }
-            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email: Mailbox::known(email) },
+            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
         };
         let Withdrawn { ended, count } = self.0.store.withdraw(spent, about, issued_at, now).await?;
         for id in &ended {

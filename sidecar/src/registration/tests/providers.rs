@@ -150,6 +150,77 @@ fn a_known_mailbox_of_another_subject_has_to_agree_first() {
 }
 
 #[test]
+fn capitals_do_not_make_another_person() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            // Providers write addresses as they were typed.
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            for (sub, email) in [("user-2", "ayse@client.example"), ("user-3", "AYSE@CLIENT.EXAMPLE")] {
+                let result = scene.register(&json!({"sub": sub, "jti": sub, "email": email})).await;
+                assert_eq!(code(&result), "interaction_required", "{}: {email}", scene.kept.name);
+            }
+            assert!(scene.is_live(&mixed).await);
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@CLIENT.example"}, "jti": "e", "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 3, "{}", scene.kept.name);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            let registrar = &scene.replicas[1];
+            let person = mailbox("ayse@client.example");
+            let link = access_link(registrar, &person, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
+            assert_eq!(registrar.revoke_access(&link, crate::registration::Which::All, START).await.unwrap(), 1);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let person = scene.issued(&json!({})).await;
+            let odd = "mailbox ayse@client.example";
+            let other = scene.issued(&json!({"sub": odd, "email": "other@client.example", "jti": "o"})).await;
+            assert_eq!(scene.report(&json!({"sub": odd, "jti": "e", "iat": NOW_SECONDS})).await, 1);
+            assert!(!scene.is_live(&other).await && scene.is_live(&person).await, "{}", scene.kept.name);
+            let again = json!({"jti": "again", "iat": NOW_SECONDS - 1, "exp": NOW_SECONDS + 60});
+            assert!(scene.register(&again).await.is_ok(), "{}: the person's word is not void", scene.kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
+    use contract::scopes::Scope;
+    for scene in scenes() {
+        runtime().block_on(async {
+            for claims in [json!({"scope": "admin"}), json!({"scope": "Content.Read"})] {
+                assert_eq!(code(&scene.register(&claims).await), "invalid_scope", "{}: {claims}", scene.kept.name);
+            }
+            let disjoint = Exchange {
+                assertion: scene.assertion(&json!({"scope": "openid"})),
+                scopes: Some(vec![Scope::ContentRead]),
+                resource: None,
+                locale: Locale::En,
+            };
+            assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
+            // The assertion was not used up by it.
+            scene.issued(&json!({"scope": "openid"})).await;
+        });
+    }
+}
+
+#[test]
 fn a_report_ends_what_was_asserted_before_and_nothing_later() {
     for scene in scenes() {
         runtime().block_on(async {
