@@ -31,8 +31,11 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
-            let origin: Vec<&str> = target.splitn(4, '/').take(3).collect();
-            Some(typed.with("--base-url", &origin.join("/")))
+            let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+            // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
+            // other's business, and what is read here needs none.
+            let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
+            is_plain.then(|| typed.replacing("--base-url", &origin).with("--api-key", ""))
         }
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),

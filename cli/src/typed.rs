@@ -44,11 +44,16 @@ impl Typed {
 
     /// The same line with this `value` for `option`, whatever it said about it.
     pub(crate) fn with(&self, option: &str, value: &str) -> String {
+        self.replacing(option, value).again()
+    }
+
+    /// The words of such a line.
+    pub(crate) fn replacing(&self, option: &str, value: &str) -> Self {
         let mut line = self.without(option, true);
         // Behind `--` an option would be a word like any other.
         let end = line.0.iter().position(|word| word == "--").unwrap_or(line.0.len());
         line.0.splice(end..end, [option.to_owned(), value.to_owned()]);
-        line.again()
+        line
     }
 
     /// The same line without the switch.
