@@ -37,8 +37,14 @@ export async function privacy(page, record, findings, where) {
   // A browser reports the status of the page itself as an error too.
   const complaints = record.messages.filter((it) => !/the server responded with a status of 404/.test(it));
   for (const message of complaints) findings.add(where, `console ${message}`);
-  const { refused, shift } = await page.evaluate(() => window.judged);
+  const { refused } = await page.evaluate(() => window.judged);
   for (const what of refused) findings.add(where, `the content security policy refuses ${what}`);
+  await stillness(page, record, findings, where);
+}
+
+/** Nothing moves while the page loads. */
+export async function stillness(page, record, findings, where) {
+  const { shift } = await page.evaluate(() => window.judged);
   findings.expect(shift < SHIFT_LIMIT, where, `the layout shifts by ${shift.toFixed(3)}`);
 }
 
