@@ -36,8 +36,10 @@ export async function visit(browser, address, { slowFonts, ...options }, finding
     }
     await page.goto(address, { waitUntil: 'load', timeout: 20_000 });
     await page.evaluate(() => document.fonts.ready.then(() => null));
-    // What a font moves when it comes is seen in the frame after.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+    // What a font moves when it comes is seen in the frame after; without scripts no frame would be told of.
+    if (options.javaScriptEnabled !== false) {
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+    }
     const where = [address, slowFonts && 'slow fonts', ...Object.values(options).map((it) => it.width ?? it)].filter(Boolean).join(' ');
     for (const check of checks) await check(page, record, findings, where);
   } catch (error) {
