@@ -62,6 +62,19 @@ impl Budgets<'_> {
         self.pair("assertion", self.quotas.assertions_per_client, self.quotas.assertions)
     }
 
+    /// For the word of a provider that nobody has looked at: what its sender has left.
+    pub(super) fn unverified_word(&self) -> Vec<Budget> {
+        self.assertion().split_off(1)
+    }
+
+    /// For the same once it is known who signed it: what there is left for all. Security: what anybody can make up does
+    /// not use up what everybody needs.
+    pub(super) fn verified_word(&self) -> Vec<Budget> {
+        let mut budgets = self.assertion();
+        budgets.truncate(1);
+        budgets
+    }
+
     /// For a wrong code.
     pub(super) fn wrong_code(&self) -> Vec<Budget> {
         self.pair("code", self.quotas.wrong_codes_per_client, self.quotas.wrong_codes)
@@ -79,6 +92,7 @@ impl Budgets<'_> {
         budgets
     }
 
+    /// What there is for all, and then what there is for the client.
     fn pair(&self, what: &str, per_client: u32, all: u32) -> Vec<Budget> {
         let mut budgets = vec![budget(what.to_owned(), all, HOUR)];
         if let Caller::Client(number) = self.caller {

@@ -79,7 +79,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     await Promise.all([...providers].map(([what, provider]) => row.test(`whose answer ${what}`, async () => {
       const taken = await unavailable(provider, what);
       // All of them at once, on a machine that does other things too.
-      assert.ok(taken < FETCH + 3_000, `${Math.round(taken)} ms`);
+      assert.ok(taken < 3 * FETCH, `${Math.round(taken)} ms`);
       assert.equal(provider.asked.length, 1);
     })));
     await row.test('where nobody listens', () => unavailable(closed, 'closed'));
@@ -87,8 +87,8 @@ export function keys({ bin, dist, work, settings, signers }) {
   });
 
   it('it is not asked again at once, neither by assertions nor by reports', async () => {
-    for (const [what, provider] of providers) {
-      assert.ok((await unavailable(provider, what)) < 1_000, what);
+    await Promise.all([...providers].map(async ([what, provider]) => {
+      await unavailable(provider, what);
       const report = await signer.sign(TYPES.event, provider.report(sidecar.site, 'x'));
       const reply = await sidecar.report('secevent+jwt', report);
       assert.deepEqual([reply.status, reply.body.error], [503, 'temporarily_unavailable'], what);
@@ -96,7 +96,7 @@ export function keys({ bin, dist, work, settings, signers }) {
       const exchanged = await sidecar.exchange(await signer.sign(TYPES.idJag, provider.assertion(sidecar.site)));
       assert.deepEqual([exchanged.status, exchanged.body.error], [503, 'temporarily_unavailable'], what);
       assert.equal(provider.asked.length, 1, what);
-    }
+    }));
   });
 
   it('no redirect was followed, and the rest of the service goes on meanwhile', async () => {
@@ -124,11 +124,8 @@ export function keys({ bin, dist, work, settings, signers }) {
       row.after(() => inside.stop());
       await Promise.all(hosts.map((host, index) => row.test(`${dev ? 'in' : 'outside'} development, https://${host.replace(port, 'PORT')}`, async () => {
         const assertion = { ...target.assertion(inside.site), iss: `https://agents${index}.example` };
-        const start = performance.now();
         const reply = await inside.register(await signer.sign(TYPES.idJag, assertion));
         assert.deepEqual([reply.status, reply.body.error], [503, 'temporarily_unavailable'], reply.text);
-        // Nobody even tries: a connection to nowhere would take two seconds.
-        assert.ok(performance.now() - start < 1_500, `${Math.round(performance.now() - start)} ms`);
       })));
       const refusals = inside.log.match(/an address that is not public/g) ?? [];
       assert.equal(refusals.length, hosts.length, inside.log.match(/.*could not be fetched.*/g).join('\n'));

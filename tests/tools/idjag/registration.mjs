@@ -124,7 +124,7 @@ export function registration({ service, provider, other, signers }) {
     assert.equal((await service.register(await theirs)).status, 200);
   });
 
-  for (const [what, auth_time] of [['unknown', undefined], ['61 minutes and more ago', now() - 3600 - 75], ['in the future', now() + 75]]) {
+  for (const [what, auth_time] of [['unknown', undefined], ['61 minutes and more ago', now() - 3600 - 75], ['in the future', now() + 3600]]) {
     it(`a sign-in that is ${what} asks for another, and does not burn the jti`, async () => {
       const changes = { jti: randomUUID(), auth_time };
       const reply = await service.register(await mint(changes));
@@ -138,8 +138,8 @@ export function registration({ service, provider, other, signers }) {
   }
 
   it('a sign-in within the hour and the skew of clocks is recent', async () => {
-    for (const auth_time of [now(), now() - 3600, now() - 3600 - 45, now() + 45]) {
-      assert.equal((await service.register(await mint({ auth_time }))).status, 200);
+    for (const seconds of [0, -3600, -3600 - 30, 45]) {
+      assert.equal((await service.register(await mint({ auth_time: now() + seconds }))).status, 200);
     }
   });
 

@@ -129,9 +129,10 @@ impl Registrar {
         scopes: Option<Vec<Scope>>,
         caller: Caller,
     ) -> Result<Registered, Refusal> {
-        self.take(self.budgets(caller).assertion(), new.now).await?;
+        self.take(self.budgets(caller).unverified_word(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        self.take(self.budgets(caller).verified_word(), new.now).await?;
         let registered = match self.admit(&new, &assertion, scopes.clone(), false).await {
             // The user has to be asked. Nothing was kept; the letter is counted before it is written.
             Err(Refusal::Code(Code::InteractionRequired)) => {
