@@ -113,11 +113,10 @@ export function keys({ bin, dist, work, settings, signers }) {
     await once(trap, 'listening');
     row.after(() => trap.close());
     const { port } = trap.address();
-    const hosts = [
-      `127.0.0.1:${port}`, `localhost:${port}`, `127.1:${port}`, `2130706433:${port}`, `0x7f000001:${port}`, `0.0.0.0:${port}`,
-      `[::1]:${port}`, `[::ffff:127.0.0.1]:${port}`, `[::]:${port}`, '10.0.0.1', '192.168.1.1', '172.16.0.1', '100.64.0.1', '169.254.169.254', '[fd00:ec2::254]', '[fe80::1]',
-      '[64:ff9b::7f00:1]',
-    ];
+    const here = ['127.0.0.1', 'localhost', '127.1', '2130706433', '0x7f000001', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', '[::]'];
+    const inwards = ['10.0.0.1', '192.168.1.1', '172.16.0.1', '100.64.0.1', '169.254.169.254'];
+    const inwards6 = ['[fd00:ec2::254]', '[fe80::1]', '[64:ff9b::7f00:1]'];
+    const hosts = [...here.map((host) => `${host}:${port}`), ...inwards, ...inwards6];
     const entry = (host, index) => `[[provider]]\nissuer = "https://agents${index}.example"\nname = "A"\nclient_ids = ["agent-7"]\njwks_uri = "https://${host}/keys"\n`;
     for (const dev of ['', 'dev = true\n']) {
       const inside = await Service.start({ bin, dist, folder: join(work, `outside${dev.length}`), trust: dev + hosts.map(entry).join(''), settings });
@@ -134,7 +133,9 @@ export function keys({ bin, dist, work, settings, signers }) {
   });
 
   it('a trust list that would have keys fetched in clear refuses to start, and says where', async () => {
-    for (const [dev, url] of [['', target.issuer], ['dev = true\n', 'http://agents.example'], ['dev = true\n', 'http://127.0.0.1.evil.example'], ['', 'https://user@agents.example']]) {
+    const outside = [target.issuer, 'http://agents.example', 'https://user@agents.example'].map((url) => ['', url]);
+    const inside = ['http://agents.example', 'http://127.0.0.1.evil.example', 'http://10.0.0.1'].map((url) => ['dev = true\n', url]);
+    for (const [dev, url] of [...outside, ...inside]) {
       const trust = `${dev}[[provider]]\nname = "A"\nissuer = "${url}"\n`;
       const started = Service.start({ bin, dist, folder: join(work, 'refused'), trust, settings });
       await assert.rejects(started, new RegExp(`trust\\.toml.*${dev ? 4 : 3}[^]*\`issuer\` must be`), url);
