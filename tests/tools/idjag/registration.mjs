@@ -148,7 +148,7 @@ export function registration({ service, provider, other, signers }) {
     const email = `${randomUUID()}@client.example`;
     assert.equal((await service.register(await mint({ email }))).status, 200);
     const stranger = (more) => signers.other.sign(TYPES.idJag, other.assertion(service.site, { sub: 'stranger', email, ...more }));
-    const asked = await service.register(await stranger());
+    const asked = await service.register(await stranger({ email: email.toUpperCase() }));
     assert.deepEqual([asked.status, asked.body.error, asked.body.registration_type], [401, 'interaction_required', 'agent-provider']);
     assert.ok(asked.headers.get('www-authenticate').startsWith('AgentAuth error="interaction_required"'));
     for (const member of ['claim_url', 'claim_token', 'claim_token_expires', 'post_claim_scopes', 'registration_id', 'claim']) {
