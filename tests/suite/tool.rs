@@ -11,7 +11,7 @@ use cli::{Clock, Exit, Out, Surroundings};
 use contract::routes;
 use serde_json::Value;
 use tempfile::TempDir;
-use tests::{Service, demonstration, send};
+use tests::{Service, demonstration, secrets, send};
 
 use crate::id_jag::{Provider, Scene};
 
@@ -61,6 +61,7 @@ impl<'a> Tool<'a> {
         let (mut data, mut notes) = (Vec::new(), Vec::new());
         let words = std::iter::once("mecelle").chain(line.split_whitespace()).map(Into::into);
         let exit = cli::run(words, &env, &mut Out { data: &mut data, notes: &mut notes });
+        secrets::harvest(&[line.as_bytes(), b"\n", &data].concat());
         (exit, String::from_utf8(data).unwrap(), String::from_utf8(notes).unwrap())
     }
 

@@ -5,18 +5,27 @@ use std::sync::Arc;
 use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres::PgRow, sqlite::SqliteRow};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::doubt::Doubt;
+
 /// The database.
 #[derive(Clone, Debug)]
 pub(super) enum Db {
     /// With the turn to write: who waits for it is served in order, instead of asking the file again and again.
     Sqlite(SqlitePool, Arc<Semaphore>),
-    Pg(PgPool),
+    Pg(Server),
+}
+
+/// A server, and whether its connections are doubted.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    pub(super) pool: PgPool,
+    pub(super) doubt: Doubt,
 }
 
 /// A transaction. It is rolled back unless it is committed.
 pub(super) enum Tx {
     Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
-    Pg(Transaction<'static, Postgres>),
+    Pg(Transaction<'static, Postgres>, Doubt),
 }
 
 /// A parameter.
@@ -60,7 +69,7 @@ impl Db {
                 let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
                 Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
             }
-            Self::Pg(pool) => Tx::Pg(pool.begin().await?),
+            Self::Pg(Server { pool, doubt }) => Tx::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
         })
     }
 
@@ -70,7 +79,10 @@ impl Db {
             Self::Sqlite(pool, _) => {
                 query!(Sqlite, sql, values).fetch_all(pool).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(pool) => query!(Postgres, sql, values).fetch_all(pool).await?.into_iter().map(Row::Pg).collect(),
+            Self::Pg(Server { pool, doubt }) => {
+                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(pool)).await?;
+                rows.into_iter().map(Row::Pg).collect()
+            }
         })
     }
 
@@ -87,8 +99,9 @@ impl Tx {
             Self::Sqlite(tx, _) => {
                 query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(tx) => {
-                query!(Postgres, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Pg).collect()
+            Self::Pg(tx, doubt) => {
+                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(&mut **tx)).await?;
+                rows.into_iter().map(Row::Pg).collect()
             }
         })
     }
@@ -102,7 +115,9 @@ impl Tx {
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match self {
             Self::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
-            Self::Pg(tx) => query!(Postgres, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Self::Pg(tx, doubt) => {
+                doubt.answered(query!(Postgres, sql, values).execute(&mut **tx)).await?.rows_affected()
+            }
         })
     }
 
@@ -110,7 +125,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<()> {
         match self {
             Self::Sqlite(transaction, _turn) => transaction.commit().await,
-            Self::Pg(transaction) => transaction.commit().await,
+            Self::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await,
         }
     }
 
@@ -118,7 +133,7 @@ impl Tx {
     pub(super) async fn roll_back(self) -> Result<()> {
         match self {
             Self::Sqlite(transaction, _turn) => transaction.rollback().await,
-            Self::Pg(transaction) => transaction.rollback().await,
+            Self::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
         }
     }
 }

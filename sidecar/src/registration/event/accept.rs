@@ -9,7 +9,7 @@ use super::{Effect, EventError, EventSubject, ProviderEvent};
 use crate::{
     Time,
     registration::{
-        assertion::mailbox,
+        Mailbox,
         providers::{
             AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT,
         },
@@ -93,7 +93,8 @@ fn by_form(
             Ok(EventSubject::Subject { tenant, subject })
         }
         Some("email") => {
-            text("email").and_then(mailbox).map(EventSubject::Email).ok_or(EventError::InvalidRequest(SUB_ID.malformed))
+            let mailbox = text("email").and_then(Mailbox::parse);
+            mailbox.map(EventSubject::Email).ok_or(EventError::InvalidRequest(SUB_ID.malformed))
         }
         _ => Err(EventError::InvalidRequest("`sub_id` is not of the format `iss_sub` or `email`")),
     }
