@@ -54,7 +54,7 @@ export function reports({ service, provider, other, signers }) {
       assert.match(refused.headers.get('www-authenticate'), /^Bearer resource_metadata="[^"]+", error="invalid_token"/);
       assert.deepEqual(await service.opens(bystander.credential), [200, 200]);
       assert.equal(reply.headers.get('cache-control'), 'no-store');
-      way.accepted(await way.send(jwt), 0);
+      way.accepted(await way.send(jwt), 2);
     });
   }
 
