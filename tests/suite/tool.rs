@@ -95,7 +95,9 @@ fn messages(outbox: &Path) -> Vec<String> {
 }
 
 fn token(message: &str) -> Option<String> {
-    let start = message.find("token=")? + "token=".len();
+    // Another link, to the page where messages are stopped, stands in the header already.
+    let link = format!("{}?token=", routes::CLAIM_VIEW);
+    let start = message.find(&link)? + link.len();
     let rest = &message[start..];
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
 }
