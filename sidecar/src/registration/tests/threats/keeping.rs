@@ -53,7 +53,7 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             registrar.register(word("one", "gone", "gone@person.example"), &WHO, START).await.unwrap();
             registrar.register(word("two", "stays", "stays@person.example"), &WHO, START).await.unwrap();
             // One of the two comes again.
-            let later = START.plus(Duration::from_secs(300));
+            let later = START.plus(Duration::from_mins(5));
             registrar.register(word("three", "stays", "stays@person.example"), &WHO, later).await.unwrap();
             let month = START.plus(Duration::from_hours(24 * 40));
             let mut steps = Vec::new();
