@@ -11,6 +11,8 @@ pub(crate) enum Refusal {
     Code(AgentErrorCode),
     /// The request is wrong in the way that the text tells its sender.
     Malformed(&'static str),
+    /// The request did not arrive in time.
+    Late,
     /// Something was asked for too often; seconds until it may be asked again.
     Limited { retry_after: u64 },
     /// The store or a provider cannot answer; seconds until it may.
@@ -38,7 +40,7 @@ impl Refusal {
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,
-            Self::Malformed(_) => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::Late => AgentErrorCode::InvalidRequest,
             Self::Limited { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,
