@@ -12,7 +12,7 @@ use crate::{
     Clock, Config, OfficeError,
     calendar::timestamp,
     office::Means,
-    registration::{Mailbox, Record, RegistrationId, claim_name},
+    registration::{Mailbox, Record, RegistrationId, claim_name, tidy},
     store::{Selection, Store, StoreError},
 };
 
@@ -106,14 +106,8 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
             Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address"))
         }
         Task::Purge => {
-            let mut rows = 0;
-            loop {
-                let swept = runtime.block_on(store.sweep(now))?;
-                rows += swept.rows;
-                if !swept.is_more {
-                    return Ok(format!("{rows} rows were forgotten"));
-                }
-            }
+            let rows = runtime.block_on(tidy(&store, now))?;
+            Ok(format!("{rows} rows were forgotten"))
         }
         Task::Revoke(target) => {
             let selection = match target {

@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Security: a copy holds credentials that were revoked since. Only those stay in force that are in force in the
-/// store that is replaced as well; where that cannot be read, none does. Nobody has the store open meanwhile: a
+/// store that is replaced as well; where that cannot be read, none does. Assertions of providers that were made before
+/// count no more, because the copy does not know which of them were used or taken back since. Nobody has the store open meanwhile: a
 /// service that had would go on writing into the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
@@ -29,6 +30,7 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
     // A store that is not there is not created only to be asked.
     let present = if path.exists() { office::open_alone(path).ok() } else { None };
     let ended = runtime.block_on(end(&restored, present.as_ref(), now))?;
+    runtime.block_on(restored.begin_anew(now))?;
     runtime.block_on(restored.close());
     drop(runtime);
     if let Some((runtime, store)) = &present {

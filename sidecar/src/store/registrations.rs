@@ -12,10 +12,11 @@ use crate::{
 };
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
-const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $5 WHERE id = $1 AND version = $2";
+const SAVE: &str = "UPDATE registration
+    SET body = $3, email = $4, expires_at = $5, forget_at = $6 WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
-    (id, version, body, claim_token, email, issuer, tenant, subject, forget_at)
-    VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)";
+    (id, version, body, claim_token, email, issuer, tenant, subject, expires_at, forget_at)
+    VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)";
 const READ: &str = "SELECT body FROM registration WHERE id = $1";
 const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
@@ -159,6 +160,7 @@ pub(super) async fn insert(
         part(|subject| &subject.issuer),
         part(|subject| &subject.tenant),
         part(|subject| &subject.name),
+        record.expires(),
         record.forgotten(),
     ];
     tx.run(INSERT, values).await?;
@@ -179,7 +181,7 @@ pub(super) async fn update<T>(
         Step::Keep(answer) => Ok((false, Some(answer))),
         Step::Save(record, effects, answer) => {
             let email = record.mailbox().map(|mailbox| mailbox.as_str().to_owned());
-            let saved = values![id.as_str(), version, text(&record)?, email, record.forgotten()];
+            let saved = values![id.as_str(), version, text(&record)?, email, record.expires(), record.forgotten()];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
                 return Err(StoreError::Down);

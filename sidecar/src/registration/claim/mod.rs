@@ -123,6 +123,11 @@ impl Claim {
         }
     }
 
+    /// Whether it waits for a person, as it was last written.
+    pub(crate) const fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Unclaimed | State::Pending(_))
+    }
+
     /// Until when it may be claimed.
     pub(crate) const fn deadline(&self) -> Time {
         self.deadline
