@@ -53,7 +53,7 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             registrar.register(word("one", "gone", "gone@person.example"), &WHO, START).await.unwrap();
             registrar.register(word("two", "stays", "stays@person.example"), &WHO, START).await.unwrap();
             // One of the two comes again.
-            let later = START.plus(Duration::from_secs(300));
+            let later = START.plus(Duration::from_mins(5));
             registrar.register(word("three", "stays", "stays@person.example"), &WHO, later).await.unwrap();
             let month = START.plus(Duration::from_hours(24 * 40));
             let mut steps = Vec::new();
@@ -68,6 +68,30 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             assert!(!known("gone@person.example").await && known("stays@person.example").await, "{}", kept.name);
             while kept.store.sweep(between.plus(Duration::from_mins(5))).await.unwrap().is_more {}
             assert!(!known("stays@person.example").await);
+        });
+    }
+}
+
+#[test]
+fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 75, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let person = mailbox("a@person.example");
+            registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
+            let own = access_link(&registrar, &person, START).await;
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&own, all, START).await.unwrap(), 1);
+            letters(&registrar, START).await;
+            let known = async || !kept.store.dossier(&person).await.unwrap().is_empty();
+            assert!(known().await, "{}: for a while", kept.name);
+            let later = START.plus(Duration::from_hours(24 * 130));
+            while kept.store.sweep(later).await.unwrap().is_more {}
+            assert!(!known().await, "{}", kept.name);
         });
     }
 }
