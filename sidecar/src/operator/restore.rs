@@ -22,7 +22,7 @@ use crate::{
 /// the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
-    let source = File::open(copy).map_err(failed(copy))?;
+    let source = File::options().read(true).open(copy).map_err(failed(copy))?;
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {
         return Err(TaskError::Itself);
