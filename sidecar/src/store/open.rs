@@ -115,6 +115,8 @@ pub(super) async fn open_file(path: &Path) -> Result<Db, OpenError> {
         // An answer that was sent must survive a loss of power.
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(PATIENCE)
+        // What is forgotten does not stand in the file any more.
+        .pragma("secure_delete", "ON")
         .foreign_keys(true);
     let pool = SqlitePoolOptions::new()
         .max_connections(READERS)

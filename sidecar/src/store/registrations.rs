@@ -177,10 +177,14 @@ pub(super) async fn update<T>(
     // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
     let version = row.number(0)?;
-    match step(body(&row, 1)?) {
+    let record = body(&row, 1)?;
+    let before = record.mailbox().cloned();
+    match step(record) {
         Step::Keep(answer) => Ok((false, Some(answer))),
         Step::Save(record, effects, answer) => {
-            let email = record.mailbox().map(|mailbox| mailbox.as_str().to_owned());
+            // What has ended stays with the person whose it was, so that nothing of them is left when it is forgotten.
+            let before = before.filter(|_| record.claim.is_ended());
+            let email = record.mailbox().or(before.as_ref()).map(|mailbox| mailbox.as_str().to_owned());
             let saved = values![id.as_str(), version, text(&record)?, email, record.expires(), record.forgotten()];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");

@@ -73,6 +73,30 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
 }
 
 #[test]
+fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 75, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let person = mailbox("a@person.example");
+            registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
+            let own = access_link(&registrar, &person, START).await;
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&own, all, START).await.unwrap(), 1);
+            letters(&registrar, START).await;
+            let known = async || !kept.store.dossier(&person).await.unwrap().is_empty();
+            assert!(known().await, "{}: for a while", kept.name);
+            let later = START.plus(Duration::from_hours(24 * 130));
+            while kept.store.sweep(later).await.unwrap().is_more {}
+            assert!(!known().await, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn what_nobody_claims_is_over_once() {
     for kept in stores() {
         runtime().block_on(async {
