@@ -32,7 +32,7 @@ dofile("{report}")
 
 def build(folder, publications):
     run([sys.executable, HERE / "make_corpus.py", folder / "corpus", str(publications)])
-    run([program("generator"), "build", "--content", folder / "corpus" / "mecelle", "--templates",
+    run([program("generator"), "build", "--content", folder / "corpus" / "mecelle" / "content", "--templates",
          REPOSITORY / "templates", "--out", folder / "dist", "--compression", "none", *NOW])
     shutil.rmtree(folder / "corpus")
     return folder / "dist"

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contract::{Locale, manifest, routes};
 use search::Index;
-use serde_json::{Value, json};
+use serde_json::json;
 use tests::{BuiltFirm, Service, build, content_of, demonstration, repository, request};
 
 /// Each query with the path of its page below the locale.
@@ -150,8 +150,8 @@ fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     let params = json!({ "name": "search", "arguments": arguments });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let reply = request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes());
-    let results = reply.json()["result"]["structuredContent"]["results"].take();
-    let Value::Array(results) = results else { panic!("{query}: {}", reply.text()) };
+    let results = &reply.json()["result"]["structuredContent"]["results"];
+    let results = results.as_array().unwrap();
     if let Some(locale) = locale {
         assert!(results.iter().all(|result| result["locale"] == locale), "{query}: {results:?}");
     }
@@ -163,7 +163,8 @@ fn shares(service: &Service, table: &str) -> (usize, usize) {
     let text = std::fs::read_to_string(repository().join("tests/fixtures/queries").join(table)).unwrap();
     let (mut count, mut first, mut third) = (0, 0, 0);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let [locale, query, pages] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let columns: Vec<&str> = line.split('\t').collect();
+        let (locale, query, pages) = (columns[0], columns[1], columns[2]);
         let locale = Some(locale).filter(|locale| *locale != "any");
         let meant: Vec<String> = pages
             .split('|')
