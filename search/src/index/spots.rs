@@ -17,8 +17,6 @@ pub(super) struct Marks {
 pub(super) struct Spot {
     /// The number of the word of the query, from one on.
     pub(super) mark: u8,
-    /// The piece that stands there.
-    pub(super) piece: u32,
     /// How many words of the text are in front of it.
     pub(super) words_before: u32,
     /// Where its number begins in the text's octets.
@@ -28,15 +26,9 @@ pub(super) struct Spot {
 impl Marks {
     /// The marks of `wanted`. A term that answers two words is the first one's.
     pub(super) fn new(tables: &Tables, wanted: &Wanted) -> Self {
-        let words = wanted.words.iter().map(|word| word.terms.iter().map(|(term, _)| *term));
-        Self::of(tables, words)
-    }
-
-    /// The marks of words with these terms.
-    pub(super) fn of(tables: &Tables, words: impl Iterator<Item = impl Iterator<Item = u32>>) -> Self {
         let mut of_piece = tables.kinds.to_vec();
-        for (number, terms) in (1..GAP).zip(words) {
-            for piece in terms.flat_map(|term| tables.pieces_of.members(term)) {
+        for (number, word) in (1..GAP).zip(&wanted.words) {
+            for piece in word.terms.iter().flat_map(|(term, _)| tables.pieces_of.members(*term)) {
                 if let Some(mark) = of_piece.get_mut(*piece as usize).filter(|mark| **mark == 0) {
                     *mark = number;
                 }
@@ -55,7 +47,7 @@ impl Marks {
                 GAP => {}
                 0 => words_before += 1,
                 mark => {
-                    if !take(Spot { mark, piece, words_before, at: start }) {
+                    if !take(Spot { mark, words_before, at: start }) {
                         return;
                     }
                     words_before += 1;

@@ -170,7 +170,8 @@ const BLOCK: usize = 32;
 
 /// Whether a byte of a block cannot stand in a JSON string as it is. Written so that a compiler looks at all at once.
 fn has_special(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(false, |has, byte| has | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\'))
+    let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    block.iter().fold(0, |has, byte| has | special(*byte)) != 0
 }
 
 /// Writes UTF-8 `text` as the inside of a JSON string.

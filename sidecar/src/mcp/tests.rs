@@ -108,6 +108,23 @@ proptest! {
     }
 
     #[test]
+    fn every_identifier_of_an_array_is_spliced_as_it_came(
+        ids in proptest::collection::vec((identifiers(), prop::sample::select(&["ping", "nothing", "initialize"][..])), 1..8),
+    ) {
+        let message = |(id, method): &(String, &str)| {
+            format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}")
+        };
+        let sent = format!("[{}]", ids.iter().map(message).collect::<Vec<_>>().join(","));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        let answers: Vec<&serde_json::value::RawValue> = serde_json::from_slice(&reply).unwrap();
+        prop_assert_eq!(answers.len(), ids.len());
+        for (answer, (id, _)) in answers.iter().zip(&ids) {
+            let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"");
+            prop_assert!(answer.get().starts_with(&start), "{}", answer.get());
+        }
+    }
+
+    #[test]
     fn whatever_is_sent_the_answer_is_json_or_nothing(sent: Vec<u8>, version: Option<Vec<u8>>) {
         let version = version.as_deref().map_or(Field::Absent, Field::Once);
         let reply = body(answer(&catalogue(), &sent, &Fields { version, ..Fields::default() }));
