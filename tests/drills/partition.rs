@@ -17,10 +17,12 @@ use std::{
 use cluster::Cluster;
 use tests::{Agent as _, Database};
 
-use super::{new_store, stage, text};
+use super::{Over, new_store, stage, text};
 
 /// More than a sidecar has connections, so that each of them is in use when the network goes.
-const CLIENTS: usize = 16;
+const CLIENTS: usize = 24;
+/// Between two looks at who waits.
+const LOOK: Duration = Duration::from_millis(5);
 const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
@@ -100,6 +102,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     let key = text(&sidecar.connection().register().unwrap(), "credential");
     let is_over = AtomicBool::new(false);
     let (back, longest) = thread::scope(|scope| {
+        let over = Over(&is_over);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|_| {
                 let (mut connection, key, is_over) = (sidecar.connection(), &key, &is_over);
@@ -122,7 +125,11 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
         let mut database = Database::connect(&cluster.address("firm"));
         database.run("BEGIN; LOCK TABLE credential IN ACCESS EXCLUSIVE MODE");
         let waiting = "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-        assert!((0..5000).any(|_| database.texts(waiting).len() >= CONNECTIONS), "not all connections are in use");
+        let all_wait = (0..5000).any(|_| {
+            thread::sleep(LOOK);
+            database.texts(waiting).len() >= CONNECTIONS
+        });
+        assert!(all_wait, "not all connections are in use");
         network.cut();
         database.run("COMMIT");
         thread::sleep(AWAY);
@@ -133,7 +140,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
             is_back = connection.content(Some(&key)).unwrap().status == 200;
         }
         let back = is_back.then(|| start.elapsed());
-        is_over.store(true, Ordering::SeqCst);
+        drop(over);
         let longest = clients.into_iter().map(|client| client.join().unwrap()).max();
         (back, longest.unwrap_or_default())
     });
