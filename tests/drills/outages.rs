@@ -20,9 +20,9 @@ const ENOUGH: usize = 60;
 /// How long the database is away.
 const AWAY: Duration = Duration::from_secs(4);
 /// A request that needs the store is refused by then: two seconds are the store's, the rest is a slow machine's.
-const REFUSED: Duration = Duration::from_millis(3500);
+const REFUSED: Duration = Duration::from_secs(5);
 /// And one that does not is answered by then, always.
-const READ: Duration = Duration::from_millis(1500);
+const READ: Duration = Duration::from_millis(2500);
 /// By then everything works again.
 const RETURN: Duration = Duration::from_secs(10);
 /// Connections of one sidecar.

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(5);
 const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
-const REFUSED: Duration = Duration::from_millis(3500);
+const REFUSED: Duration = Duration::from_secs(5);
 
 /// Between a sidecar and the server.
 struct Network {

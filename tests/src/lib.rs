@@ -25,6 +25,7 @@ pub use firm::{
     BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
+pub use journal::logged;
 pub use letters::Letters;
 pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};

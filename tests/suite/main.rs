@@ -10,6 +10,7 @@ mod discovery;
 mod expiry;
 mod forms;
 mod golden;
+mod logs;
 mod mcp;
 mod pages;
 mod reload;
