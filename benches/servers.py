@@ -1,12 +1,14 @@
-"""The two servers, each on the first core, and one load against either from the second."""
+"""The servers, each on the first core, and one load against either from the second."""
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import time
 
 from measure import HERE, cpu_seconds, memory, program
 
+NOBODY = 65534
 BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so"
 
 # As an experienced operator would set up nginx for static files; no log, since the other side keeps none either.
@@ -108,12 +110,43 @@ def nginx(root, folder, by_accept=False):
     return Server(["nginx", "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")], port)
 
 
-def sidecar(dist, folder):
-    """The sidecar with one worker, as shipped: checks, limits and metrics on."""
+def sidecar(dist, folder, **more):
+    """The sidecar with one worker, as shipped: checks, limits and metrics on; `more` are further settings."""
     folder.mkdir()
     port = free_port()
     clean = {name: "" for name in os.environ if name.startswith("MECELLE_")}
     settings = {"MECELLE_LISTEN": f"127.0.0.1:{port}", "MECELLE_DIST": str(dist), "MECELLE_WORKERS": "1",
                 "MECELLE_LOG_LEVEL": "warn", "MECELLE_STORE": f"sqlite://{folder}/store.db",
-                "MECELLE_SECRET_FILE": f"{folder}/secret", "MECELLE_MAIL": "none"}
+                "MECELLE_SECRET_FILE": f"{folder}/secret", "MECELLE_MAIL": "none", **more}
     return Server([program("sidecar"), "serve"], port, {**clean, **settings})
+
+
+class Postgres:
+    """A PostgreSQL of our own in `folder`, on the second core, durable as shipped; it refuses to run as root."""
+
+    def __init__(self, folder):
+        folder.mkdir()
+        self.folder, self.drop = folder, []
+        if os.getuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+            self.drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        data = folder / "data"
+        quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
+        subprocess.run([*self.drop, "initdb", "--auth=trust", "--username=mecelle", "-E", "UTF8", "--locale=C", "-D",
+                        data], **quiet)
+        # In the foreground, so that it ends with us and by its own id.
+        self.process = subprocess.Popen(["taskset", "-c", "1", *self.drop, "postgres", "-D", data, "-k", folder, "-c",
+                                         "listen_addresses="], cwd=folder, stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            if subprocess.run(["pg_isready", "-q", "-h", folder], check=False).returncode == 0:
+                return
+            time.sleep(0.1)
+        raise SystemExit("PostgreSQL does not start")
+
+    def store(self):
+        """The value of MECELLE_STORE."""
+        return f"postgres://mecelle@localhost/postgres?host={self.folder}"
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()

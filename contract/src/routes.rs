@@ -62,6 +62,9 @@ pub const ACCESS: &str = "/agent/access";
 pub const ACCESS_VIEW: &str = "/agent/access/view";
 /// Where users revoke one of these, or all.
 pub const ACCESS_REVOKE: &str = "/agent/access/revoke";
+/// Where a reader of messages says that they want no more of them, or want them again. The secret of the link is the
+/// parameter `token`.
+pub const MAIL_STOP: &str = "/agent/access/stop";
 /// Token endpoint.
 pub const TOKEN: &str = "/oauth2/token";
 /// Token revocation (RFC 7009).

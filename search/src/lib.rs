@@ -13,6 +13,7 @@
 //! This crate knows no file system, no HTTP and no clock.
 
 mod builder;
+mod common;
 mod fold;
 mod format;
 mod index;

@@ -119,57 +119,6 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '′')
 }
 
-/// Whether a folded word carries no meaning of its own in a question. Who looks for a lawyer names the field as well,
-/// and means the field.
-pub(crate) fn is_common(locale: Locale, form: &str) -> bool {
-    let words: &[&str] = match locale {
-        Locale::En => &[
-            "a", "about", "after", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for",
-            "from", "has", "have", "how", "i", "if", "in", "is", "it", "its", "lawyer", "lawyers", "me", "must", "my",
-            "need", "of", "on", "or", "our", "should", "that", "the", "their", "there", "this", "to", "under", "was",
-            "we", "what", "when", "where", "which", "who", "with", "you", "your",
-        ],
-        Locale::Tr => &[
-            "acaba",
-            "ama",
-            "avukat",
-            "avukati",
-            "avukatlar",
-            "avukatlari",
-            "bir",
-            "bu",
-            "da",
-            "daha",
-            "de",
-            "en",
-            "gibi",
-            "hangi",
-            "hem",
-            "icin",
-            "ile",
-            "ise",
-            "kadar",
-            "kim",
-            "m",
-            "mi",
-            "mu",
-            "nasil",
-            "ne",
-            "neden",
-            "nerede",
-            "olan",
-            "olarak",
-            "o",
-            "sayili",
-            "su",
-            "ve",
-            "veya",
-            "ya",
-        ],
-    };
-    words.contains(&form)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,6 +26,8 @@ use crate::{
 const THREADS: usize = 2;
 /// How often it is looked for what can be forgotten.
 const SWEEP: Duration = Duration::from_mins(1);
+/// Milliseconds by which the clocks of this machine and of the database may differ.
+const MOST_SKEW: i64 = 5_000;
 /// How long work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -122,14 +124,16 @@ impl Means {
 
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
-        open_place(&self.place)
+        let runtime = runtime()?;
+        let store = runtime.block_on(Store::open(&self.place, runtime.handle().clone()))?;
+        Ok((runtime, store))
     }
 }
 
-/// Opens the store at `place`, with threads of its own.
-pub(crate) fn open_place(place: &Place) -> Result<(Runtime, Store), OfficeError> {
+/// Opens the store in the file at `path`, from which the caller has kept everybody else out.
+pub(crate) fn open_alone(path: &Path) -> Result<(Runtime, Store), OfficeError> {
     let runtime = runtime()?;
-    let store = runtime.block_on(Store::open(place, runtime.handle().clone()))?;
+    let store = runtime.block_on(Store::open_alone(path, runtime.handle().clone()))?;
     Ok((runtime, store))
 }
 
@@ -192,6 +196,12 @@ impl Office {
         runtime.spawn(mailroom.run());
         let clock = clock.clone();
         runtime.spawn(async move {
+            // Processes on one database must agree on the time: what one has made, another lets expire.
+            if let Ok(Some(ahead)) = store.ahead(clock.now()).await
+                && ahead.abs() > MOST_SKEW
+            {
+                tracing::error!(milliseconds = ahead, "the clock of the database is ahead of this machine's");
+            }
             loop {
                 tokio::time::sleep(SWEEP).await;
                 // A batch at a time, with a pause for those who wait to write.

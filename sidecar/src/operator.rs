@@ -9,12 +9,14 @@ use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use crate::{
-    Clock, Config, OfficeError, Time,
+    Clock, Config, OfficeError,
     calendar::timestamp,
     office::Means,
     registration::{Mailbox, Record, RegistrationId, claim_name},
-    store::{Place, Selection, Store, StoreError},
+    store::{Selection, Store, StoreError},
 };
+
+mod restore;
 
 /// What an operator asks for.
 #[derive(Clone, Debug)]
@@ -52,6 +54,8 @@ pub(crate) enum TaskError {
     Email,
     /// The task is for a store in a file; the other kind has tools of its own.
     NotAFile,
+    /// A service, or another command, has the store open.
+    InUse,
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, std::io::Error),
 }
@@ -66,6 +70,7 @@ impl std::fmt::Display for TaskError {
                 "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
                  that nothing revoked comes back",
             ),
+            Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }
     }
@@ -90,7 +95,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     let means = Means::of(config)?;
     let now = clock.now();
     if let Task::Restore(copy) = task {
-        return restore(&means, copy, now);
+        return restore::run(&means, copy, now);
     }
     let (runtime, store) = means.open_store()?;
     match task {
@@ -146,40 +151,6 @@ fn back_up(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, Task
     Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
 }
 
-/// Security: a copy holds credentials that were revoked since. Only those stay in force that are in force in the
-/// store that is replaced as well; where that cannot be read, none does.
-fn restore(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
-    let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
-    fs::metadata(copy).map_err(|error| TaskError::File(copy.to_owned(), error))?;
-    let live = means.open_store().ok().and_then(|(runtime, store)| runtime.block_on(store.live_credentials(now)).ok());
-    let draft = path.with_extension("restored");
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error| TaskError::File(path, error)
-    };
-    fs::copy(copy, &draft).map_err(failed(&draft))?;
-    let restored = Place::File(draft.clone());
-    let (runtime, store) = crate::office::open_place(&restored)?;
-    let mut ended = 0;
-    for (digest, id) in runtime.block_on(store.live_credentials(now))? {
-        let stays = live.as_ref().is_some_and(|live| live.iter().any(|(known, _)| *known == digest));
-        if !stays {
-            ended += runtime.block_on(store.revoke(&Selection::One(id), now))?.len();
-        }
-    }
-    runtime.block_on(store.close());
-    drop(runtime);
-    // The log of the store that is replaced belongs to it and not to the copy.
-    for ending in ["-wal", "-shm"] {
-        let mut name = path.clone().into_os_string();
-        name.push(ending);
-        let _ = fs::remove_file(&name);
-    }
-    fs::rename(&draft, path).map_err(failed(path))?;
-    let what = if live.is_some() { "that are not in force any more" } else { "because the store could not be read" };
-    Ok(format!("{} was put in place; {ended} registrations were revoked {what}", copy.display()))
-}
-
 /// Everything about a mailbox, for the person who reads it.
 #[derive(Serialize)]
 struct Export<'a> {
@@ -188,6 +159,7 @@ struct Export<'a> {
     registrations: Vec<Shown>,
     linked_to: Vec<Linked>,
     letters_waiting: usize,
+    wants_no_messages: bool,
 }
 
 #[derive(Serialize)]
@@ -231,6 +203,7 @@ fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String,
             .map(|(issuer, tenant, subject)| Linked { issuer, tenant, subject })
             .collect(),
         letters_waiting: dossier.letters,
+        wants_no_messages: dossier.is_silent,
     };
     serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
 }
@@ -284,6 +257,45 @@ mod tests {
         fs::remove_file(folder.path().join("store.db")).unwrap();
         run(&config, &Task::Restore(copy), &clock).unwrap();
         assert_eq!(digests.each_ref().map(live), [false, false]);
+    }
+
+    #[test]
+    fn a_store_that_somebody_has_open_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let copy = folder.path().join("copy.db");
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let registrar = tests::registrar(&store, 4, None);
+        // Others may look and copy meanwhile.
+        run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+        assert!(matches!(run(&config, &Task::Restore(copy.clone()), &clock), Err(TaskError::InUse)));
+        let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
+        drop((registrar, store, runtime));
+        let told = run(&config, &Task::Restore(copy.clone()), &clock).unwrap();
+        assert!(told.contains("0 registrations were revoked"), "{told}");
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
+    }
+
+    #[test]
+    fn more_credentials_than_a_batch_are_compared_and_what_was_revoked_since_stays_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        let copy = folder.path().join("copy.db");
+        {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let registrar = tests::registrar(&store, 5, None);
+            let issued: Vec<_> =
+                (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
+            run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+            for one in issued.iter().step_by(2) {
+                runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
+            }
+        }
+        // What an attempt that broke off has left is in nobody's way.
+        fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
+        let told = run(&config, &Task::Restore(copy), &clock).unwrap();
+        assert!(told.contains("600 registrations were revoked"), "{told}");
     }
 
     #[test]

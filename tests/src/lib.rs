@@ -22,7 +22,8 @@ mod stage;
 pub use agent::Agent;
 pub use database::Database;
 pub use firm::{
-    BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates, try_build_from,
+    BuiltFirm, NOW, SITE_URL, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
 pub use journal::logged;

@@ -56,7 +56,13 @@ impl Service {
             workers: 2,
             ..Config::default()
         };
-        Self::of_parts(config, firm, Parts { clock: clock.clone(), ..Parts::default() })
+        Self::by_clock(config, firm, clock.clone())
+    }
+
+    /// Serves `firm` with `config`, by a clock that a test moves.
+    #[must_use]
+    pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
+        Self::of_parts(config, firm, Parts { clock, ..Parts::default() })
     }
 
     fn of_parts(config: Config, firm: BuiltFirm, parts: Parts) -> Self {

@@ -218,9 +218,31 @@ fn no_source_file_is_a_wall() {
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "tests/src"] {
+    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
         }
+    }
+}
+
+#[test]
+fn every_threat_is_attacked_by_tests_that_exist() {
+    let text = fs::read_to_string(repository().join("docs/threats.md")).unwrap();
+    let rows: Vec<_> = text.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert_eq!(rows.len(), 29, "a row for each threat");
+    for row in rows {
+        let mut cells = row.trim_matches('|').split(" | ");
+        let (threat, attacks) = (cells.next().unwrap().trim(), cells.next().unwrap());
+        let mut found = 0;
+        for place in attacks.split("; ") {
+            let (path, names) = place.trim().split_once(' ').unwrap();
+            let path = path.replacen("S/", "sidecar/src/registration/", usize::from(path.starts_with("S/")));
+            let source = fs::read_to_string(repository().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+            for name in names.split(['`', ' ']).filter(|name| !name.is_empty()) {
+                assert!(source.contains(&format!("fn {name}(")), "{threat}: there is no {name} in {path}");
+                found += 1;
+            }
+        }
+        assert!(found > 0, "{threat} is not attacked");
     }
 }

@@ -101,7 +101,7 @@ fn what_is_posted_is_not_read() {
         let get = service.get(path, &[]);
         assert_eq!((get.status, get.header("allow")), (405, Some("POST, OPTIONS")), "{path}");
     }
-    for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::CLAIM_VIEW] {
+    for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW] {
         let page = service.get(path, &[]);
         assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
         assert_eq!(page.header("referrer-policy"), Some("no-referrer"), "{path}");

@@ -39,7 +39,8 @@ fn a_form_goes_to_the_service_and_says_its_language() {
             assert_eq!(values(&html, "action").len(), posts, "{form:?} says where it goes");
         }
     }
-    let expected = [routes::ACCESS, routes::ACCESS_REVOKE, routes::CLAIM_CHALLENGE, routes::CLAIM_DENY];
+    let expected =
+        [routes::ACCESS, routes::ACCESS_REVOKE, routes::MAIL_STOP, routes::CLAIM_CHALLENGE, routes::CLAIM_DENY];
     assert_eq!(targets, expected.map(str::to_owned).into());
 }
 
@@ -74,6 +75,9 @@ fn a_message_is_the_same_in_both_of_its_forms() {
                 MessageKind::Access => Some(routes::ACCESS_VIEW),
                 MessageKind::Superseded | MessageKind::Revoked => None,
             };
+            let stop = format!("{}{}?token={}", tests::SITE_URL, routes::MAIL_STOP, Slot::Stop.marker());
+            assert!(text.contains(&format!("{stop}&locale={locale}\n")), "{text}");
+            assert!(html.contains(&format!("{stop}&amp;locale={locale}\"")), "{html}");
             if let Some(path) = link {
                 let query = format!("{}{path}?token={}", tests::SITE_URL, Slot::Token.marker());
                 assert!(text.contains(&format!("{query}&locale={locale}\n")), "{text}");
@@ -102,7 +106,7 @@ fn a_real_build_answers_with_its_own_pages() {
     for sheet in values(&text, "href").into_iter().filter(|path| path.ends_with(".css")) {
         assert_eq!(service.get(sheet, &[]).status, 200, "{sheet}");
     }
-    for path in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
+    for path in [routes::CLAIM_VIEW, routes::ACCESS_VIEW, routes::MAIL_STOP] {
         let unknown = service.get(path, &[]);
         assert_eq!((unknown.status, unknown.header("referrer-policy")), (404, Some("no-referrer")), "{path}");
     }

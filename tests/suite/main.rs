@@ -5,11 +5,14 @@
 mod architecture;
 mod authentication;
 mod build;
+mod connections;
 mod content_api;
 mod discovery;
 mod expiry;
 mod forms;
 mod golden;
+mod id_jag;
+mod kept;
 mod logs;
 mod mcp;
 mod pages;

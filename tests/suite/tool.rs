@@ -13,6 +13,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tests::{Service, demonstration, secrets, send};
 
+use crate::id_jag::{Provider, Scene};
+
 /// Time goes on as the tool waits, and not otherwise.
 struct Waiting(Cell<Duration>);
 
@@ -177,4 +179,45 @@ fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
     assert_eq!(exit, Exit::Authentication);
     assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
     assert_eq!(tool.run("team").0, Exit::Success, "the sandbox key serves from then on");
+}
+
+#[test]
+fn an_assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let tool = Tool::asking(&scene.service);
+    let place = tool.home.path().join("assertion.jwt");
+    let register = |changes: Value| {
+        fs::write(&place, provider.assertion(scene.now(), &changes) + "\n").unwrap();
+        tool.run(&format!("register --credential api-key --assertion {}", place.display()))
+    };
+    let user = serde_json::json!({ "sub": "user", "email": "user@client.example" });
+    let (exit, data, notes) = register(user.clone());
+    assert_eq!(exit, Exit::Success, "{notes}");
+    let registered: Value = serde_json::from_str(&data).unwrap();
+    assert_eq!(registered["registration_type"], "agent-provider");
+    let bearer = format!("Authorization: Bearer {}", registered["credential"].as_str().unwrap());
+    let who = tool.json("whoami");
+    assert_eq!((&who["key"], who["scopes"].as_array().unwrap().len()), (&"kept".into(), 4));
+    let (exit, team, _) = tool.run("team --locale tr");
+    assert_eq!((exit, team), (Exit::Success, scene.service.get("/api/v1/team?locale=tr", &[]).text()));
+
+    let (exit, data, notes) = tool.run(&format!("register --assertion {}", place.display()));
+    assert_eq!((exit, data.as_str()), (Exit::Failure, ""), "the same assertion again");
+    assert!(notes.contains("used before") && notes.contains("fresh `jti`"), "{notes}");
+    assert_eq!(scene.service.get(routes::TEAM, &[&bearer]).status, 200, "the key that was there is not touched");
+
+    assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
+    let (exit, _, notes) = tool.run("team");
+    assert_eq!(exit, Exit::Authentication);
+    assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
+
+    let (exit, _, notes) = register(serde_json::json!({ "auth_time": null }));
+    assert_eq!(exit, Exit::Authentication);
+    assert!(notes.contains("sign in at the provider again"), "{notes}");
+    let (exit, data, notes) = register(serde_json::json!({}));
+    assert_eq!(exit, Exit::Success, "{notes}");
+    assert_eq!(tool.run("logout").0, Exit::Success);
+    let key = serde_json::from_str::<Value>(&data).unwrap()["credential"].as_str().unwrap().to_owned();
+    assert_eq!(scene.service.get(routes::TEAM, &[&format!("Authorization: Bearer {key}")]).status, 401);
 }

@@ -21,6 +21,7 @@ const ORDINARY = {
   requested: '21 November 2026, 16:45 (UTC+3)',
   expires: '21 November 2026, 16:55 (UTC+3)',
   token: 'cvt_7Hq2mQ7xLr0VbT3nYw5cPq',
+  stop: 'stp_7Hq2mQ7xLr0VbT3nYw5cPq',
   code: '407193',
   count: '2',
   registration: 'reg_8fK2mQ7xLr0VbT3nYw5c',

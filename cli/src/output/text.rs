@@ -12,9 +12,7 @@ pub(crate) fn width(text: &str) -> usize {
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        letter if letter.is_control() => '\u{fffd}',
-        letter => letter,
+        letter => harmless(letter),
     };
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
@@ -23,11 +21,18 @@ pub(crate) fn clean(text: &str) -> String {
 pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
     let shown = |letter| match letter {
         '\n' | '\r' | '\t' => letter,
-        letter if letter.is_control() => '\u{fffd}',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        letter => letter,
+        letter => harmless(letter),
     };
     String::from_utf8_lossy(bytes).chars().map(shown).collect::<String>().into_bytes()
+}
+
+/// `letter`, or a mark in place of what moves the cursor or turns the direction of a line.
+fn harmless(letter: char) -> char {
+    match letter {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    }
 }
 
 /// Breaks `text` into lines of at most `room` cells, at spaces where it can. When there are more than `most`

@@ -13,7 +13,7 @@ pub use self::{
     slot::{MARKER_CLOSE, MARKER_OPEN, Slot},
     words::{Words, WordsError},
 };
-use Slot::{Agent, Code, Count, Email, Expires, Items, Provider, Registration, Requested, Scope, Scopes, Token};
+use Slot::{Agent, Code, Count, Email, Expires, Items, Provider, Registration, Requested, Scope, Scopes, Stop, Token};
 
 /// Prefix of the names of all parts of this kind.
 const FORMS: &str = "forms";
@@ -54,6 +54,12 @@ pub enum Form {
     AccessRevoked,
     /// The link has expired or was never handed out.
     AccessUnknown,
+    /// Asks whether this reader wants no more messages.
+    Stop,
+    /// No more messages go there; they may again.
+    Stopped,
+    /// Messages go there again.
+    Resumed,
     /// Too many requests.
     Limited,
     /// The form came from another site, or not as a form.
@@ -70,7 +76,7 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::Claim,
         Self::ClaimCode,
         Self::ClaimDenied,
@@ -85,6 +91,9 @@ impl Form {
         Self::AccessEmpty,
         Self::AccessRevoked,
         Self::AccessUnknown,
+        Self::Stop,
+        Self::Stopped,
+        Self::Resumed,
         Self::Limited,
         Self::Refused,
         Self::Error,
@@ -111,6 +120,9 @@ impl Form {
             Self::AccessEmpty => "access-empty",
             Self::AccessRevoked => "access-revoked",
             Self::AccessUnknown => "access-unknown",
+            Self::Stop => "stop",
+            Self::Stopped => "stopped",
+            Self::Resumed => "resumed",
             Self::Limited => "limited",
             Self::Refused => "refused",
             Self::Error => "error",
@@ -131,6 +143,7 @@ impl Form {
             Self::AccessRevoked => &[Count, Email, Token],
             Self::AccessItem => &[Agent, Provider, Requested, Expires, Scopes, Registration, Token],
             Self::ScopeItem => &[Scope],
+            Self::Stop | Self::Stopped | Self::Resumed => &[Token],
             Self::ClaimDenied
             | Self::ClaimCompleted
             | Self::ClaimExpired
@@ -185,10 +198,10 @@ impl MessageKind {
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
-            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token],
-            Self::Superseded => &[Agent, Requested, Email],
-            Self::Access => &[Email, Expires, Token],
-            Self::Revoked => &[Count, Requested, Email],
+            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token, Stop],
+            Self::Superseded => &[Agent, Requested, Email, Stop],
+            Self::Access => &[Email, Expires, Token, Stop],
+            Self::Revoked => &[Count, Requested, Email, Stop],
         }
     }
 
@@ -237,7 +250,7 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (33, 33));
+        assert_eq!((names.len(), all), (36, 36));
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub enum Slot {
     Scope,
     /// The secret of the link that led here.
     Token,
+    /// The secret of the link with which a reader wants no more messages.
+    Stop,
     /// The code that the person hands to the agent.
     Code,
     /// A [`super::Form::AccessItem`] for each agent.
@@ -36,7 +38,7 @@ pub enum Slot {
 
 impl Slot {
     /// Every slot.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Agent,
         Self::Provider,
         Self::Email,
@@ -45,6 +47,7 @@ impl Slot {
         Self::Scopes,
         Self::Scope,
         Self::Token,
+        Self::Stop,
         Self::Code,
         Self::Items,
         Self::Registration,
@@ -63,6 +66,7 @@ impl Slot {
             Self::Scopes => "scopes",
             Self::Scope => "scope",
             Self::Token => "token",
+            Self::Stop => "stop",
             Self::Code => "code",
             Self::Items => "items",
             Self::Registration => "registration",
@@ -91,6 +95,6 @@ impl Slot {
     /// Whether its value comes back as a parameter, so that it is written as one and may stand in an address.
     #[must_use]
     pub const fn is_parameter(self) -> bool {
-        matches!(self, Self::Token | Self::Registration)
+        matches!(self, Self::Token | Self::Stop | Self::Registration)
     }
 }

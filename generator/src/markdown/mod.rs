@@ -10,6 +10,7 @@ mod spans;
 mod survey;
 mod targets;
 mod twin;
+mod words;
 
 use pulldown_cmark::Options;
 
@@ -19,6 +20,7 @@ pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub use twin::to_twin;
+pub use words::{link_words, mailto};
 
 /// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);

@@ -12,7 +12,10 @@ use contract::{
 use sha2::{Digest as _, Sha256};
 
 use super::{Compression, Publishing, disk::InForce, error::PublishError};
-use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
+use crate::{
+    hex::hex,
+    render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft},
+};
 
 /// A file as it stands in `dist/`.
 #[derive(Clone, Debug)]
@@ -76,7 +79,7 @@ impl Draft {
         };
         let mut name = Name(Sha256::new());
         write_json(&manifest, &mut name).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
-        manifest.build = digits(&name.0.finalize());
+        manifest.build = Digest(hex(&name.0.finalize()));
         Ok(manifest)
     }
 }
@@ -109,16 +112,7 @@ pub(super) fn write_json(manifest: &Manifest, out: impl io::Write) -> io::Result
 
 /// The digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
-    digits(&Sha256::digest(bytes))
-}
-
-fn digits(hash: &[u8]) -> Digest {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut digits = String::with_capacity(2 * hash.len());
-    for byte in hash {
-        digits.extend([byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)] as char));
-    }
-    Digest(digits)
+    Digest(hex(&Sha256::digest(bytes)))
 }
 
 /// Fills the drafts of one job with what is known of its stored files.
@@ -172,7 +166,10 @@ pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> Has
         encodings: variant.encodings.clone(),
         same_compression,
     };
-    variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant))).collect()
+    // How the forms of an asset that was kept were made nobody remembers.
+    let kept = in_force.kept.assets.iter().flat_map(|asset| &asset.route.variants);
+    let kept = kept.map(|variant| (variant.file.clone(), Known { same_compression: false, ..known(variant) }));
+    kept.chain(variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant)))).collect()
 }
 
 /// Every variant of a build.
@@ -180,6 +177,12 @@ pub(super) fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     let routes = manifest.routes.iter().flat_map(|route| &route.variants);
     let not_found = manifest.not_found.iter().flat_map(|answer| &answer.variants);
     routes.chain(not_found).chain(manifest.parts.iter().map(|part| &part.variant))
+}
+
+/// Octets of a variant on disk, compressed forms included.
+pub(super) fn octets(variant: &Variant) -> u64 {
+    let forms = [&variant.encodings.br, &variant.encodings.zstd, &variant.encodings.gzip];
+    variant.size + forms.into_iter().flatten().map(|form| form.size).sum::<u64>()
 }
 
 /// The compressed files of a variant with their digests.

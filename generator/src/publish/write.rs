@@ -11,7 +11,7 @@ use contract::{
 };
 
 use super::{
-    Compression, PublishError,
+    Compression, PublishError, Publishing,
     disk::Disk,
     manifest::{self, Known, Stored},
 };
@@ -27,13 +27,15 @@ pub(super) struct Writer<'a> {
     /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
+    verify: bool,
     written: AtomicUsize,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, compression: Compression) -> Self {
+    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, publishing: &Publishing) -> Self {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
-        Self { disk, known, by_digest, compression, written: AtomicUsize::new(0) }
+        let Publishing { compression, verify, .. } = *publishing;
+        Self { disk, known, by_digest, compression, verify, written: AtomicUsize::new(0) }
     }
 
     /// How many files were written, compressed forms apart.
@@ -47,7 +49,7 @@ impl<'a> Writer<'a> {
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
         let known = self.known.get(&path);
-        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.disk.holds(&path, size);
+        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.stands(&path, size, &digest);
         if !is_unchanged {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
             self.written.fetch_add(1, Ordering::Relaxed);
@@ -71,8 +73,14 @@ impl<'a> Writer<'a> {
     fn siblings_stand(&self, path: &str, encodings: &Encodings) -> bool {
         let forms = [(Coding::Br, &encodings.br), (Coding::Zstd, &encodings.zstd), (Coding::Gzip, &encodings.gzip)];
         forms.into_iter().all(|(coding, form)| {
-            form.as_ref().is_none_or(|form| self.disk.holds(&format!("{path}{}", coding.suffix()), form.size))
+            let stands = |form: &Encoded| self.stands(&format!("{path}{}", coding.suffix()), form.size, &form.digest);
+            form.as_ref().is_none_or(stands)
         })
+    }
+
+    /// Whether a file of the build in force is what its manifest says, as far as this build is to look.
+    fn stands(&self, path: &str, size: u64, digest: &Digest) -> bool {
+        self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
     }
 
     fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {

@@ -16,7 +16,7 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::site::PageKind;
+use crate::{hex::hex, site::PageKind};
 
 /// All of them, in English, which is what programs are addressed in.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
@@ -33,10 +33,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let mut index = Vec::new();
     for (name, description, text) in skills(shared) {
         let path = format!("{}/{name}/SKILL.md", routes::AGENT_SKILLS_BASE);
-        let digest: String = Sha256::digest(&text).iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let digest = hex(&Sha256::digest(&text));
         index.push(json!({
             "name": name,
             "type": "skill-md",

@@ -53,6 +53,7 @@ struct PathsView {
     access: &'static str,
     access_view: &'static str,
     access_revoke: &'static str,
+    mail_stop: &'static str,
 }
 
 const PATHS: PathsView = PathsView {
@@ -62,6 +63,7 @@ const PATHS: PathsView = PathsView {
     access: routes::ACCESS,
     access_view: routes::ACCESS_VIEW,
     access_revoke: routes::ACCESS_REVOKE,
+    mail_stop: routes::MAIL_STOP,
 };
 
 /// Every form, every message and the words of both locales.

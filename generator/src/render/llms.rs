@@ -165,7 +165,7 @@ fn section<'a>(out: &mut String, shared: &Shared, title: &str, documents: impl I
     let _ = write!(out, "\n## {title}\n\n");
     for document in documents {
         let url = shared.site.absolute(&twin_path(&document.path));
-        let _ = write!(out, "- [{}]({url})", document.title);
+        let _ = write!(out, "- [{}]({url})", markdown::link_words(&document.title));
         if !document.description.is_empty() {
             let _ = write!(out, ": {}", document.description);
         }

@@ -37,7 +37,10 @@ pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 use sha2::{Digest as _, Sha256};
 pub use theme::{Theme, ThemeError};
 
-use crate::site::{Attachment, BodyError, Links, Site};
+use crate::{
+    hex::hex,
+    site::{Attachment, BodyError, Links, Site},
+};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
@@ -209,9 +212,5 @@ impl Plan<'_> {
 
 /// The first 16 hexadecimal digits of a file's SHA-256, for its public name.
 pub(crate) fn fingerprint(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    Sha256::digest(bytes).iter().take(8).fold(String::with_capacity(16), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&Sha256::digest(bytes)[..8])
 }

@@ -13,6 +13,7 @@ use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::WalkDir;
 
 use super::{fingerprint, view::SiteView};
+use crate::markdown;
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -278,6 +279,8 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
         path.ok_or_else(|| tera::Error::message(format!("there is no file `{name}` in templates/assets")))
     });
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
+    engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
+    engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
     engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     Ok(engine)
 }

@@ -13,6 +13,7 @@ mod drawing;
 mod entries;
 mod links;
 mod load;
+mod picture;
 mod published;
 mod schedule;
 mod settings;

@@ -28,4 +28,4 @@ pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub(crate) use text::{Lines, checksum, read as read_text};
 pub(crate) use values::origin;
-pub(crate) use walk::{EntryFile, SETTINGS, Tree, is_picture, walk};
+pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_picture, walk};

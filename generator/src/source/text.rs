@@ -125,29 +125,53 @@ fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
     }
 }
 
-/// Where the lines of a text start.
-pub(crate) struct Lines(Vec<usize>);
+/// Octets between two places whose characters are counted in advance.
+const STRIDE: usize = 1024;
+
+/// Where the lines of a text start, and how many characters stand before each stride of it: a text may be one long line,
+/// with a hundred thousand places to tell.
+pub(crate) struct Lines {
+    starts: Vec<usize>,
+    passed: Vec<usize>,
+}
 
 impl Lines {
     /// Finds the lines of `text`.
     pub(crate) fn of(text: &str) -> Self {
         let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self(std::iter::once(0).chain(starts).collect())
+        let mut passed = vec![0];
+        let mut before = 0;
+        for stride in text.as_bytes().chunks_exact(STRIDE) {
+            before += characters(stride);
+            passed.push(before);
+        }
+        Self { starts: std::iter::once(0).chain(starts).collect(), passed }
     }
 
     /// Line, column and length of a range of octets of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
-        let line = self.0.partition_point(|first| *first <= start).max(1);
-        let line_start = self.0[line - 1];
-        let line_end = self.0.get(line).map_or(text.len(), |next| next - 1).max(start);
+        let line = self.starts.partition_point(|first| *first <= start).max(1);
+        let line_start = self.starts[line - 1];
+        let line_end = self.starts.get(line).map_or(text.len(), |next| next - 1).max(start);
         let end = floor(text, range.end).clamp(start, line_end);
+        let before = |at| self.characters_before(text, at);
         Span {
             line: line as u32,
-            column: text[line_start..start].chars().count() as u32 + 1,
-            length: text[start..end].chars().count().max(1) as u32,
+            column: (before(start) - before(line_start)) as u32 + 1,
+            length: (before(end) - before(start)).max(1) as u32,
         }
     }
+
+    fn characters_before(&self, text: &str, at: usize) -> usize {
+        let stride = at / STRIDE;
+        self.passed[stride] + characters(&text.as_bytes()[stride * STRIDE..at])
+    }
+}
+
+/// The characters that start in `octets`.
+fn characters(octets: &[u8]) -> usize {
+    octets.iter().filter(|octet| !matches!(octet, 0x80..=0xbf)).count()
 }
 
 /// The nearest character boundary at or before `at`.
@@ -162,6 +186,18 @@ fn floor(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_in_a_long_line_are_counted_in_characters() {
+        let text = format!("ğ\n{}x{}\nend", "ş".repeat(3000), "ı".repeat(5000));
+        let lines = Lines::of(&text);
+        for (needle, line, column) in [("x", 2, 3001), ("end", 3, 1), ("ğ", 1, 1)] {
+            let at = text.find(needle).unwrap();
+            let span = lines.span(&text, at..at + needle.len());
+            assert_eq!((span.line, span.column, span.length), (line, column, needle.chars().count() as u32));
+        }
+        assert_eq!(lines.span(&text, 3..text.len()).length, 8001);
+    }
 
     fn codes(bytes: &[u8]) -> Vec<&'static str> {
         decode(bytes, "x").1.iter().map(|finding| finding.code.id()).collect()

@@ -201,14 +201,21 @@ fn quotas(settings: &Settings) -> Result<Quotas, ConfigError> {
         anonymous: number("limits.anonymous", default.anonymous)?,
         assertions_per_client: number("limits.assertions_per_client", default.assertions_per_client)?,
         assertions: number("limits.assertions", default.assertions)?,
+        letters_per_client: number("limits.letters_per_client", default.letters_per_client)?,
         letters_per_mailbox: number("limits.letters_per_mailbox", default.letters_per_mailbox)?,
+        letters_per_domain: number("limits.letters_per_domain", default.letters_per_domain)?,
         letters: number("limits.letters", default.letters)?,
         wrong_codes_per_client: number("limits.wrong_codes_per_client", default.wrong_codes_per_client)?,
         wrong_codes: number("limits.wrong_codes", default.wrong_codes)?,
+        registrations: settings.optional("limits.registrations", rows)?.unwrap_or(default.registrations),
     })
 }
 
 fn number(setting: &Setting) -> Result<u32, &'static str> {
+    setting.value.parse().map_err(|_| "a whole number")
+}
+
+fn rows(setting: &Setting) -> Result<u64, &'static str> {
     setting.value.parse().map_err(|_| "a whole number")
 }
 

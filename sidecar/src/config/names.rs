@@ -16,7 +16,7 @@ pub(super) const PREFIX: &str = "MECELLE_";
 pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
 
 /// Every setting.
-pub const NAMES: [Name; 25] = [
+pub const NAMES: [Name; 28] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -35,10 +35,13 @@ pub const NAMES: [Name; 25] = [
     Name { key: "limits.anonymous", variable: "MECELLE_LIMITS_ANONYMOUS" },
     Name { key: "limits.assertions_per_client", variable: "MECELLE_LIMITS_ASSERTIONS_PER_CLIENT" },
     Name { key: "limits.assertions", variable: "MECELLE_LIMITS_ASSERTIONS" },
+    Name { key: "limits.letters_per_client", variable: "MECELLE_LIMITS_LETTERS_PER_CLIENT" },
     Name { key: "limits.letters_per_mailbox", variable: "MECELLE_LIMITS_LETTERS_PER_MAILBOX" },
+    Name { key: "limits.letters_per_domain", variable: "MECELLE_LIMITS_LETTERS_PER_DOMAIN" },
     Name { key: "limits.letters", variable: "MECELLE_LIMITS_LETTERS" },
     Name { key: "limits.wrong_codes_per_client", variable: "MECELLE_LIMITS_WRONG_CODES_PER_CLIENT" },
     Name { key: "limits.wrong_codes", variable: "MECELLE_LIMITS_WRONG_CODES" },
+    Name { key: "limits.registrations", variable: "MECELLE_LIMITS_REGISTRATIONS" },
     Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },

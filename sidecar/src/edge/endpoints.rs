@@ -43,13 +43,19 @@ const fn read(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) ->
     Endpoint { path, methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", scripts: None, gate: everyone, handler }
 }
 
+/// A page that a person opens, and where its form goes.
+const fn both(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
+    let methods = &[Method::GET, Method::HEAD, Method::POST];
+    Endpoint { path, methods, allow: "GET, HEAD, POST", scripts: None, gate: everyone, handler }
+}
+
 /// Where a form goes that a person sends.
 const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
     Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: None, gate: everyone, handler }
 }
 
 /// Every computed path.
-pub(crate) static ENDPOINTS: [Endpoint; 13] = [
+pub(crate) static ENDPOINTS: [Endpoint; 14] = [
     Endpoint { gate: mcp::gate, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
@@ -60,14 +66,8 @@ pub(crate) static ENDPOINTS: [Endpoint; 13] = [
     read(routes::CLAIM_VIEW, forms::claim_view),
     sent(routes::CLAIM_CHALLENGE, forms::claim_challenge),
     sent(routes::CLAIM_DENY, forms::claim_deny),
-    Endpoint {
-        path: routes::ACCESS,
-        methods: &[Method::GET, Method::HEAD, Method::POST],
-        allow: "GET, HEAD, POST",
-        scripts: None,
-        gate: everyone,
-        handler: forms::access,
-    },
+    both(routes::ACCESS, forms::access),
+    both(routes::MAIL_STOP, forms::messages),
     read(routes::ACCESS_VIEW, forms::access_list),
     sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];

@@ -14,6 +14,7 @@ use actix_web::http::header::HeaderValue;
 use contract::errors::ErrorCode;
 
 use super::{
+    delivery::{Body, Delivery},
     metrics::{Counters, Kind},
     refusal,
     request_id::{self, RequestIds},
@@ -24,7 +25,7 @@ use super::{
 pub(crate) struct FrontFactory(pub(crate) Arc<Shared>);
 
 impl ServiceFactory<Request> for FrontFactory {
-    type Response = Response<BoxBody>;
+    type Response = Response<Body>;
     type Error = actix_web::Error;
     type Config = ();
     type Service = Front;
@@ -45,7 +46,7 @@ pub(crate) struct Front {
 }
 
 impl Service<Request> for Front {
-    type Response = Response<BoxBody>;
+    type Response = Response<Body>;
     type Error = actix_web::Error;
     type Future = Answering;
 
@@ -55,12 +56,14 @@ impl Service<Request> for Front {
 
     fn call(&self, mut request: Request) -> Self::Future {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
+        let delivery = Delivery::of(&request);
         // Everything that an answer changes is either its own or counted in one step, so nothing is left half done.
         let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
-            Answer::Now(kind, response) => Answering::Done(Some(finish(&self.counters, kind, response, id))),
+            Answer::Now(kind, response) => Answering::Done(Some(finish(&self.counters, kind, response, id)), delivery),
             Answer::Later(kind, later) => {
-                Answering::Waiting(Box::new(Waiting { kind, later, id, counters: Arc::clone(&self.counters) }))
+                let counters = Arc::clone(&self.counters);
+                Answering::Waiting(Box::new(Waiting { kind, later, id, counters, delivery }))
             }
         }
     }
@@ -69,7 +72,7 @@ impl Service<Request> for Front {
 /// An answer that is there, or one that waits for a body or for the store.
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
-    Done(Option<Response<BoxBody>>),
+    Done(Option<Response<BoxBody>>, Delivery),
     Waiting(Box<Waiting>),
 }
 
@@ -78,17 +81,19 @@ pub(crate) struct Waiting {
     later: Later,
     id: HeaderValue,
     counters: Arc<Counters>,
+    delivery: Delivery,
 }
 
 impl Future for Answering {
-    type Output = Result<Response<BoxBody>, actix_web::Error>;
+    type Output = Result<Response<Body>, actix_web::Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
-            Self::Done(response) => Poll::Ready(Ok(response.take().unwrap_or_else(|| {
+            Self::Done(response, delivery) => {
                 // Nobody polls a future that has ended; if somebody did, this is still an answer.
-                refusal::refuse(ErrorCode::InternalError)
-            }))),
+                let response = response.take().unwrap_or_else(|| refusal::refuse(ErrorCode::InternalError));
+                Poll::Ready(Ok(delivery.send(response)))
+            }
             Self::Waiting(waiting) => {
                 // A panic drops the future: what it held in a transaction is rolled back.
                 let polled = catch_unwind(AssertUnwindSafe(|| waiting.later.as_mut().poll(context)));
@@ -97,7 +102,8 @@ impl Future for Answering {
                     Ok(Poll::Ready(response)) => response,
                     Err(_) => broken(&waiting.id),
                 };
-                Poll::Ready(Ok(finish(&waiting.counters, waiting.kind, response, waiting.id.clone())))
+                let response = finish(&waiting.counters, waiting.kind, response, waiting.id.clone());
+                Poll::Ready(Ok(waiting.delivery.send(response)))
             }
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn undecided() -> Response<BoxBody> {
 /// For whom a request counts: a registration, wherever it asks from.
 fn holder(principal: &Principal, client: Client) -> Client {
     match (principal, client) {
-        (_, Client::Loopback) | (Principal::Anonymous | Principal::Sandbox, _) => client,
+        (_, Client::Loopback | Client::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
         (Principal::Agent(held), _) => {
             let hasher = BuildHasherDefault::<DefaultHasher>::default();
             Client::Remote(hasher.hash_one(held.registration.as_str()))

@@ -15,6 +15,7 @@ mod body;
 mod conditional;
 mod content;
 mod cors;
+mod delivery;
 mod endpoints;
 mod forms;
 mod front;

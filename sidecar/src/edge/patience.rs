@@ -8,9 +8,9 @@
 //! own keep-alive would make, register and drop one for every request.
 
 use std::{
-    io,
+    io::{self, IoSlice},
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -18,6 +18,8 @@ use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep},
 };
+
+use super::delivery::Tail;
 
 /// Time between two ticks. A bound of `n` ticks is met between `n - 1` and `n` times this long after the start.
 const TICK: Duration = Duration::from_secs(10);
@@ -39,6 +41,7 @@ pub(crate) struct Patient<S> {
     fresh: bool,
     /// Whether the timer knows whom to wake.
     ticking: bool,
+    tail: Tail,
 }
 
 /// What the client owes.
@@ -55,7 +58,12 @@ enum Waiting {
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S) -> Self {
         let timer = Box::pin(sleep(TICK));
-        Self { stream, timer, waiting: Waiting::Idle, ticks: 0, fresh: false, ticking: false }
+        Self { stream, timer, waiting: Waiting::Idle, ticks: 0, fresh: false, ticking: false, tail: Tail::default() }
+    }
+
+    /// What this stream writes behind the octets it is given.
+    pub(crate) fn tail(&self) -> Tail {
+        self.tail.clone()
     }
 
     fn wait_for(&mut self, what: Waiting) {
@@ -107,25 +115,52 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
+impl<S: AsyncWrite + Unpin> Patient<S> {
+    /// Writes `bytes` and, in the same call, the tail; answers for `bytes` alone.
+    fn write_both(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let rest = self.tail.rest();
+        if rest.is_empty() {
+            return Pin::new(&mut self.stream).poll_write(context, bytes);
+        }
+        let parts = [IoSlice::new(bytes), IoSlice::new(&rest)];
+        let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, &parts))?;
+        self.tail.written(written.saturating_sub(bytes.len()));
+        Poll::Ready(Ok(written.min(bytes.len())))
+    }
+
+    fn count(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.wait_for(Waiting::Idle);
+            return written;
+        }
+        if self.waiting != Waiting::Answer {
+            self.wait_for(Waiting::Answer);
+        }
+        self.fresh = false;
+        self.tick(context)?;
+        Poll::Pending
+    }
+}
+
 impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match Pin::new(&mut self.stream).poll_write(context, bytes) {
-            Poll::Ready(written) => {
-                self.wait_for(Waiting::Idle);
-                Poll::Ready(written)
-            }
-            Poll::Pending => {
-                if self.waiting != Waiting::Answer {
-                    self.wait_for(Waiting::Answer);
-                }
-                self.fresh = false;
-                self.tick(context)?;
-                Poll::Pending
-            }
-        }
+        let written = self.write_both(context, bytes);
+        self.count(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.tail.is_empty() {
+            let rest = self.tail.rest();
+            let written = Pin::new(&mut self.stream).poll_write(context, &rest);
+            let count = ready!(self.count(context, written))?;
+            if count == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            if self.tail.written(count) {
+                // The body that waits for this learns of it in the next turn.
+                context.waker().wake_by_ref();
+            }
+        }
         // The HTTP library flushes at the end of every turn.
         self.fresh = false;
         if !self.ticking {

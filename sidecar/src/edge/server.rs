@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    admin,
+    admin, delivery,
     front::FrontFactory,
     limits::Limits,
     metrics::Metrics,
@@ -91,6 +91,12 @@ impl Server {
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
         reload::say_narrowed(&site);
         let (site_url, offers) = (site.url.clone(), site.offers.clone());
+        if site_url.starts_with("https:") && config.trusted_proxies.is_empty() {
+            tracing::warn!(
+                "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
+                 limits cannot tell its clients apart"
+            );
+        }
         let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
@@ -244,6 +250,8 @@ fn actix_server(
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
+            .h1_write_buffer_size(delivery::HEAD_FIRST)
+            .on_connect_ext(|stream: &Patient<TcpStream>, data| drop(data.insert(stream.tail())))
             .graceful_shutdown_signal(move || {
                 let ending = ending.clone();
                 async move { ending.notified().await }

@@ -5,6 +5,7 @@ use std::fmt;
 use contract::{
     Locale,
     forms::{MessageKind, Slot},
+    routes,
     scopes::Scope,
 };
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,8 @@ pub(crate) struct Stamp<'a> {
     pub(crate) at: Milliseconds,
     /// The secret of the link, where the letter has one.
     pub(crate) token: &'a str,
+    /// The secret of the link with which the reader wants no more messages.
+    pub(crate) stop: &'a str,
 }
 
 impl Letter {
@@ -72,8 +75,9 @@ impl Letter {
         }
     }
 
-    fn facts<'a>(&'a self, token: &'a str) -> Facts<'a> {
+    fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> Facts<'a> {
         let email = (Slot::Email, Value::Text(&self.to));
+        let stop = (Slot::Stop, Value::Text(stop));
         match &self.content {
             Content::Claim { agent, provider, scopes, requested, expires } => Facts::of([
                 email,
@@ -83,15 +87,19 @@ impl Letter {
                 (Slot::Requested, Value::Moment(*requested)),
                 (Slot::Expires, Value::Moment(*expires)),
                 (Slot::Token, Value::Text(token)),
+                stop,
             ]),
-            Content::Superseded { agent, requested } => {
-                Facts::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*requested))])
-            }
+            Content::Superseded { agent, requested } => Facts::of([
+                email,
+                (Slot::Agent, Value::Text(agent)),
+                (Slot::Requested, Value::Moment(*requested)),
+                stop,
+            ]),
             Content::Access { expires } => {
-                Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token))])
+                Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token)), stop])
             }
             Content::Revoked { count, at } => {
-                Facts::of([email, (Slot::Count, Value::Number(*count)), (Slot::Requested, Value::Moment(*at))])
+                Facts::of([email, (Slot::Count, Value::Number(*count)), (Slot::Requested, Value::Moment(*at)), stop])
             }
         }
     }
@@ -107,7 +115,7 @@ impl fmt::Debug for Letter {
 impl Forms {
     /// Writes `letter` in its locale.
     pub(crate) fn compose(&self, letter: &Letter, stamp: Stamp) -> Message {
-        let facts = letter.facts(stamp.token);
+        let facts = letter.facts(stamp);
         let words = self.words(letter.locale);
         let filled = |sheet| self.filled(sheet, letter.locale, &facts);
         // `load` has put every message there in every locale.
@@ -117,6 +125,7 @@ impl Forms {
         };
         Message {
             id: stamp.id.to_owned(),
+            unsubscribe: format!("{}{}?{}={}", self.site_url, routes::MAIL_STOP, Slot::Token.as_str(), stamp.stop),
             host: self.site_url.split_once("://").map_or("", |(_, host)| host).to_owned(),
             at: stamp.at,
             sender: Mailbox { name: words.sender_name.clone(), address: words.sender_address.to_string() },

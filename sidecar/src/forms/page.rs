@@ -30,6 +30,8 @@ pub(crate) enum Page<'a> {
     AccessList { email: &'a str, expires: Milliseconds, token: &'a str, items: &'a [Item<'a>] },
     /// One or all were revoked.
     AccessRevoked { email: &'a str, count: usize, token: &'a str },
+    /// Whether this reader wants no more messages: asked, agreed to, taken back.
+    Messages { form: Form, token: &'a str },
     /// A page that shows no value.
     Plain(Form),
 }
@@ -56,7 +58,7 @@ impl<'a> Page<'a> {
             Self::AccessList { items: [], .. } => Form::AccessEmpty,
             Self::AccessList { .. } => Form::AccessList,
             Self::AccessRevoked { .. } => Form::AccessRevoked,
-            Self::Plain(form) => *form,
+            Self::Messages { form, .. } | Self::Plain(form) => *form,
         }
     }
 
@@ -92,6 +94,7 @@ impl<'a> Page<'a> {
                 (Slot::Count, Value::Number(count)),
                 (Slot::Token, Value::Text(token)),
             ]),
+            Self::Messages { token, .. } => Facts::of([(Slot::Token, Value::Text(token))]),
             Self::Plain(_) => Facts::none(),
         }
     }

@@ -72,6 +72,7 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Pa
         Page::AccessMailed { email: value(1) },
         Page::AccessList { email: value(0), expires: number, token: value(1), items },
         Page::AccessRevoked { email: value(2), count: 7, token: value(3) },
+        Page::Messages { form: Form::Stop, token: value(1) },
     ]
 }
 
@@ -149,9 +150,10 @@ fn a_letter_survives_the_store_without_its_secret() {
     };
     let stored = serde_json::to_string(&letter).unwrap();
     assert_eq!(serde_json::from_str::<Letter>(&stored).unwrap(), letter);
-    let message = forms().compose(&letter, Stamp { id: "m1", at: 0, token: "cvt_secret" });
+    let message = forms().compose(&letter, Stamp { id: "m1", at: 0, token: "cvt_secret", stop: "stp_1" });
     assert!(message.text.contains("token: cvt_secret") && message.html.contains("p=cvt_secret&amp;"));
     assert!(!stored.contains("cvt_secret"));
+    assert_eq!(message.unsubscribe, "https://firm.example/agent/access/stop?token=stp_1");
     assert_eq!((message.to.as_str(), message.host.as_str()), ("ayse@client.example", "firm.example"));
 }
 
@@ -185,7 +187,7 @@ proptest! {
             locale: Locale::En,
             content: Content::Claim { agent, provider: Some(provider), scopes: vec![], requested: at, expires: at },
         };
-        let stamp = |token| Stamp { id: "m1", at, token };
+        let stamp = |token| Stamp { id: "m1", at, token, stop: token };
         let filled = forms.compose(&letter(to, agent, provider), stamp(&token));
         let bare = forms.compose(&letter(String::new(), String::new(), String::new()), stamp(""));
         prop_assert_eq!(filled.text.lines().count(), bare.text.lines().count());

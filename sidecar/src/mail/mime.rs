@@ -38,8 +38,15 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
         Some(from) => builder.from(mailbox(address(from.as_str(), Reason::Message)?)).reply_to(mailbox(own)),
         None => builder.from(mailbox(own)),
     };
-    // No holiday note answers a program (RFC 3834, 5), and no list software takes it for a letter of a person.
-    for (name, value) in [("Auto-Submitted", "auto-generated"), ("Content-Language", message.locale.as_str())] {
+    // No holiday note answers a program (RFC 3834, 5), no list software takes it for a letter of a person, and whoever
+    // wants no more of them can say so with one click in their mail program (RFC 8058).
+    let unsubscribe = format!("<{}>", line(&message.unsubscribe).replace(['<', '>', ' '], ""));
+    for (name, value) in [
+        ("Auto-Submitted", "auto-generated"),
+        ("Content-Language", message.locale.as_str()),
+        ("List-Unsubscribe", &unsubscribe),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+    ] {
         let name = HeaderName::new_from_ascii(name.to_owned()).map_err(|_| wrong(Reason::Message))?;
         builder = builder.raw_header(HeaderValue::new(name, value.to_owned()));
     }
@@ -88,6 +95,7 @@ mod tests {
             subject: "Bir yazılım erişim istiyor – Örnek".to_owned(),
             text: "Merhaba,\n\nİstek: – içerik\n".to_owned(),
             html: "<p>Merhaba</p>".to_owned(),
+            unsubscribe: format!("https://firm.example/agent/access/stop?token=stp_{}", "0".repeat(91)),
         }
     }
 
@@ -106,6 +114,8 @@ mod tests {
             "To: ayse@client.example",
             "Auto-Submitted: auto-generated",
             "Content-Language: tr",
+            &format!("List-Unsubscribe: <https://firm.example/agent/access/stop?token=stp_{}>", "0".repeat(91)),
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
         ] {
             assert!(lines.iter().any(|line| line == expected), "{expected} in {lines:#?}");
         }
@@ -148,13 +158,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_value_begins_a_field(id: String, name: String, subject: String, host: String, text: String) {
+        fn no_value_begins_a_field(id: String, name: String, subject: String, host: String, text: String, stop: String) {
             let mut odd = message("ayse@client.example");
             odd.id = id;
             odd.sender.name = name;
             odd.subject = subject;
             odd.host = host;
             odd.text = text;
+            odd.unsubscribe = stop;
             let lines = lines(&odd, None);
             let head: Vec<_> = lines.iter().take_while(|line| !line.is_empty()).collect();
             let names: Vec<_> = head
@@ -164,7 +175,7 @@ mod tests {
                 .collect();
             let known = [
                 "Date", "Message-ID", "To", "Subject", "From", "Auto-Submitted", "Content-Language", "MIME-Version",
-                "Content-Type",
+                "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post",
             ];
             prop_assert!(names.iter().all(|name| known.contains(name)), "{names:?}");
             prop_assert_eq!(names.len(), known.len());

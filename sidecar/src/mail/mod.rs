@@ -35,6 +35,8 @@ pub(crate) struct Message {
     pub(crate) subject: String,
     pub(crate) text: String,
     pub(crate) html: String,
+    /// Where the reader's mail program, or the reader, says that no more messages are wanted.
+    pub(crate) unsubscribe: String,
 }
 
 /// A name and an address.

@@ -21,6 +21,7 @@ fn message() -> Message {
         subject: "Subject".to_owned(),
         text: "One\n.\nTwo\n".to_owned(),
         html: "<p>One</p>".to_owned(),
+        unsubscribe: "https://firm.example/stop".to_owned(),
     }
 }
 

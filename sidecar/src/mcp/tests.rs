@@ -10,8 +10,12 @@ use contract::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Catalogue, Field, Fields, Outcome, answer};
+use super::{Asked, Catalogue, Field, Fields, Outcome};
 use crate::dist::{Bodies, Parts, Sha256};
+
+fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
+    Asked::of(body, fields).answer(catalogue, fields)
+}
 
 /// A catalogue without pages.
 fn catalogue() -> Catalogue {

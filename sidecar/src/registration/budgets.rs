@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Caller, Mailbox, secret::Pepper};
-use crate::store::Budget;
+use crate::store::{Budget, Guesses};
 
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
@@ -15,18 +15,24 @@ pub struct Quotas {
     pub anonymous_per_client: u32,
     /// All anonymous registrations in an hour.
     pub anonymous: u32,
-    /// Asserted registrations of one client in an hour.
+    /// Registrations of one client by e-mail in an hour, and as many on a provider's word.
     pub assertions_per_client: u32,
-    /// All asserted registrations in an hour.
+    /// All registrations by e-mail in an hour, and as many on providers' word.
     pub assertions: u32,
-    /// Letters to one mailbox in an hour; twice as many in a day.
+    /// Letters that one client may ask for in an hour.
+    pub letters_per_client: u32,
+    /// Letters of each kind to one mailbox in an hour; twice as many in a day.
     pub letters_per_mailbox: u32,
+    /// Letters to all mailboxes of one domain in a day.
+    pub letters_per_domain: u32,
     /// All letters in a day.
     pub letters: u32,
     /// Wrong codes of one client in an hour.
     pub wrong_codes_per_client: u32,
     /// All wrong codes in an hour.
     pub wrong_codes: u32,
+    /// Registrations that are kept, of all kinds and states; beyond them nobody registers without an identity.
+    pub registrations: u64,
 }
 
 impl Default for Quotas {
@@ -36,19 +42,36 @@ impl Default for Quotas {
             anonymous: 100,
             assertions_per_client: 60,
             assertions: 1000,
+            letters_per_client: 20,
             letters_per_mailbox: 5,
+            letters_per_domain: 500,
             letters: 2000,
             wrong_codes_per_client: 20,
             wrong_codes: 100,
+            registrations: 1_000_000,
         }
     }
 }
 
 /// Makes budgets in which nobody can be found again.
+///
+/// A budget whose key has no slash is everybody's together; where one is used up, an operator is told.
 pub(super) struct Budgets<'a> {
     pub(super) quotas: &'a Quotas,
     pub(super) pepper: &'a Pepper,
     pub(super) caller: Caller,
+}
+
+/// Why somebody is written to. Security: each has a budget of its own, so that nobody who makes agents ask a person
+/// keeps the person from seeing, and taking back, what agents hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// An agent asks.
+    Claim,
+    /// The person, as it seems, wants to see what agents hold.
+    Access,
+    /// Something happened.
+    Notice,
 }
 
 impl Budgets<'_> {
@@ -57,35 +80,70 @@ impl Budgets<'_> {
         self.pair("anonymous", self.quotas.anonymous_per_client, self.quotas.anonymous)
     }
 
-    /// For a registration with an assertion.
+    /// For a registration by e-mail.
+    pub(super) fn email(&self) -> Vec<Budget> {
+        self.pair("email", self.quotas.assertions_per_client, self.quotas.assertions)
+    }
+
+    /// For looking at what seems to be an assertion of a provider.
+    pub(super) fn token(&self) -> Vec<Budget> {
+        self.own("assertion", self.quotas.assertions_per_client).into_iter().collect()
+    }
+
+    /// For an assertion that a provider has signed. Security: what anybody can make up does not count here.
     pub(super) fn assertion(&self) -> Vec<Budget> {
-        self.pair("assertion", self.quotas.assertions_per_client, self.quotas.assertions)
+        vec![budget("assertion".to_owned(), self.quotas.assertions, HOUR)]
     }
 
-    /// For a wrong code.
-    pub(super) fn wrong_code(&self) -> Vec<Budget> {
-        self.pair("code", self.quotas.wrong_codes_per_client, self.quotas.wrong_codes)
+    /// For a guess at a code.
+    pub(super) fn guesses(&self) -> Guesses {
+        Guesses {
+            own: self.own("code", self.quotas.wrong_codes_per_client),
+            all: budget("code".to_owned(), self.quotas.wrong_codes, HOUR),
+        }
     }
 
-    /// For a letter to `mailbox`.
-    pub(super) fn letter(&self, mailbox: &Mailbox) -> Vec<Budget> {
-        let mut budgets = vec![budget("letter".to_owned(), self.quotas.letters, DAY)];
+    /// For asking that `mailbox` be written to, whether it then is or not.
+    pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
+        let own = self.own("letter", self.quotas.letters_per_client);
+        own.into_iter().chain(self.received(why, mailbox)).collect()
+    }
+
+    /// For what `mailbox` receives.
+    pub(super) fn received(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         // Somebody at this machine writes to themselves.
+        if self.caller == Caller::Unlimited {
+            return Vec::new();
+        }
+        let why = match why {
+            Writing::Claim => "claim",
+            Writing::Access => "access",
+            Writing::Notice => "notice",
+        };
+        let (key, most) = (format!("{why}/{}", self.pepper.mark(&mailbox.folded())), self.quotas.letters_per_mailbox);
+        vec![budget(key.clone(), most, HOUR), budget(key, most.saturating_mul(2), DAY)]
+    }
+
+    /// For a letter to `mailbox` that is really written. Security: asking for letters that nobody ever gets takes
+    /// nothing from others.
+    pub(super) fn written(&self, mailbox: &Mailbox) -> Vec<Budget> {
+        let mut budgets = vec![budget("letter".to_owned(), self.quotas.letters, DAY)];
         if self.caller != Caller::Unlimited {
-            let key = format!("letter/{}", self.pepper.mark(mailbox.as_str()));
-            budgets.push(budget(key.clone(), self.quotas.letters_per_mailbox, HOUR));
-            budgets.push(budget(key, self.quotas.letters_per_mailbox.saturating_mul(2), DAY));
+            let key = format!("letter/{}", self.pepper.mark(&format!("domain {}", mailbox.domain())));
+            budgets.push(budget(key, self.quotas.letters_per_domain, DAY));
         }
         budgets
     }
 
     fn pair(&self, what: &str, per_client: u32, all: u32) -> Vec<Budget> {
-        let mut budgets = vec![budget(what.to_owned(), all, HOUR)];
-        if let Caller::Client(number) = self.caller {
-            let client = self.pepper.mark(&format!("client {number}"));
-            budgets.push(budget(format!("{what}/{client}"), per_client, HOUR));
-        }
-        budgets
+        [budget(what.to_owned(), all, HOUR)].into_iter().chain(self.own(what, per_client)).collect()
+    }
+
+    /// The part of the client, where it has one.
+    fn own(&self, what: &str, most: u32) -> Option<Budget> {
+        let Caller::Client(number) = self.caller else { return None };
+        let client = self.pepper.mark(&format!("client {number}"));
+        Some(budget(format!("{what}/{client}"), most, HOUR))
     }
 }
 

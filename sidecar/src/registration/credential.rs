@@ -41,7 +41,7 @@ pub(crate) struct Active {
 pub(crate) enum Redemption {
     /// Hand out the first.
     First,
-    /// Hand out a new one in place of that which was held before the claim.
+    /// Hand out a new one in place of that which was held before the claim: who asks has it no more, or wants another.
     Replace,
     /// Hand out a new one if the old one was never used: its reply was lost.
     ReplaceUnused,
@@ -67,14 +67,15 @@ impl Credential {
         (Self::Active(new), effects)
     }
 
-    /// The same secret for more, and for longer.
-    pub(crate) fn widen(self, scopes: Vec<Scope>, expires: Time) -> (Self, Vec<Effect>) {
+    /// What is handed out when a person agrees: the same secret for more and for longer, or `new` where none is in
+    /// force. One that has expired is over; nothing brings it back.
+    pub(crate) fn upgrade(self, new: Active, now: Time) -> (Self, Vec<Effect>) {
         match self {
-            Self::Active(active) => {
-                let wide = Active { scopes, expires, ..active };
+            Self::Active(active) if now < active.expires => {
+                let wide = Active { scopes: new.scopes, expires: new.expires, ..active };
                 (Self::Active(wide.clone()), vec![Effect::Issue(wide)])
             }
-            other => (other, Vec::new()),
+            other => other.issue(new),
         }
     }
 
@@ -86,12 +87,12 @@ impl Credential {
         }
     }
 
-    /// What somebody may have who has claimed the registration.
-    pub(crate) fn redemption(&self, now: Time) -> Redemption {
+    /// What somebody may have whose registration was claimed at `claimed`.
+    pub(crate) fn redemption(&self, claimed: Time, now: Time) -> Redemption {
         match self {
             Self::Absent => Redemption::First,
-            Self::Active(active) if !active.is_claimed => Redemption::Replace,
-            Self::Active(active) if now < active.issued.plus(REPAIR) => Redemption::ReplaceUnused,
+            Self::Active(active) if !active.is_claimed && now < claimed.plus(REPAIR) => Redemption::Replace,
+            Self::Active(active) if active.is_claimed && now < active.issued.plus(REPAIR) => Redemption::ReplaceUnused,
             Self::Active(_) | Self::Revoked => Redemption::Spent,
         }
     }
@@ -132,12 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn widening_keeps_the_secret() {
+    fn an_upgrade_keeps_the_secret_unless_it_is_over() {
         let (one, _) = Credential::Absent.issue(active("one", false));
-        let (wide, effects) = one.widen(Scope::ALL.to_vec(), NOW.plus(REPAIR));
+        let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
         assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
         assert_eq!(effects.len(), 1);
-        assert_eq!(Credential::Revoked.widen(Scope::ALL.to_vec(), NOW), (Credential::Revoked, Vec::new()));
+        let expired = one.active().unwrap().expires;
+        let (new, effects) = one.upgrade(active("two", true), expired);
+        assert_eq!(new.active().unwrap().digest, Digest::of(b"two"));
+        assert_eq!(effects[0], Effect::Revoke(Digest::of(b"one")), "the old one is over for good");
+        assert_eq!(Credential::Absent.upgrade(active("two", true), NOW).0, new);
     }
 
     #[test]
@@ -145,15 +150,17 @@ mod tests {
         let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
         assert_eq!(revoked, Credential::Revoked);
         assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));
-        assert_eq!(revoked.redemption(NOW), Redemption::Spent);
+        assert_eq!(revoked.redemption(NOW, NOW), Redemption::Spent);
     }
 
     #[test]
     fn a_lost_reply_can_be_repaired_for_ten_minutes() {
-        assert_eq!(Credential::Absent.redemption(NOW), Redemption::First);
-        assert_eq!(Credential::Active(active("one", false)).redemption(NOW), Redemption::Replace);
+        assert_eq!(Credential::Absent.redemption(NOW, NOW), Redemption::First);
+        let kept = Credential::Active(active("one", false));
+        assert_eq!(kept.redemption(NOW, NOW), Redemption::Replace);
+        assert_eq!(kept.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
         let claimed = Credential::Active(active("one", true));
-        assert_eq!(claimed.redemption(NOW), Redemption::ReplaceUnused);
-        assert_eq!(claimed.redemption(NOW.plus(REPAIR)), Redemption::Spent);
+        assert_eq!(claimed.redemption(NOW, NOW), Redemption::ReplaceUnused);
+        assert_eq!(claimed.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
     }
 }

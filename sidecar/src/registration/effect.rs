@@ -68,4 +68,6 @@ pub(crate) enum Conflict {
     Used,
     /// Somebody else met the principal first.
     Known,
+    /// There are as many registrations as may be kept.
+    Full,
 }

@@ -1,6 +1,12 @@
 //! A person's address as it is kept and compared.
 
 use contract::text::Email;
+use idna::{
+    AsciiDenyList,
+    uts46::{DnsLength, Hyphens, Uts46},
+};
+
+use super::secret::Digest;
 
 /// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text is the same mailbox.
 ///
@@ -10,20 +16,24 @@ use contract::text::Email;
 pub(crate) struct Mailbox(String);
 
 impl Mailbox {
-    /// Understands `text`. Quoted local parts, comments and addresses of machines are refused, and so is anything
-    /// that looks like ASCII to a reader but is not, except in the domain, where it becomes an A-label.
+    /// Understands `text`, whoever says it: an agent, a person, or a provider in an assertion or a report. Quoted local
+    /// parts, comments, routes and addresses of machines are refused, and so is anything that looks like ASCII to a
+    /// reader but is not, except in the domain, where it becomes an A-label.
+    ///
+    /// Security: this is the only way from a text to a mailbox. Two that differ in what they fold would make two
+    /// people of one, and what an agent holds in the name of one would be hidden from the other.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
-        if !local.is_ascii() || text.len() > 254 {
+        // `%` and `!` are routes of old: the mail would go to somebody whom the domain does not name.
+        if !local.is_ascii() || local.contains(['%', '!']) || text.len() > 254 {
             return None;
         }
-        let domain = idna::domain_to_ascii_strict(domain).ok()?;
+        let (deny, hyphens) = (AsciiDenyList::STD3, Hyphens::CheckFirstLast);
+        let domain = Uts46::new().to_ascii(domain.as_bytes(), deny, hyphens, DnsLength::Verify).ok()?;
+        if domain.rsplit('.').next().is_none_or(is_number) {
+            return None;
+        }
         let folded = format!("{}@{domain}", local.to_ascii_lowercase());
-        // A domain whose last label is a number is an address of a machine.
-        let last = domain.rsplit('.').next()?;
-        if last.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
         Email::parse(&folded).ok().map(|_| Self(folded))
     }
 
@@ -32,10 +42,34 @@ impl Mailbox {
         Self(text.into())
     }
 
+    /// What stands for the address where nobody needs to read it. Who guesses an address can check the guess.
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(format!("mailbox {}", self.0).as_bytes())
+    }
+
+    /// The address without what its reader may append to tell mail apart (`name+anything@`): what limits are counted for.
+    pub(crate) fn folded(&self) -> String {
+        match self.0.split_once('+') {
+            Some((name, _)) if !name.is_empty() => format!("{name}@{}", self.domain()),
+            _ => self.0.clone(),
+        }
+    }
+
+    /// The domain, as A-labels.
+    pub(crate) fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+
     /// The address.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a domain that ends in `label` is an address of a machine (WHATWG URL, "ends in a number").
+fn is_number(label: &str) -> bool {
+    let hexadecimal = label.strip_prefix("0x").map(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    hexadecimal.unwrap_or_else(|| label.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl std::fmt::Debug for Mailbox {
@@ -57,10 +91,28 @@ mod tests {
         assert_eq!(parsed("Ayse@Firm.Example").as_deref(), Some("ayse@firm.example"));
         assert_eq!(parsed("ayse@büro.example").as_deref(), Some("ayse@xn--bro-hoa.example"));
         assert_eq!(parsed("AYSE@XN--BRO-HOA.EXAMPLE").as_deref(), Some("ayse@xn--bro-hoa.example"));
+        assert_eq!(parsed("Ayse.K+x@ＦＩＲＭ.example").as_deref(), Some("ayse.k+x@firm.example"));
+        assert_eq!(parsed("a@ab--cd.example").as_deref(), Some("a@ab--cd.example"));
+    }
+
+    #[test]
+    fn a_dotless_letter_is_another_domain() {
+        assert_ne!(parsed("a@fırm.example"), parsed("a@firm.example"));
+        assert_ne!(parsed("a@FİRM.example"), parsed("a@firm.example"));
+    }
+
+    #[test]
+    fn what_is_appended_to_a_name_makes_no_other_reader() {
+        let folded = |text| Mailbox::parse(text).unwrap().folded();
+        assert_eq!(folded("ayse+1@firm.example"), "ayse@firm.example");
+        assert_eq!(folded("ayse+a+b@firm.example"), "ayse@firm.example");
+        assert_eq!(folded("+1@firm.example"), "+1@firm.example");
+        assert_eq!(folded("ayse@firm.example"), "ayse@firm.example");
     }
 
     #[test]
     fn what_only_looks_like_an_address_is_refused() {
+        let long = format!("{}@firm.example", "a".repeat(65));
         for text in [
             "",
             "ayse",
@@ -80,6 +132,15 @@ mod tests {
             "a@firm.example,b@firm.example",
             "a@-firm.example",
             "a@firm_x.example",
+            "a@0x7f.0x1",
+            "a@firm.0x",
+            "firm.example!a@relay.example",
+            "a%firm.example@relay.example",
+            "a\u{0}@firm.example",
+            " a@firm.example",
+            "a@firm..example",
+            "a@firm.example.",
+            &long,
         ] {
             assert_eq!(parsed(text), None, "{text:?}");
         }

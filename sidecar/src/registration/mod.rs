@@ -38,7 +38,7 @@ pub(crate) use self::{
     request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
     secret::{
         AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, Digest, LinkToken, Pepper, PepperError, RegistrationId,
-        Secret, Seed,
+        Secret, Seed, StopToken,
     },
 };
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Pepper, Registrar};
+use super::{Mailbox, Pepper, Registrar};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
@@ -56,19 +56,36 @@ impl<F: Fn() -> Arc<Forms>> Mailroom<F> {
             tracing::warn!("a letter was not sent in time");
             return store.drop_letter(&due.id).await;
         };
-        let token = token(self.registrar.pepper(), &letter, &due.seed);
-        let message = (self.forms)().compose(&letter, Stamp { id: &due.id, at: now.millis(), token: &token });
-        match self.mailer.send(&message).await {
-            Ok(()) => store.drop_letter(&due.id).await,
+        let asks = matches!(letter.content, Content::Claim { .. });
+        let Some(letter) = self.registrar.ready(letter, &due.seed, now).await? else {
+            return self.done((&due.id, asks), &due.seed, now).await;
+        };
+        if due.tries == 1 && !self.registrar.affords(&letter, now).await? {
+            return self.done((&due.id, asks), &due.seed, now).await;
+        }
+        let pepper = self.registrar.pepper();
+        let token = token(pepper, &letter, &due.seed);
+        let stop = pepper.stop(&Mailbox::known(letter.to.as_str()).digest());
+        let stamp = Stamp { id: &due.id, at: now.millis(), token: &token, stop: stop.0.reveal() };
+        match self.mailer.send(&(self.forms)().compose(&letter, stamp)).await {
+            Ok(()) => self.done((&due.id, asks), &due.seed, now).await,
             Err(error) if error.is_transient() => {
                 tracing::warn!(tries = due.tries, "{error}");
                 store.defer_letter(&due.id, later(now, due.tries)).await
             }
             Err(error) => {
                 tracing::error!("{error}");
-                store.drop_letter(&due.id).await
+                self.done((&due.id, asks), &due.seed, now).await
             }
         }
+    }
+
+    /// The letter is gone, or never will be: where it `asks` somebody, their time runs from now on.
+    async fn done(&self, (id, asks): (&str, bool), seed: &Seed, now: Time) -> Result<(), StoreError> {
+        if asks {
+            self.registrar.sent(seed, now).await?;
+        }
+        self.registrar.store().drop_letter(id).await
     }
 }
 

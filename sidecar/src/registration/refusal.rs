@@ -11,6 +11,8 @@ pub(crate) enum Refusal {
     Code(AgentErrorCode),
     /// The request is wrong in the way that the text tells its sender.
     Malformed(&'static str),
+    /// A provider's assertion is wrong in the way that the text, a clause about it, tells its sender.
+    Assertion(&'static str),
     /// Something was asked for too often; seconds until it may be asked again.
     Limited { retry_after: u64 },
     /// The store or a provider cannot answer; seconds until it may.
@@ -38,7 +40,7 @@ impl Refusal {
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,
-            Self::Malformed(_) => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::Assertion(_) => AgentErrorCode::InvalidRequest,
             Self::Limited { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,
@@ -65,7 +67,7 @@ impl From<AgentErrorCode> for Refusal {
 impl From<AssertionError> for Refusal {
     fn from(error: AssertionError) -> Self {
         Self::Code(match error {
-            AssertionError::InvalidRequest(reason) => return Self::Malformed(reason),
+            AssertionError::InvalidRequest(reason) => return Self::Assertion(reason),
             AssertionError::KeysUnavailable { retry_after } => return Self::Unavailable { retry_after },
             AssertionError::LoginRequired { max_age } => return Self::LoginRequired { max_age },
             AssertionError::InvalidIssuer => AgentErrorCode::InvalidIssuer,

@@ -12,7 +12,11 @@ use crate::{
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
-const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1 ORDER BY id";
+/// Those with a credential in force; more than these nobody looks through, and all can be ended without looking.
+const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1
+    AND EXISTS (SELECT digest FROM credential
+        WHERE credential.registration = registration.id AND revoked_at IS NULL AND expires_at > $2)
+    ORDER BY id LIMIT 200";
 
 /// A link that leads to what agents hold in a person's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +54,13 @@ impl Store {
         .await
     }
 
-    /// Every registration that is, or may become, that of who reads `mailbox`.
-    pub(crate) async fn records_of(&self, mailbox: &Mailbox) -> Result<Vec<Record>> {
+    /// The registrations of who reads `mailbox`, or may come to be theirs, that agents can use at `now`.
+    pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-        self.run(
-            async move { db.all(BY_EMAIL, values![mailbox.as_str()]).await?.iter().map(|row| body(row, 0)).collect() },
-        )
+        self.run(async move {
+            let rows = db.all(BY_EMAIL, values![mailbox.as_str(), now]).await?;
+            rows.iter().map(|row| body(row, 0)).collect()
+        })
         .await
     }
 }

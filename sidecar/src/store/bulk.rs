@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    Result, Store,
+    Result, Store, limits,
+    providers::mailbox_row,
     registrations::{body, update},
-    sql::{Db, values},
+    sql::{Db, Tx, values},
 };
 use crate::{
     Time,
@@ -31,11 +32,14 @@ pub(crate) struct Dossier {
     pub(crate) delegations: Vec<(String, String, String)>,
     /// Letters that wait.
     pub(crate) letters: usize,
+    /// Whether the person wants no messages.
+    pub(crate) is_silent: bool,
 }
 
 const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 500";
+const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
 const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 500";
 
 impl Store {
@@ -79,6 +83,8 @@ impl Store {
             let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
             let delegations =
                 db.all("SELECT issuer, tenant, subject FROM delegation WHERE email = $1", values![email]).await?;
+            let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]);
+            let is_silent = silent.await?.is_some();
             let letters = db.all("SELECT id FROM outbox WHERE recipient = $1", values![email]).await?;
             Ok(Dossier {
                 records: records.iter().map(|row| body(row, 0)).collect::<Result<_>>()?,
@@ -88,58 +94,60 @@ impl Store {
                     .map(|row| Ok((row.text(0)?, row.text(1)?, row.text(2)?)))
                     .collect::<Result<_>>()?,
                 letters: letters.len(),
+                is_silent,
             })
         })
         .await
     }
 
-    /// Ends and forgets everything about `mailbox`. How many registrations that were.
+    /// Ends and forgets everything about `mailbox`, a batch of registrations at a time. How many those were.
     pub(crate) async fn erase(&self, mailbox: &Mailbox, now: Time) -> Result<u64> {
-        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        let mut all = 0;
+        loop {
+            let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+            let gone = self
+                .run(async move {
+                    let mut tx = db.begin().await?;
+                    let mut gone = 0;
+                    for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
+                        // Ended first, so that nothing that happens beside an end is left out.
+                        let id = RegistrationId::new(row.text(0)?);
+                        update(&mut tx, &id, now, |record| record.revoke(now)).await?;
+                        gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
+                    }
+                    if gone == 0 {
+                        forget(&mut tx, &mailbox).await?;
+                    } else {
+                        limits::leave(&mut tx, gone).await?;
+                    }
+                    tx.commit().await?;
+                    Ok(gone)
+                })
+                .await?;
+            if gone == 0 {
+                return Ok(all);
+            }
+            all += gone;
+        }
+    }
+
+    /// Up to 500 credentials in force at `now`, by digest, after the digest `after`.
+    pub(crate) async fn live_credentials(&self, after: String, now: Time) -> Result<Vec<(String, RegistrationId)>> {
+        const SQL: &str = "SELECT digest, registration FROM credential
+            WHERE revoked_at IS NULL AND expires_at > $1 AND digest > $2 ORDER BY digest LIMIT 500";
+        let db = Arc::clone(&self.db);
         self.run(async move {
-            let email = mailbox.as_str();
-            let mut tx = db.begin().await?;
-            for row in tx.all("SELECT id FROM registration WHERE email = $1", values![email]).await? {
-                let id = RegistrationId::new(row.text(0)?);
-                update(&mut tx, &id, now, |record| record.revoke(now)).await?;
-            }
-            let gone = tx.run("DELETE FROM registration WHERE email = $1", values![email]).await?;
-            for sql in [
-                "DELETE FROM principal WHERE email = $1",
-                "DELETE FROM delegation WHERE email = $1",
-                "DELETE FROM access_link WHERE email = $1",
-                "DELETE FROM outbox WHERE recipient = $1",
-                "DELETE FROM watermark WHERE subject = 'mailbox ' || $1",
-            ] {
-                tx.run(sql, values![email]).await?;
-            }
-            tx.commit().await?;
-            Ok(gone)
+            let rows = db.all(SQL, values![now, after]).await?;
+            rows.iter().map(|row| Ok((row.text(0)?, RegistrationId::new(row.text(1)?)))).collect()
         })
         .await
     }
 
-    /// The digests of all credentials in force at `now`.
-    pub(crate) async fn live_credentials(&self, now: Time) -> Result<Vec<(String, RegistrationId)>> {
-        const SQL: &str = "SELECT digest, registration FROM credential
-            WHERE revoked_at IS NULL AND expires_at > $1 AND digest > $2 ORDER BY digest LIMIT 500";
-        let mut found: Vec<(String, RegistrationId)> = Vec::new();
-        loop {
-            let db = Arc::clone(&self.db);
-            let last = found.last().map(|(digest, _)| digest.clone()).unwrap_or_default();
-            let more = self
-                .run(async move {
-                    let rows = db.all(SQL, values![now, last]).await?;
-                    rows.iter()
-                        .map(|row| Ok((row.text(0)?, RegistrationId::new(row.text(1)?))))
-                        .collect::<Result<Vec<_>>>()
-                })
-                .await?;
-            if more.is_empty() {
-                return Ok(found);
-            }
-            found.extend(more);
-        }
+    /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
+    pub(crate) async fn is_live(&self, digest: String, now: Time) -> Result<bool> {
+        const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
+        let db = Arc::clone(&self.db);
+        self.run(async move { Ok(db.one(SQL, values![digest, now]).await?.is_some()) }).await
     }
 
     /// Copies the whole store into the file at `path`, which must not exist. `false` where the store is not a file.
@@ -155,4 +163,19 @@ impl Store {
             Err(_) => Err(super::StoreError::Down),
         }
     }
+}
+
+/// Forgets what is kept about `mailbox` beside registrations.
+async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    for sql in [
+        "DELETE FROM principal WHERE email = $1",
+        "DELETE FROM delegation WHERE email = $1",
+        "DELETE FROM access_link WHERE email = $1",
+        "DELETE FROM outbox WHERE recipient = $1",
+    ] {
+        tx.run(sql, values![mailbox.as_str()]).await?;
+    }
+    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
+    Ok(())
 }

@@ -2,12 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Result, Store, sql::values};
-use crate::Time;
+use super::{
+    Result, Store,
+    sql::{Tx, values},
+};
+use crate::{Time, registration::Conflict};
 
 const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = counter.count + 1 RETURNING count";
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
+const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
+/// The counter of all registrations that are kept.
+const REGISTRATIONS: &str = "registrations";
 
 /// So many in a window of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,48 +32,141 @@ impl Budget {
         let end = Time::from_millis(index.saturating_add(1).saturating_mul(length));
         (format!("{}/{}/{index}", self.key, length / 1000), end)
     }
+
+    fn exhausted(&self, now: Time) -> Exhausted {
+        // The key of a part names whose it is behind a slash.
+        let what = (!self.key.contains('/')).then(|| self.key.clone());
+        Exhausted { wait: self.bucket(now).1.since(now), what }
+    }
+}
+
+/// A budget that is used up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Exhausted {
+    /// How long until it is not.
+    pub(crate) wait: Duration,
+    /// What is counted, where that is everybody's together and not one client's or one mailbox's.
+    pub(crate) what: Option<String>,
+}
+
+/// The budgets of wrong codes. A guess is counted before it is compared, and a right one is given back.
+#[derive(Clone, Debug)]
+pub(crate) struct Guesses {
+    /// That of the client; nothing where it is not limited.
+    pub(crate) own: Option<Budget>,
+    pub(crate) all: Budget,
+}
+
+/// What a new registration has to pass.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gate {
+    /// One of each is taken, or the registration is not kept.
+    pub(crate) budgets: Vec<Budget>,
+    /// Beyond how many registrations it is not kept, whatever is left of the budgets.
+    pub(crate) most: Option<u64>,
+}
+
+/// Takes one from each of `budgets`; which of them is used up, if any is, and then `tx` is to be rolled back.
+pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+    let mut exhausted: Option<Exhausted> = None;
+    for budget in budgets {
+        if count(tx, budget, now).await? > i64::from(budget.most) {
+            let own = budget.exhausted(now);
+            let before = exhausted.take();
+            let wait = before.as_ref().map_or(own.wait, |before| before.wait.max(own.wait));
+            exhausted = Some(Exhausted { wait, what: before.and_then(|before| before.what).or(own.what) });
+        }
+    }
+    Ok(exhausted)
+}
+
+/// Takes one of `budget`, used up or not; how many were taken with it.
+async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
+    let (bucket, end) = budget.bucket(now);
+    let row = tx.one(COUNT, values![bucket, end]).await?;
+    Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
+}
+
+/// Takes a guess; whether only a first one may be compared, because everybody's budget is used up and this client has
+/// not guessed wrong. Else which budget is used up.
+///
+/// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
+pub(super) async fn guess(
+    tx: &mut Tx,
+    guesses: &Guesses,
+    now: Time,
+) -> Result<std::result::Result<Option<Exhausted>, Exhausted>> {
+    let mut own = 0;
+    if let Some(budget) = &guesses.own {
+        own = count(tx, budget, now).await?;
+        if own > i64::from(budget.most) {
+            return Ok(Err(budget.exhausted(now)));
+        }
+    }
+    let is_left = count(tx, &guesses.all, now).await? <= i64::from(guesses.all.most);
+    Ok(match (is_left, own) {
+        (true, _) => Ok(None),
+        (false, 0 | 1) => Ok(Some(guesses.all.exhausted(now))),
+        (false, _) => Err(guesses.all.exhausted(now)),
+    })
+}
+
+/// Gives a guess back that was right.
+pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
+    for budget in guesses.own.iter().chain([&guesses.all]) {
+        tx.run(LEAVE, values![budget.bucket(now).0, 1]).await?;
+    }
+    Ok(())
+}
+
+/// Counts a registration that comes, of which there may be `most`.
+pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
+    let row = tx.one(COUNT, values![REGISTRATIONS, i64::MAX]).await?;
+    let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
+    let is_full = most.is_some_and(|most| i64::try_from(most).is_ok_and(|most| count > most));
+    if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
+}
+
+/// Counts registrations that go.
+pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
+    let gone = i64::try_from(gone).unwrap_or(i64::MAX);
+    tx.run(LEAVE, values![REGISTRATIONS, gone]).await?;
+    Ok(())
 }
 
 impl Store {
-    /// Takes one from each of `budgets`, or from none where one of them is used up: then the time until it is not.
-    pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Duration>> {
+    /// Takes one from each of `budgets`, or from none where one of them is used up.
+    pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Exhausted>> {
         if budgets.is_empty() {
             return Ok(Ok(()));
         }
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            let mut wait = None;
-            for budget in &budgets {
-                let (bucket, end) = budget.bucket(now);
-                let row = tx.one(COUNT, values![bucket, end]).await?;
-                let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
-                if count > i64::from(budget.most) {
-                    wait = wait.max(Some(end.since(now)));
-                }
-            }
-            match wait {
+            let exhausted = take(&mut tx, &budgets, now).await?;
+            match exhausted {
                 None => tx.commit().await?,
                 Some(_) => tx.roll_back().await?,
             }
-            Ok(wait.map_or(Ok(()), Err))
+            Ok(exhausted.map_or(Ok(()), Err))
         })
         .await
     }
 
-    /// Whether something is left of each of `budgets`; takes nothing.
+    /// Whether something is left of each of `budgets`, else the time until it is; takes nothing.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Duration>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
+            let mut wait = None;
             for budget in &budgets {
                 let (bucket, end) = budget.bucket(now);
                 let row = db.one(READ, values![bucket]).await?;
                 let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
                 if count >= i64::from(budget.most) {
-                    return Ok(Err(end.since(now)));
+                    wait = wait.max(Some(end.since(now)));
                 }
             }
-            Ok(Ok(()))
+            Ok(wait.map_or(Ok(()), Err))
         })
         .await
     }

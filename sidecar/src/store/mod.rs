@@ -18,14 +18,17 @@ mod open;
 mod outbox;
 mod providers;
 mod registrations;
+mod silence;
 mod sql;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
+
+use crate::Time;
 
 use self::sql::{Db, values};
 pub(crate) use self::{
@@ -33,10 +36,10 @@ pub(crate) use self::{
     bulk::Selection,
     credentials::Held,
     error::{OpenError, StoreError},
-    limits::Budget,
-    open::Place,
+    limits::{Budget, Exhausted, Gate, Guesses},
+    open::{InUse, Place},
     outbox::Due,
-    providers::{Acquaintance, Linked, Reported},
+    providers::{Acquaintance, Linked, Reported, Withdrawn},
 };
 
 /// How long any answer may take.
@@ -46,6 +49,8 @@ const DEADLINE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     db: Arc<Db>,
+    /// Held for as long as anybody may use the store.
+    _in_use: Arc<Option<InUse>>,
     runtime: Handle,
 }
 
@@ -55,13 +60,13 @@ impl Store {
     /// Opens what is at `place` and brings its tables up to date. Work runs on `runtime`.
     pub(crate) async fn open(place: &Place, runtime: Handle) -> std::result::Result<Self, OpenError> {
         // On the runtime itself: what is opened keeps its timers and sockets there.
-        let db = open::open(place).await?;
-        Ok(Self { db: Arc::new(db), runtime })
+        let (db, in_use) = open::open(place).await?;
+        Ok(Self { db: Arc::new(db), _in_use: Arc::new(in_use), runtime })
     }
 
-    /// Where work that nobody waits for runs.
-    pub(crate) fn runtime(&self) -> &Handle {
-        &self.runtime
+    /// The same for the file at `path`, from which the caller has kept everybody else out.
+    pub(crate) async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        Ok(Self { db: Arc::new(open::open_file(path).await?), _in_use: Arc::new(None), runtime })
     }
 
     /// Ends its connections; what was committed is in the file.
@@ -80,6 +85,20 @@ impl Store {
         self.run(async move {
             db.one(SQL, values![]).await?;
             Ok(())
+        })
+        .await
+    }
+
+    /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
+    pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
+        const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+        if !matches!(&*self.db, Db::Pg(_)) {
+            return Ok(None);
+        }
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let row = db.one(SQL, values![]).await?;
+            Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
         })
         .await
     }

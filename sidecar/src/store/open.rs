@@ -1,7 +1,7 @@
 //! Opens a store: connects, and brings its tables up to date.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     path::{Path, PathBuf},
     str::FromStr as _,
     sync::Arc,
@@ -31,7 +31,11 @@ const CONNECTIONS: u32 = 8;
 /// Connections to a file; one of them writes.
 const READERS: u32 = 4;
 
-const FIRST: &str = include_str!("migrations/0001_first.sql");
+/// Every change of the tables, in its order.
+const MIGRATIONS: [(&str, &str); 2] = [
+    ("first", include_str!("migrations/0001_first.sql")),
+    ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
+];
 
 /// Where a store is.
 pub(crate) enum Place {
@@ -53,15 +57,54 @@ impl Place {
 }
 
 /// Opens what is at `place`, which may be new.
-pub(super) async fn open(place: &Place) -> Result<Db, OpenError> {
+pub(super) async fn open(place: &Place) -> Result<(Db, Option<InUse>), OpenError> {
     match place {
-        Place::File(path) => open_file(path).await,
-        Place::Postgres(address) => open_postgres(address).await,
+        Place::File(path) => {
+            let in_use = InUse::mark(path).map_err(|error| OpenError::Folder(path.clone(), error))?;
+            Ok((open_file(path).await?, Some(in_use)))
+        }
+        Place::Postgres(address) => Ok((open_postgres(address).await?, None)),
     }
 }
 
-async fn open_file(path: &Path) -> Result<Db, OpenError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// A mark beside a file that somebody has it open; it goes with its owner, however that ends.
+#[derive(Debug)]
+pub(crate) struct InUse {
+    _file: File,
+}
+
+impl InUse {
+    /// Marks the file at `path` as open; others may have it open too.
+    fn mark(path: &Path) -> std::io::Result<Self> {
+        private_folder(folder_of(path))?;
+        let file = Self::file(path)?;
+        file.lock_shared()?;
+        Ok(Self { _file: file })
+    }
+
+    /// Keeps everybody from opening the file at `path` until the result is dropped; nothing where somebody has.
+    pub(crate) fn exclude(path: &Path) -> std::io::Result<Option<Self>> {
+        private_folder(folder_of(path))?;
+        let file = Self::file(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn file(path: &Path) -> std::io::Result<File> {
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path.with_extension("in-use"))
+    }
+}
+
+/// Opens the file at `path` without a mark, for who has kept everybody else out.
+pub(super) async fn open_file(path: &Path) -> Result<Db, OpenError> {
+    let folder = folder_of(path);
     private_folder(folder).map_err(|error| OpenError::Folder(folder.to_owned(), error))?;
     // SQLite's own migration lock is none: two processes that start together on a new file would both create it.
     let lock_path = path.with_extension("lock");
@@ -135,13 +178,15 @@ async fn prepare(pool: &PgPool) -> Result<bool, OpenError> {
 }
 
 fn migrator() -> Migrator {
-    Migrator::with_migrations(vec![Migration::new(
-        1,
-        "first".into(),
-        MigrationType::Simple,
-        SqlStr::from_static(FIRST),
-        false,
-    )])
+    let numbered = (1..).zip(MIGRATIONS);
+    let migrations = numbered.map(|(number, (name, sql))| {
+        Migration::new(number, name.into(), MigrationType::Simple, SqlStr::from_static(sql), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Creates `folder` for its owner alone; one that is there stays as it is.

@@ -2,8 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Result, Store, sql::values};
-use crate::{Time, forms::Letter, registration::Seed};
+use super::{Budget, Exhausted, Result, Store, effects, limits, sql::values};
+use crate::{
+    Time,
+    forms::Letter,
+    registration::{Post, Seed},
+};
 
 /// For how long a letter that somebody sends is nobody else's to send.
 const LEASE: Duration = Duration::from_mins(1);
@@ -29,6 +33,27 @@ pub(crate) struct Due {
 }
 
 impl Store {
+    /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`.
+    pub(crate) async fn post(
+        &self,
+        post: Post,
+        budgets: Vec<Budget>,
+        now: Time,
+    ) -> Result<std::result::Result<(), Exhausted>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            if let Some(exhausted) = limits::take(&mut tx, &budgets, now).await? {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
+            effects::mail(&mut tx, &post, now).await?;
+            tx.commit().await?;
+            Ok(Ok(()))
+        })
+        .await
+    }
+
     /// Takes a letter that is due, so that nobody else sends it for a minute.
     pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>> {
         let db = Arc::clone(&self.db);

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Result, Store,
+    Budget, Exhausted, Result, Store, limits,
     registrations::{insert, mailbox, update},
     sql::{Tx, values},
 };
@@ -28,9 +28,14 @@ const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_befo
     RETURNING revoked_before";
 const DELEGATION: &str = "SELECT email FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
-const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-const BY_SUBJECT: &str = "SELECT id FROM registration WHERE issuer = $1 AND tenant = $2 AND subject = $3 ORDER BY id";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 ORDER BY id";
+const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
+const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING";
+const BY_SUBJECT: &str = "SELECT id FROM registration
+    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT 200";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT 200";
+/// How many of these one transaction ends.
+const BATCH: usize = 200;
 
 /// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,28 +59,43 @@ pub(crate) enum Reported {
     Email { issuer: String, email: Mailbox },
 }
 
+/// What a provider's word no longer covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Withdrawn {
+    /// Which registrations ended now.
+    pub(crate) ended: Vec<RegistrationId>,
+    /// How many ended by this event, now or when it came first.
+    pub(crate) count: usize,
+}
+
+/// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
+/// does, so no subject can be asserted whose row it would be.
+pub(super) fn mailbox_row(email: &Mailbox) -> String {
+    format!("mailbox\n{}", email.as_str())
+}
+
 impl Reported {
     /// The row that admitting and withdrawing both lock.
     fn key(&self) -> Subject {
         match self {
             Self::Subject(subject) => subject.clone(),
-            // No provider's subject holds a space, so this is nobody else's row.
             Self::Email { issuer, email } => {
-                Subject { issuer: issuer.clone(), tenant: String::new(), name: format!("mailbox {}", email.as_str()) }
+                Subject { issuer: issuer.clone(), tenant: String::new(), name: mailbox_row(email) }
             }
         }
     }
 }
 
 impl Store {
-    /// Lets `decide` make a registration of what is known about `subject`, in one transaction.
+    /// Lets `decide` make a registration of what is known about `subject`, in one transaction, if it passes `gate`.
+    /// Security: what is refused, and what was seen before, takes nothing.
     pub(crate) async fn admit<T: Send + 'static>(
         &self,
-        subject: Subject,
-        email: Option<Mailbox>,
+        (subject, email): (Subject, Option<Mailbox>),
+        gate: Vec<Budget>,
         now: Time,
         decide: impl FnOnce(Acquaintance) -> std::result::Result<(Record, Vec<Effect>, T), Refusal> + Send + 'static,
-    ) -> Result<std::result::Result<T, Refusal>> {
+    ) -> Result<std::result::Result<std::result::Result<T, Refusal>, Exhausted>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -84,56 +104,53 @@ impl Store {
                 Ok(decided) => decided,
                 Err(refusal) => {
                     tx.roll_back().await?;
-                    return Ok(Err(refusal));
+                    return Ok(Ok(Err(refusal)));
                 }
             };
-            insert(&mut tx, &record, effects, now).await?;
+            if let Some(exhausted) = limits::take(&mut tx, &gate, now).await? {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
+            insert(&mut tx, &record, effects, None, now).await?;
             tx.commit().await?;
-            Ok(Ok(answer))
+            Ok(Ok(Ok(answer)))
         })
         .await
     }
 
-    /// Takes a provider's word back: what rests on it and was asserted before `issued_at` ends. Which registrations
-    /// did. An event that comes twice ends nothing the second time.
+    /// Takes a provider's word back: what rests on it and was asserted before `issued_at` ends. Usually that is one
+    /// transaction. Of very many registrations each ends a batch, and the event counts as seen with the last, so that
+    /// one that breaks off is taken up again when the provider repeats it.
     pub(crate) async fn withdraw(
         &self,
         spent: Spent,
         about: Reported,
         issued_at: Time,
         now: Time,
-    ) -> Result<Vec<RegistrationId>> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let mut tx = db.begin().await?;
-            if tx.run(SPEND, values![spent.issuer, spent.jti, spent.expires]).await? == 0 {
-                tx.roll_back().await?;
-                return Ok(Vec::new());
-            }
-            mark(&mut tx, &about.key(), issued_at, now).await?;
-            let rows = match &about {
-                Reported::Subject(subject) => {
-                    let Subject { issuer, tenant, name } = subject.clone();
-                    tx.all(BY_SUBJECT, values![issuer, tenant, name]).await?
+    ) -> Result<Withdrawn> {
+        let mut ended = Vec::new();
+        let mut last = String::new();
+        loop {
+            let (db, spent, about) = (Arc::clone(&self.db), spent.clone(), about.clone());
+            let (before, after) = (ended.len(), last);
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                let step = withdraw(&mut tx, (&spent, &about), (before, after), issued_at, now).await?;
+                tx.commit().await?;
+                Ok(step)
+            });
+            match step.await? {
+                Batch::Repeated(count) => return Ok(Withdrawn { ended, count }),
+                Batch::Ended(more, None) => {
+                    ended.extend(more);
+                    return Ok(Withdrawn { count: ended.len(), ended });
                 }
-                Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str()]).await?,
-            };
-            let mut ended = Vec::new();
-            for row in rows {
-                let id = RegistrationId::new(row.text(0)?);
-                let (is_ended, _) = update(&mut tx, &id, now, |record| {
-                    let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
-                    if before { record.revoke(now) } else { crate::registration::Step::Keep(Ok(false)) }
-                })
-                .await?;
-                if is_ended {
-                    ended.push(id);
+                Batch::Ended(more, Some(next)) => {
+                    ended.extend(more);
+                    last = next;
                 }
             }
-            tx.commit().await?;
-            Ok(ended)
-        })
-        .await
+        }
     }
 
     /// Remembers that an event was seen, which asks for nothing.
@@ -147,6 +164,54 @@ impl Store {
         })
         .await
     }
+}
+
+/// What one transaction of a withdrawal did.
+enum Batch {
+    /// Nothing: the event was seen, and ended so many.
+    Repeated(usize),
+    /// These ended; after the name there may be more.
+    Ended(Vec<RegistrationId>, Option<String>),
+}
+
+/// Ends a batch of what rests on a word, after the registration `last`; `before` have ended already.
+async fn withdraw(
+    tx: &mut Tx,
+    (spent, about): (&Spent, &Reported),
+    (before, last): (usize, String),
+    issued_at: Time,
+    now: Time,
+) -> Result<Batch> {
+    // The lock first: of two that arrive together one waits here, and then finds the event seen.
+    mark(tx, &about.key(), issued_at, now).await?;
+    if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
+        return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
+    }
+    let rows = match about {
+        Reported::Subject(subject) => {
+            let Subject { issuer, tenant, name } = subject.clone();
+            tx.all(BY_SUBJECT, values![issuer, tenant, name, last]).await?
+        }
+        Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last]).await?,
+    };
+    let mut ended = Vec::new();
+    for row in &rows {
+        let id = RegistrationId::new(row.text(0)?);
+        let (is_ended, _) = update(tx, &id, now, |record| {
+            let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
+            if before { record.revoke(now) } else { crate::registration::Step::Keep(Ok(false)) }
+        })
+        .await?;
+        if is_ended {
+            ended.push(id);
+        }
+    }
+    if let Some(last) = rows.get(BATCH - 1) {
+        return Ok(Batch::Ended(ended, Some(last.text(0)?)));
+    }
+    let count = i64::try_from(before + ended.len()).unwrap_or(i64::MAX);
+    tx.run(SETTLE, values![spent.issuer.clone(), spent.jti.clone(), spent.expires, count]).await?;
+    Ok(Batch::Ended(ended, None))
 }
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {

@@ -1,7 +1,9 @@
 //! Registrations: one document each, changed by one transition at a time.
 
+use std::sync::Arc;
+
 use super::{
-    Result, Store, StoreError,
+    Exhausted, Gate, Guesses, Result, Store, StoreError, limits,
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -19,13 +21,24 @@ const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
 impl Store {
-    /// Keeps a new registration with what happens beside it.
-    pub(crate) async fn insert(&self, record: Record, effects: Vec<Effect>, now: Time) -> Result<()> {
-        let db = std::sync::Arc::clone(&self.db);
+    /// Keeps a new registration with what happens beside it, if it passes `gate`; else what does not let it pass.
+    pub(crate) async fn insert(
+        &self,
+        record: Record,
+        effects: Vec<Effect>,
+        gate: Gate,
+        now: Time,
+    ) -> Result<std::result::Result<(), Exhausted>> {
+        let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            insert(&mut tx, &record, effects, now).await?;
-            Ok(tx.commit().await?)
+            if let Some(exhausted) = limits::take(&mut tx, &gate.budgets, now).await? {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
+            insert(&mut tx, &record, effects, gate.most, now).await?;
+            tx.commit().await?;
+            Ok(Ok(()))
         })
         .await
     }
@@ -38,7 +51,7 @@ impl Store {
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Option<std::result::Result<T, Refusal>>> {
-        let db = std::sync::Arc::clone(&self.db);
+        let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -53,15 +66,62 @@ impl Store {
         .await
     }
 
+    /// The same for a guess at a code, which is counted before it is compared; what is not wrong is given back. The
+    /// budgets and the registration change together, so that however many guess at once, no more are compared than
+    /// there are left.
+    pub(crate) async fn guess<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        guesses: Guesses,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<std::result::Result<Option<std::result::Result<T, Refusal>>, Exhausted>> {
+        let db = Arc::clone(&self.db);
+        let id = id.clone();
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let first_only = match limits::guess(&mut tx, &guesses, now).await? {
+                Ok(first_only) => first_only,
+                Err(exhausted) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(exhausted));
+                }
+            };
+            let mut refused = None;
+            let (is_changed, answer) = update(&mut tx, &id, now, |record| match first_only {
+                Some(exhausted) if !record.claim.is_untried() => {
+                    refused = Some(exhausted);
+                    Step::Keep(Err(Refusal::STORE))
+                }
+                _ => step(record),
+            })
+            .await?;
+            if let Some(exhausted) = refused {
+                tx.roll_back().await?;
+                return Ok(Err(exhausted));
+            }
+            if !is_changed {
+                tx.roll_back().await?;
+                return Ok(Ok(answer));
+            }
+            if !matches!(answer, Some(Err(Refusal::WrongCode { .. }))) {
+                limits::give_back(&mut tx, &guesses, now).await?;
+            }
+            tx.commit().await?;
+            Ok(Ok(answer))
+        })
+        .await
+    }
+
     /// The registration `id`.
     pub(crate) async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
-        let (db, id) = (std::sync::Arc::clone(&self.db), id.clone());
+        let (db, id) = (Arc::clone(&self.db), id.clone());
         self.run(async move { db.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose() }).await
     }
 
     /// Whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let (db, digest) = (std::sync::Arc::clone(&self.db), digest.clone());
+        let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
             let row = db.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
             Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
@@ -71,7 +131,7 @@ impl Store {
 
     /// To whose attempt the link of this digest leads.
     pub(crate) async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
-        let (db, digest) = (std::sync::Arc::clone(&self.db), digest.clone());
+        let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
             let row = db.one(BY_LINK, values![digest.as_str()]).await?;
             row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
@@ -80,8 +140,15 @@ impl Store {
     }
 }
 
-/// Keeps a new registration inside a transaction.
-pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
+/// Keeps a new registration inside a transaction, if there are no more than `most` then.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    record: &Record,
+    effects: Vec<Effect>,
+    most: Option<u64>,
+    now: Time,
+) -> Result<()> {
+    limits::arrive(tx, most).await?;
     let subject = record.subject();
     let part = |of: fn(&crate::registration::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Result, Store, sql::values};
+use super::{Result, Store, limits, sql::values};
 use crate::Time;
 
 /// Most rows of one table that one step forgets.
 pub(crate) const BATCH: u64 = 500;
+
+const REGISTRATIONS: &str =
+    "DELETE FROM registration WHERE id IN (SELECT id FROM registration WHERE forget_at < $1 LIMIT 500)";
 
 /// What is forgotten, and by which index it is found.
 const STATEMENTS: [&str; 7] = [
@@ -16,7 +19,7 @@ const STATEMENTS: [&str; 7] = [
         (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 500)",
     "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 500)",
     // Credentials and links go with their registration.
-    "DELETE FROM registration WHERE id IN (SELECT id FROM registration WHERE forget_at < $1 LIMIT 500)",
+    REGISTRATIONS,
     "DELETE FROM delegation WHERE (issuer, tenant, subject) IN
         (SELECT issuer, tenant, subject FROM delegation WHERE created_at < $1 AND NOT EXISTS
             (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
@@ -48,6 +51,9 @@ impl Store {
                 .run(async move {
                     let mut tx = db.begin().await?;
                     let gone = tx.run(statement, values![now]).await?;
+                    if statement == REGISTRATIONS && gone > 0 {
+                        limits::leave(&mut tx, gone).await?;
+                    }
                     tx.commit().await?;
                     Ok(gone)
                 })

@@ -27,3 +27,4 @@ mod pages;
 mod parts;
 mod people;
 mod swapping;
+mod threats;

@@ -332,6 +332,23 @@ fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn an_array_counts_as_its_messages() {
+    let build = build(0);
+    let mut config = build.config();
+    config.limits =
+        LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
+    let first = post(&site, &[], array(4).as_bytes());
+    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
+    let refused = post(&site, &[], array(4).as_bytes());
+    assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
+    // The refused request itself counts, as every refused request does; its messages do not.
+    assert_eq!(post(&site, &[], PING).status, 200);
+    assert_eq!(post(&site, &[], PING).status, 429);
+}
+
+#[test]
 fn a_connection_serves_one_message_after_the_other() {
     let site = served();
     let mut connection = connection(&site);

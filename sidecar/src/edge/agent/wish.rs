@@ -1,6 +1,6 @@
 //! One request of a program: who sends it, when, and what it says.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
@@ -77,9 +77,19 @@ pub(crate) fn pass(shared: &Shared, caller: Caller) -> Result<(), Refusal> {
 
 /// Who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
-    match routes::client(shared, request) {
+    static TOLD: Once = Once::new();
+    let client = routes::client(shared, request);
+    if client == Client::Proxied {
+        TOLD.call_once(|| {
+            tracing::warn!(
+                "a proxy on this machine forwards requests and is not trusted: everybody behind it counts as one \
+                 client; name it in MECELLE_TRUSTED_PROXIES"
+            );
+        });
+    }
+    match client {
         Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
-        Client::Loopback => Caller::Client(u64::MAX),
+        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
         Client::Remote(number) => Caller::Client(number),
     }
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod claim;
+mod messages;
 mod origin;
 mod refusal;
 mod reply;
@@ -13,4 +14,5 @@ mod visit;
 pub(crate) use self::{
     access::{answer as access, list as access_list, revoke as access_revoke},
     claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
+    messages::answer as messages,
 };

@@ -9,6 +9,8 @@ use crate::config::Network;
 pub(crate) enum Client {
     /// This machine itself.
     Loopback,
+    /// A proxy on this machine that is not trusted to say for whom it speaks, which may be anybody.
+    Proxied,
     /// Another machine. The number is never logged.
     Remote(u64),
 }
@@ -24,8 +26,8 @@ impl Client {
     ) -> Self {
         let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
         let Some(mut client) = peer.map(|peer| peer.ip()) else { return Self::Loopback };
+        let mut hops = forwarded_for.rev().flat_map(|field| field.rsplit(|byte| *byte == b',')).peekable();
         if is_trusted(client) {
-            let hops = forwarded_for.rev().flat_map(|field| field.rsplit(|byte| *byte == b','));
             for hop in hops {
                 let Some(address) = address(hop) else { break };
                 client = address;
@@ -33,6 +35,8 @@ impl Client {
                     break;
                 }
             }
+        } else if hops.peek().is_some() && Self::at(client) == Self::Loopback {
+            return Self::Proxied;
         }
         Self::at(client)
     }
@@ -79,6 +83,17 @@ mod tests {
         assert_eq!(client("10.0.0.1", &["1.2.3.4, 198.51.100.2, 10.0.0.9"], &trusted), at("198.51.100.2"));
         assert_eq!(client("10.0.0.1", &["1.2.3.4", "198.51.100.2"], &trusted), at("198.51.100.2"));
         assert_eq!(client("10.0.0.1", &["198.51.100.2:4711"], &trusted), at("198.51.100.2"));
+    }
+
+    #[test]
+    fn a_proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
+        for peer in ["127.0.0.1", "::1"] {
+            assert_eq!(client(peer, &["198.51.100.2"], &[]), Client::Proxied);
+            assert_eq!(client(peer, &["127.0.0.1"], &[]), Client::Proxied);
+            assert_eq!(client(peer, &[""], &[]), Client::Proxied);
+            assert_eq!(client(peer, &["198.51.100.2"], &["127.0.0.1", "::1"]), at("198.51.100.2"));
+            assert_eq!(client(peer, &[], &[]), Client::Loopback);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::scopes::Scope;
 
-use super::{Assertion, AssertionError, mailbox, telephone};
+use super::{Assertion, AssertionError, Mailbox, telephone};
 use crate::{
     Time,
     registration::providers::{
@@ -35,6 +35,7 @@ impl Assertion {
             subject: claims.required_text(SUB)?.to_owned(),
             client_id: claims.required_text(CLIENT_ID)?.to_owned(),
             jti: JtiDigest::of(claims.required_text(JTI)?),
+            is_reusable: provider.reuse_until_exp,
             issued_at,
             expires_at,
             auth_time: now,
@@ -95,9 +96,9 @@ fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
 }
 
 /// How the provider says that the user can be reached. Security: what it has not verified does not count.
-fn contact(claims: &Claims) -> Result<(Option<String>, Option<String>), AssertionError> {
+fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), AssertionError> {
     let email = match claims.text(EMAIL)? {
-        Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(mailbox(text).ok_or(EMAIL.malformed)?),
+        Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(Mailbox::parse(text).ok_or(EMAIL.malformed)?),
         _ => None,
     };
     let phone = match claims.text(PHONE_NUMBER)? {

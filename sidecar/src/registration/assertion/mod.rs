@@ -1,14 +1,17 @@
 //! What an agent provider asserts about a user (ID-JAG): the claims, once everything about them was verified.
 
 mod accept;
-mod contact;
+mod telephone;
 
 use std::fmt;
 
 use contract::scopes::Scope;
 
-pub(crate) use self::contact::{mailbox, telephone};
-use super::providers::{JtiDigest, Refused};
+use self::telephone::telephone;
+use super::{
+    Mailbox,
+    providers::{JtiDigest, Refused},
+};
 use crate::Time;
 
 /// An identity assertion of which the signature, the audience, the times and every claim below were verified.
@@ -29,14 +32,16 @@ pub(crate) struct Assertion {
     pub(crate) client_id: String,
     /// What makes the assertion usable once.
     pub(crate) jti: JtiDigest,
+    /// Whether it may all the same come again while it is good; the trust list says so.
+    pub(crate) is_reusable: bool,
     /// When it was made.
     pub(crate) issued_at: Time,
     /// When it ends; its `jti` must be remembered until then and for the clock skew.
     pub(crate) expires_at: Time,
     /// When the user last signed in at the provider.
     pub(crate) auth_time: Time,
-    /// A mailbox that the provider says is the user's, its domain in ASCII and lower case.
-    pub(crate) email: Option<String>,
+    /// A mailbox that the provider says is the user's.
+    pub(crate) email: Option<Mailbox>,
     /// A telephone number that the provider says is the user's, in the form `+905321234567`.
     pub(crate) phone: Option<String>,
     /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.

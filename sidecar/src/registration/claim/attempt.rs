@@ -11,7 +11,7 @@ use crate::{
     registration::{Mailbox, secret::Seed},
 };
 
-/// How long a person has.
+/// How long a person has: to look at the question once it was sent, and to hand over the code once they have seen it.
 pub(crate) const WINDOW: Duration = Duration::from_mins(10);
 
 /// One asking of one person. The link and the code follow from its seed.
@@ -21,6 +21,8 @@ pub(crate) struct Attempt {
     pub(crate) email: Mailbox,
     pub(crate) locale: Locale,
     pub(crate) requested: Time,
+    /// When the message left, or was given up. Until then nobody's time runs: slow mail costs the person nothing.
+    sent: Option<Time>,
     /// When the person first asked for the code.
     shown: Option<Time>,
     tries: u8,
@@ -28,12 +30,12 @@ pub(crate) struct Attempt {
 
 impl Attempt {
     pub(super) const fn new(seed: Seed, email: Mailbox, locale: Locale, now: Time) -> Self {
-        Self { seed, email, locale, requested: now, shown: None, tries: 0 }
+        Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// When it is over.
+    /// When it is over; what is to be expected of it while the message has not left.
     pub(crate) fn expires(&self) -> Time {
-        self.requested.plus(WINDOW)
+        self.shown.or(self.sent).unwrap_or(self.requested).plus(WINDOW)
     }
 
     /// Whether the person has seen the code.
@@ -42,7 +44,13 @@ impl Attempt {
     }
 
     pub(super) fn is_over(&self, now: Time) -> bool {
-        now >= self.expires() || self.tries >= MOST_TRIES
+        let is_waiting = self.sent.is_none() && self.shown.is_none();
+        (!is_waiting && now >= self.expires()) || self.tries >= MOST_TRIES
+    }
+
+    pub(super) fn send(mut self, now: Time) -> Self {
+        self.sent = Some(now);
+        self
     }
 
     pub(super) fn show(mut self, now: Time) -> Self {

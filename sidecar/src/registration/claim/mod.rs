@@ -6,12 +6,15 @@
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use serde::{Deserialize, Serialize};
 
-use super::{Mailbox, Refusal, secret::Seed};
+use super::{
+    Mailbox, Refusal,
+    secret::{Digest, Seed},
+};
 use crate::Time;
 
 mod attempt;
 
-pub(crate) use self::attempt::Attempt;
+pub(crate) use self::attempt::{Attempt, WINDOW};
 
 /// Codes that a registration may use up.
 pub(crate) const MOST_ATTEMPTS: u8 = 5;
@@ -26,8 +29,8 @@ pub(crate) struct Claim {
     deadline: Time,
     /// Attempts made so far.
     attempts: u8,
-    /// Who refused; they are not asked again.
-    refused: Vec<Mailbox>,
+    /// Who refused, by digest; they are not asked again.
+    refused: Vec<Digest>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,6 +145,11 @@ impl Claim {
         }
     }
 
+    /// Whether nobody has guessed at the code that waits.
+    pub(crate) fn is_untried(&self) -> bool {
+        self.attempt().is_some_and(|attempt| attempt.tries_left() == MOST_TRIES)
+    }
+
     /// Asks who reads `email`; `bound` is the only person who may be asked, where there is one.
     pub(crate) fn ask(
         mut self,
@@ -155,7 +163,7 @@ impl Claim {
             Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
             Standing::Denied => return Err(Code::AccessDenied.into()),
             _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
-            _ if self.refused.contains(email) => return Err(Code::AccessDenied.into()),
+            _ if self.refused.contains(&email.digest()) => return Err(Code::AccessDenied.into()),
             Standing::Initiated(attempt) | Standing::Shown(attempt) if attempt.email == *email => {
                 return Ok((self, Asked::Echo));
             }
@@ -190,6 +198,14 @@ impl Claim {
         }
     }
 
+    /// The message of the attempt `seed` has left, or was given up: the person's time runs from now on. Nothing where
+    /// it makes no difference any more.
+    pub(crate) fn send(mut self, seed: &Seed, now: Time) -> Option<Self> {
+        let attempt = self.for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
+        self.state = State::Pending(attempt.clone().send(now));
+        Some(self)
+    }
+
     /// The person asks to see the code of the attempt `seed`.
     pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, Refusal> {
         let shown = self.for_link(seed, now)?.clone().show(now);
@@ -199,7 +215,7 @@ impl Claim {
 
     /// The person of the attempt `seed` refuses. Where nobody else may be asked, that is the end.
     pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, now: Time) -> Result<Self, Refusal> {
-        let email = self.for_link(seed, now)?.email.clone();
+        let email = self.for_link(seed, now)?.email.digest();
         self.refused.push(email);
         self.state = if is_bound { State::Denied } else { State::Unclaimed };
         Ok(self)

@@ -24,7 +24,7 @@ fn asked(claim: Claim, email: &str, name: &str) -> Claim {
 }
 
 fn initiated() -> Claim {
-    asked(open(), "a@firm.example", "one")
+    asked(open(), "a@firm.example", "one").send(&seed("one"), START).unwrap()
 }
 
 fn shown() -> Claim {
@@ -174,6 +174,22 @@ fn a_registration_uses_up_five_codes_at_most() {
     }
     let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), START);
     assert!(matches!(sixth, Err(Refusal::Limited { retry_after: 86_400 })));
+}
+
+#[test]
+fn time_runs_from_the_message_and_again_from_the_code() {
+    let minutes = |minutes| START.plus(Duration::from_mins(minutes));
+    let waiting = asked(open(), "a@firm.example", "one");
+    assert!(matches!(waiting.standing(minutes(600)), Standing::Initiated(_)), "the message has not left");
+    let sent = waiting.clone().send(&seed("one"), minutes(600)).unwrap();
+    assert!(matches!(sent.standing(minutes(609)), Standing::Initiated(_)));
+    assert!(matches!(sent.standing(minutes(610)), Standing::Over(_)));
+    let shown = sent.show(&seed("one"), minutes(609)).unwrap();
+    assert!(matches!(shown.standing(minutes(618)), Standing::Shown(_)), "ten minutes for the code itself");
+    assert!(matches!(shown.standing(minutes(619)), Standing::Over(_)));
+    assert_eq!(shown.send(&seed("one"), minutes(618)), None, "a message that is late again gives no more time");
+    assert_eq!(waiting.clone().send(&seed("two"), START), None);
+    assert!(matches!(waiting.standing(START.plus(DAY)), Standing::Expired));
 }
 
 #[test]

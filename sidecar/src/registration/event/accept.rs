@@ -9,7 +9,7 @@ use super::{Effect, EventError, EventSubject, ProviderEvent};
 use crate::{
     Time,
     registration::{
-        assertion::mailbox,
+        Mailbox,
         providers::{
             AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT,
         },
@@ -36,7 +36,7 @@ impl ProviderEvent {
             // Security: so that an identity token is never taken for a report (Back-Channel Logout, 2.4).
             return Err(EventError::InvalidRequest("it has a `nonce`, as no report of an event does"));
         }
-        let jti = JtiDigest::of(claims.required_text(JTI)?);
+        let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let events = claims.members(EVENTS)?.ok_or(EVENTS.missing)?;
         if events.is_empty() || !events.values().all(Value::is_object) {
             return Err(EventError::InvalidRequest(EVENTS.malformed));
@@ -93,7 +93,8 @@ fn by_form(
             Ok(EventSubject::Subject { tenant, subject })
         }
         Some("email") => {
-            text("email").and_then(mailbox).map(EventSubject::Email).ok_or(EventError::InvalidRequest(SUB_ID.malformed))
+            let mailbox = text("email").and_then(Mailbox::parse);
+            mailbox.map(EventSubject::Email).ok_or(EventError::InvalidRequest(SUB_ID.malformed))
         }
         _ => Err(EventError::InvalidRequest("`sub_id` is not of the format `iss_sub` or `email`")),
     }

@@ -4,7 +4,10 @@ mod accept;
 
 use std::fmt;
 
-use super::providers::{JtiDigest, Refused};
+use super::{
+    Mailbox,
+    providers::{JtiDigest, Refused},
+};
 use crate::Time;
 
 /// A verified report of a provider. A report that comes twice has the same [`JtiDigest`].
@@ -39,9 +42,8 @@ pub(crate) enum EventSubject {
         /// The provider's name for the user.
         subject: String,
     },
-    /// Whoever has this mailbox, among the registrations that came from the same provider; its domain is in ASCII and
-    /// lower case.
-    Email(String),
+    /// Whoever has this mailbox, among the registrations that came from the same provider.
+    Email(Mailbox),
 }
 
 impl fmt::Debug for EventSubject {

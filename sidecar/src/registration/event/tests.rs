@@ -12,7 +12,7 @@ use super::{
     },
     Effect, EventError, EventSubject, ProviderEvent,
 };
-use crate::Time;
+use crate::{Time, registration::Mailbox};
 
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
@@ -38,7 +38,7 @@ fn user(tenant: Option<&str>, subject: &str) -> Effect {
 async fn a_good_report_is_read_as_it_was_meant() {
     let expected = ProviderEvent {
         issuer: ISSUER.to_owned(),
-        jti: JtiDigest::of("event-1"),
+        jti: JtiDigest::of_report("event-1"),
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         effect: user(Some("t-1"), "user-1"),
     };
@@ -116,8 +116,8 @@ async fn a_subject_can_be_named_in_three_ways() {
     assert_eq!(verify(iss_sub).await.unwrap().effect, user(None, "user-2"));
     let same = json!({ "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": "user-1" } });
     assert_eq!(verify(same).await.unwrap().effect, user(None, "user-1"));
-    let email = json!({ "sub": null, "sub_id": { "format": "email", "email": "ayse@CLIENT.example" } });
-    let expected = Effect::Revoke(EventSubject::Email("ayse@client.example".to_owned()));
+    let email = json!({ "sub": null, "sub_id": { "format": "email", "email": "Ayse@CLIENT.example" } });
+    let expected = Effect::Revoke(EventSubject::Email(Mailbox::parse("ayse@client.example").unwrap()));
     assert_eq!(verify(email).await.unwrap().effect, expected);
 }
 

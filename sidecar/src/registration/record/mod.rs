@@ -134,18 +134,15 @@ impl Record {
 
     /// A credential for somebody who has.
     pub(crate) fn full(&self, draft: Draft, now: Time) -> Active {
+        let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY };
         Active {
             digest: draft.digest,
             kind: self.wanted,
             scopes: self.scopes.clone(),
             issued: now,
-            expires: self.full_life(now),
+            expires: now.plus(life),
             is_claimed: true,
         }
-    }
-
-    fn full_life(&self, now: Time) -> Time {
-        now.plus(if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY })
     }
 
     /// Asks who reads `email` to claim it. Gives the attempt.
@@ -186,7 +183,15 @@ impl Record {
             expires: attempt.expires().millis(),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
-        Post { seed: attempt.seed.clone(), letter, expires: attempt.expires() }
+        // While it cannot be sent it waits for as long as the registration does.
+        Post { seed: attempt.seed.clone(), letter, expires: self.claim.deadline() }
+    }
+
+    /// The message of the attempt `seed` has left, or was given up.
+    pub(crate) fn sent(mut self, seed: &Seed, now: Time) -> Step<()> {
+        let Some(claim) = self.claim.clone().send(seed, now) else { return Step::Keep(Ok(())) };
+        self.claim = claim;
+        Step::Save(Box::new(self), Vec::new(), Ok(()))
     }
 
     /// Shows the code of the attempt `seed` to the person.
@@ -224,10 +229,7 @@ impl Record {
         if let Guess::Wrong(attempts_remaining) = guess {
             return Step::Save(Box::new(self), Vec::new(), Err(Refusal::WrongCode { attempts_remaining }));
         }
-        let (credential, mut effects) = match &self.credential {
-            Credential::Active(_) => self.credential.clone().widen(self.scopes.clone(), self.full_life(now)),
-            _ => self.credential.clone().issue(self.full(draft, now)),
-        };
+        let (credential, mut effects) = self.credential.clone().upgrade(self.full(draft, now), now);
         self.credential = credential;
         if let Some(mailbox) = self.claim.mailbox() {
             effects.push(Effect::Know(mailbox.clone()));
@@ -241,7 +243,7 @@ impl Record {
     /// Answers a poll; hands out `draft` when the registration is claimed.
     pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
         let refuse = |code: Code| Step::Keep(Err(Refusal::Code(code)));
-        match self.claim.standing(now) {
+        let claimed = match self.claim.standing(now) {
             Standing::Revoked => return refuse(Code::InvalidGrant),
             Standing::Denied => return refuse(Code::AccessDenied),
             Standing::Expired | Standing::Over(_) => return refuse(Code::ExpiredToken),
@@ -252,10 +254,10 @@ impl Record {
                 };
                 return Step::Save(Box::new(self), Vec::new(), Err(refusal));
             }
-            Standing::Claimed { .. } => {}
-        }
+            Standing::Claimed { at } => at,
+        };
         let new = self.full(draft, now);
-        let (credential, effects) = match self.credential.redemption(now) {
+        let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),
             Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
             Redemption::ReplaceUnused => self.credential.clone().reissue(new),

@@ -8,15 +8,22 @@ use super::{Registrar, audit};
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{AccessToken, AccessView, Caller, Grant, Mailbox, Post, Refusal, Which, claim::Standing},
-    store::{AccessLink, Selection},
+    registration::{
+        AccessToken, AccessView, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
+        claim::Standing,
+    },
+    store::{AccessLink, Selection, StoreError},
 };
 
+/// How long a notice is worth sending.
+const NOTICE: Duration = Duration::from_hours(24);
 /// How long the link works.
 const LINK: Duration = Duration::from_mins(30);
 
 impl Registrar {
-    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its time tells.
+    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its time tells, nor the time of
+    /// what is asked next: for everybody the same is written, and whether a letter leaves is decided when its turn
+    /// comes.
     pub(crate) async fn request_access(
         &self,
         email: &Mailbox,
@@ -27,26 +34,26 @@ impl Registrar {
         if !self.0.abilities.mail {
             return Err(Refusal::STORE);
         }
-        self.take(self.budgets(*caller).letter(email), now).await?;
-        let seed = self.0.entropy.seed()?;
-        let (registrar, email) = (self.clone(), email.clone());
-        // Security: behind the answer, so that its time does not tell whether the address is known.
-        self.0.store.runtime().spawn(async move {
-            let Ok(view) = registrar.grants(&email, now).await else { return };
-            if view.is_empty() {
-                return;
-            }
-            let expires = now.plus(LINK);
-            let content = Content::Access { expires: expires.millis() };
-            let letter = Letter { to: email.as_str().to_owned(), locale, content };
-            let digest = registrar.0.pepper.access(&seed).0.digest();
-            let (link, post) = (AccessLink { email, locale, expires }, Post { seed, letter, expires });
-            if registrar.0.store.offer_access(link, digest, post, now).await.is_ok() {
-                registrar.0.letters.notify_one();
-                tracing::info!(target: "audit", event = "access.requested");
-            }
-        });
+        let budgets = self.budgets(*caller);
+        self.take(budgets.asked(Writing::Access, email), now).await?;
+        // Security: the last link for a while works for that while. Who asks in somebody's name until nothing is left
+        // has them sent a link with which they see what there is, and take it back.
+        let wait = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?.err();
+        let expires = now.plus(wait.unwrap_or_default().max(LINK));
+        let content = Content::Access { expires: expires.millis() };
+        let letter = Letter { to: email.as_str().to_owned(), locale, content };
+        let seed = self.0.entropy.seed(&self.0.pepper)?;
+        let digest = self.0.pepper.access(&seed).0.digest();
+        let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
+        self.0.store.offer_access(link, digest, post, now).await?;
+        self.0.letters.notify_one();
+        tracing::info!(target: "audit", event = "access.requested");
         Ok(())
+    }
+
+    /// Whether agents hold anything in the name of who reads `email`.
+    pub(super) async fn holds(&self, email: &Mailbox, now: Time) -> Result<bool, StoreError> {
+        Ok(self.0.store.records_of(email, now).await?.iter().any(|record| grant(record, now).is_some()))
     }
 
     /// What agents hold in the name of who got the link. Changes nothing.
@@ -58,9 +65,9 @@ impl Registrar {
 
     /// Revokes what `which` says; says how many registrations ended.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
-        let AccessLink { email, .. } = self.access_link(link, now).await?;
+        let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
         let selection = match which {
-            Which::All => Selection::Email(email),
+            Which::All => Selection::Email(email.clone()),
             Which::One(id) => {
                 let record = self.0.store.record(&id).await?;
                 // Security: the link is good for its own mailbox and nobody else's.
@@ -74,7 +81,25 @@ impl Registrar {
         for id in &ended {
             audit!("registration.revoked", id, by = "user");
         }
+        if !ended.is_empty() {
+            self.confirm(email, locale, ended.len(), now).await;
+        }
         Ok(ended.len())
+    }
+
+    /// Writes that something was taken back, so that nobody does it unseen who got hold of a link. What was taken back
+    /// stays so whether the letter can be written or not.
+    async fn confirm(&self, email: Mailbox, locale: Locale, count: usize, now: Time) {
+        let Ok(seed) = self.0.entropy.seed(&self.0.pepper) else { return };
+        let content = Content::Revoked { count, at: now.millis() };
+        let letter = Letter { to: email.as_str().to_owned(), locale, content };
+        // Whoever it is who does this, the mailbox gets no more letters for it.
+        let budgets = self.budgets(Caller::Client(0));
+        let gate = [budgets.received(Writing::Notice, &email), budgets.written(&email)].concat();
+        let post = Post { seed, letter, expires: now.plus(NOTICE) };
+        if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {
+            self.0.letters.notify_one();
+        }
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {
@@ -83,19 +108,21 @@ impl Registrar {
     }
 
     async fn grants(&self, email: &Mailbox, now: Time) -> Result<Vec<Grant>, Refusal> {
-        let records = self.0.store.records_of(email).await?;
-        let grants = records.iter().filter(|record| record.is_live(now)).filter_map(|record| {
-            let Standing::Claimed { at } = record.claim.standing(now) else { return None };
-            let active = record.credential.active()?;
-            Some(Grant {
-                id: record.id.clone(),
-                agent: record.agent().to_owned(),
-                provider: record.provider.as_ref().map(|provider| provider.name.clone()),
-                scopes: active.scopes.clone(),
-                granted: at,
-                expires: active.expires,
-            })
-        });
-        Ok(grants.collect())
+        let records = self.0.store.records_of(email, now).await?;
+        Ok(records.iter().filter_map(|record| grant(record, now)).collect())
     }
+}
+
+/// What the agent of `record` holds in somebody's name at `now`.
+fn grant(record: &Record, now: Time) -> Option<Grant> {
+    let Standing::Claimed { at } = record.claim.standing(now) else { return None };
+    let active = record.credential.active().filter(|_| record.is_live(now))?;
+    Some(Grant {
+        id: record.id.clone(),
+        agent: record.agent().to_owned(),
+        provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+        scopes: active.scopes.clone(),
+        granted: at,
+        expires: active.expires,
+    })
 }

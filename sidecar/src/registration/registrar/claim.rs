@@ -3,11 +3,12 @@
 use contract::agent_errors::AgentErrorCode as Code;
 use subtle::ConstantTimeEq as _;
 
-use super::{Registrar, audit, limited};
+use super::{Registrar, audit};
 use crate::{
     Time,
     registration::{
         Caller, ClaimRequest, ClaimStarted, Completed, Completion, Refusal,
+        budgets::Writing,
         record::{Draft, INTERVAL, Step},
     },
 };
@@ -28,12 +29,13 @@ impl Registrar {
         }
         // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
         // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
-        let seed = self.0.entropy.seed()?;
+        let seed = self.0.entropy.seed(&self.0.pepper)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
         if is_new {
-            self.take(self.budgets(*caller).letter(&email), now).await?;
+            let budgets = self.budgets(*caller);
+            self.take([budgets.asked(Writing::Claim, &email), budgets.written(&email)].concat(), now).await?;
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: crate::registration::Record| {
@@ -62,9 +64,6 @@ impl Registrar {
     /// Takes the code that the person was shown.
     pub(crate) async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
         let Completion { claim_token, otp } = request;
-        // Guessing over many registrations is bounded like guessing at one.
-        let budgets = self.budgets(*caller);
-        limited(self.0.store.is_left(budgets.wrong_code(), now).await?)?;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let id = found.ok_or(Code::InvalidClaimToken)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
@@ -76,15 +75,13 @@ impl Registrar {
         };
         let digest = draft.digest.clone();
         let step = move |record: crate::registration::Record| record.complete(is_right, draft, now);
-        let record = match self.update(&id, Code::InvalidClaimToken, now, step).await {
-            Err(Refusal::WrongCode { attempts_remaining }) => {
-                audit!("code.refused", id, attempts_remaining = attempts_remaining);
-                // Whether it counts or not, the guess was wrong.
-                let _ = self.0.store.take(budgets.wrong_code(), now).await;
-                return Err(Refusal::WrongCode { attempts_remaining });
-            }
-            other => other?,
-        };
+        // Guessing over many registrations is bounded like guessing at one.
+        let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
+        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()));
+        if let Err(Refusal::WrongCode { attempts_remaining }) = record {
+            audit!("code.refused", id, attempts_remaining = attempts_remaining);
+        }
+        let record = record?;
         audit!("claim.confirmed", id);
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Completed {

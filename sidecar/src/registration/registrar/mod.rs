@@ -1,7 +1,9 @@
 //! The use cases: what an agent, a person, a provider can ask for. A file for each who asks.
 
 mod access;
+mod alarm;
 mod claim;
+mod letter;
 mod person;
 mod provider;
 mod register;
@@ -23,7 +25,7 @@ use super::{
 };
 use crate::{
     Time,
-    store::{Budget, Store, StoreError},
+    store::{Budget, Exhausted, Store, StoreError},
 };
 
 /// Keeps registrations. Cheap to clone.
@@ -43,6 +45,7 @@ struct Inner {
     offers: ArcSwap<Offers>,
     /// Told when there is a letter.
     letters: Arc<Notify>,
+    alarms: alarm::Alarms,
 }
 
 /// What a registrar is made of.
@@ -61,8 +64,18 @@ impl Registrar {
     /// A registrar that keeps what it knows in `parts.store`.
     pub(crate) fn new(parts: RegistrarParts) -> Self {
         let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
-        let (offers, letters) = (ArcSwap::from_pointee(offers), Arc::default());
-        Self(Arc::new(Inner { store, pepper, entropy, providers, resources, abilities, quotas, offers, letters }))
+        Self(Arc::new(Inner {
+            store,
+            pepper,
+            entropy,
+            providers,
+            resources,
+            abilities,
+            quotas,
+            offers: ArcSwap::from_pointee(offers),
+            letters: Arc::default(),
+            alarms: alarm::Alarms::default(),
+        }))
     }
 
     /// Enforces what another build publishes.
@@ -96,7 +109,15 @@ impl Registrar {
 
     /// Takes one of each budget, or refuses.
     async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
-        limited(self.0.store.take(budgets, now).await?)
+        self.limited(self.0.store.take(budgets, now).await?, now)
+    }
+
+    /// Refuses where a budget is used up.
+    fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, Refusal> {
+        left.map_err(|exhausted| {
+            self.0.alarms.ring(&exhausted, now);
+            Refusal::Limited { retry_after: exhausted.wait.as_secs().max(1) }
+        })
     }
 
     /// Applies a transition; `unknown` is the refusal where there is no such registration.
@@ -111,9 +132,8 @@ impl Registrar {
     }
 }
 
-fn limited(left: Result<(), std::time::Duration>) -> Result<(), Refusal> {
-    left.map_err(|wait| Refusal::Limited { retry_after: wait.as_secs().max(1) })
-}
+/// Seconds after which there may be room for another registration.
+const FULL_RETRY: u64 = 3600;
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
@@ -124,6 +144,7 @@ impl From<StoreError> for Refusal {
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
             // Somebody met the principal in the same moment; the next try sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
+            StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY },
         }
     }
 }

@@ -6,10 +6,10 @@ use super::{Registrar, audit};
 use crate::{
     Time,
     registration::{
-        Mailbox, Refusal, Spent, Subject,
+        Refusal, Spent, Subject,
         event::{Effect, EventError, EventSubject, ProviderEvent},
     },
-    store::Reported,
+    store::{Reported, Withdrawn},
 };
 
 /// How long an event is remembered: longer than one may be old.
@@ -30,7 +30,8 @@ impl Registrar {
         self.provider_event(event, now).await
     }
 
-    /// Applies a verified event; says how many registrations ended. One that comes twice is no error.
+    /// Applies a verified event; says how many registrations ended by it. One that comes twice is answered like the
+    /// first, and ends nothing.
     pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, Refusal> {
         let ProviderEvent { issuer, jti, issued_at, effect } = event;
         let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
@@ -42,12 +43,12 @@ impl Registrar {
             Effect::Revoke(EventSubject::Subject { tenant, subject }) => {
                 Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), name: subject })
             }
-            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email: Mailbox::known(email) },
+            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
         };
-        let ended = self.0.store.withdraw(spent, about, issued_at, now).await?;
+        let Withdrawn { ended, count } = self.0.store.withdraw(spent, about, issued_at, now).await?;
         for id in &ended {
             audit!("registration.revoked", id, by = "provider");
         }
-        Ok(ended.len())
+        Ok(count)
     }
 }

@@ -14,12 +14,13 @@ use crate::{
         Caller, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered, RegistrationId,
         RegistrationRequest, Secret, Seed, Spent,
         assertion::Assertion,
+        budgets::Writing,
         claim::Claim,
         credential::Credential,
         record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
         reply::RegistrationType,
     },
-    store::{Acquaintance, Linked},
+    store::{Acquaintance, Budget, Gate, Linked},
 };
 
 /// Clocks of providers may differ by this much, so a spent token is remembered for longer.
@@ -87,7 +88,7 @@ impl Registrar {
         Ok(New {
             id: entropy.registration()?,
             claim_token: entropy.claim_token()?,
-            seed: entropy.seed()?,
+            seed: entropy.seed(&self.0.pepper)?,
             credential: entropy.credential(wanted)?,
             wanted,
             locale,
@@ -97,25 +98,27 @@ impl Registrar {
     }
 
     async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
-        self.take(self.budgets(caller).anonymous(), new.now).await?;
         let mut record = new.record(RegistrationType::Anonymous);
         let active = record.provisional(new.draft(), new.now);
         let (credential, effects) = Credential::Absent.issue(active);
         record.credential = credential;
         let registered = new.registered(&record, true);
-        self.0.store.insert(record, effects, new.now).await?;
+        // Security: only those without an identity can be many; they alone are refused where there is no more room.
+        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
+        self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
         audit!("registration.created", new.id, kind = "anonymous");
         Ok(registered)
     }
 
     async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
         let budgets = self.budgets(caller);
-        self.take([budgets.assertion(), budgets.letter(&mailbox)].concat(), new.now).await?;
+        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+        let gate = Gate { budgets: [budgets.email(), letter].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
         let (record, effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
         let registered = new.registered(&record, true);
-        self.0.store.insert(record, effects, new.now).await?;
+        self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
         self.0.letters.notify_one();
         audit!("registration.created", new.id, kind = "email-verification");
         audit!("claim.requested", new.id);
@@ -129,16 +132,17 @@ impl Registrar {
         scopes: Option<Vec<Scope>>,
         caller: Caller,
     ) -> Result<Registered, Refusal> {
-        self.take(self.budgets(caller).assertion(), new.now).await?;
+        let budgets = self.budgets(caller);
+        self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
-        let registered = match self.admit(&new, &assertion, scopes.clone(), false).await {
-            // The user has to be asked. Nothing was kept; the letter is counted before it is written.
+        let registered = match self.admit(&new, &assertion, scopes.clone(), (false, budgets.assertion())).await {
+            // The user has to be asked. Nothing was kept.
             Err(Refusal::Code(Code::InteractionRequired)) => {
-                let mailbox = assertion.email.as_deref().filter(|_| self.0.abilities.mail).map(Mailbox::known);
+                let mailbox = assertion.email.clone().filter(|_| self.0.abilities.mail);
                 let Some(mailbox) = mailbox else { return Err(Code::AccessDenied.into()) };
-                self.take(self.budgets(caller).letter(&mailbox), new.now).await?;
-                self.admit(&new, &assertion, scopes, true).await?
+                let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+                self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,
         };
@@ -157,7 +161,7 @@ impl Registrar {
         new: &New,
         assertion: &Assertion,
         scopes: Option<Vec<Scope>>,
-        may_ask: bool,
+        (may_ask, gate): (bool, Vec<Budget>),
     ) -> Result<Registered, Refusal> {
         let mut record = new.record(RegistrationType::Provider);
         record.provider = Some(Provider {
@@ -171,13 +175,17 @@ impl Registrar {
         let granted =
             |scope: &Scope| [&assertion.scopes, &scopes].into_iter().flatten().all(|narrow| narrow.contains(scope));
         record.scopes.retain(granted);
+        if record.scopes.is_empty() {
+            // What it asks for has nothing to do with this service; a credential that is good for nothing helps nobody.
+            return Err(Code::InvalidScope.into());
+        }
         let subject = record.subject().ok_or(Code::InternalError)?;
-        let email = assertion.email.as_deref().map(Mailbox::known);
-        let spent = Spent {
+        let email = assertion.email.clone();
+        let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
             expires: assertion.expires_at.plus(SKEW),
-        };
+        });
         let now = new.now;
         let (new, pepper, asked_for) = (new.clone(), self.0.pepper.clone(), email.clone());
         let decide = move |known: Acquaintance| {
@@ -185,7 +193,7 @@ impl Registrar {
             if known.revoked_before.is_some_and(|mark| word <= mark) {
                 return Err(Refusal::Code(Code::Expired));
             }
-            let mut effects = vec![Effect::Spend(spent)];
+            let mut effects: Vec<_> = spent.map(Effect::Spend).into_iter().collect();
             if known.link.is_none() && known.is_known {
                 let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
                 record.bound = Some(email.clone());
@@ -210,7 +218,7 @@ impl Registrar {
             let registered = new.registered(&record, false);
             Ok((record, effects, registered))
         };
-        self.0.store.admit(subject, email, now, decide).await?
+        self.limited(self.0.store.admit((subject, email), gate, now, decide).await?, now)?
     }
 }
 

@@ -9,9 +9,12 @@ use std::fmt;
 use contract::agent_auth::CredentialType;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 mod entropy;
 mod pepper;
+
+use self::pepper::Key;
 
 pub use self::entropy::Entropy;
 pub(crate) use self::{
@@ -94,6 +97,8 @@ tokens! {
     LinkToken;
     /// In the link that a person was sent to see what agents hold.
     AccessToken;
+    /// In the link with which a person wants no more messages.
+    StopToken;
 }
 
 /// Names a registration. No secret.
@@ -156,9 +161,9 @@ impl Entropy {
         Ok(RegistrationId(self.token("reg_")?))
     }
 
-    /// A new seed.
-    pub(crate) fn seed(&self) -> Result<Seed, NoEntropy> {
-        Ok(Seed(self.token("")?))
+    /// A new seed, from which `pepper` derives with the key that is in use now, and will later too.
+    pub(crate) fn seed(&self, pepper: &Pepper) -> Result<Seed, NoEntropy> {
+        Ok(Seed(self.token(&format!("{}-", pepper.key("").name()))?))
     }
 
     fn token(&self, prefix: &str) -> Result<String, NoEntropy> {
@@ -173,51 +178,72 @@ impl Entropy {
 impl Pepper {
     /// The code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
-        let bytes = self.derive(b"code", seed.0.as_bytes());
+        let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Secret(format!("{:06}", number % 1_000_000))
     }
 
     /// The secret of the link to the claim page of the attempt `seed`.
     pub(crate) fn link(&self, seed: &Seed) -> LinkToken {
-        LinkToken(Secret(self.token("cvt_", b"link", seed)))
+        LinkToken(Secret(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
     }
 
     /// The name of the attempt `seed` towards the agent.
     pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
-        Secret(self.token("cla_", b"attempt", seed))
+        Secret(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
     /// The secret of the link to what agents hold.
     pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
-        AccessToken(Secret(self.token("cav_", b"access", seed)))
+        AccessToken(Secret(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
     /// A key for counters under which `text` is not found again without the pepper.
     pub(crate) fn mark(&self, text: &str) -> String {
-        hexadecimal(&self.derive(b"mark", text.as_bytes())[..16])
+        hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
-    fn token(&self, prefix: &str, label: &[u8], seed: &Seed) -> String {
-        let mut text = prefix.to_owned();
-        let mut round = 0_u8;
-        while text.len() < prefix.len() + DIGITS {
-            let mut input = seed.0.clone().into_bytes();
-            input.push(round);
-            append(&mut text, &self.derive(label, &input), prefix.len() + DIGITS);
-            round = round.wrapping_add(1);
-        }
-        text
+    /// The secret of the link with which whoever reads the mailbox of this digest wants no more messages. It needs no
+    /// row in the store: it names the mailbox by its digest, and nobody else can make it.
+    pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
+        StopToken(Secret(token(self.key(""), &format!("stp_{}", mailbox.0), b"stop", &mailbox.0)))
     }
 
-    fn derive(&self, label: &[u8], input: &[u8]) -> [u8; 32] {
-        // A key of any length is accepted; 32 octets always are.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.bytes()) else { return Sha256::digest(input).into() };
-        mac.update(label);
-        mac.update(&[0]);
-        mac.update(input);
-        mac.finalize().into_bytes().into()
+    /// Whose link `stop` is; nobody's where it was not made here.
+    pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
+        let text = stop.0.reveal();
+        let mailbox = Digest(text.strip_prefix("stp_")?.get(..64)?.to_owned());
+        let is_made_with = |key: &Key| {
+            let made = token(key, &format!("stp_{}", mailbox.0), b"stop", &mailbox.0);
+            bool::from(made.as_bytes().ct_eq(text.as_bytes()))
+        };
+        self.keys().iter().any(is_made_with).then_some(mailbox)
     }
+
+    /// The key from which everything of `seed` follows, however long it is in use.
+    fn key_of(&self, seed: &Seed) -> &Key {
+        self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
+    }
+}
+
+fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
+    let mut text = prefix.to_owned();
+    let mut round = 0_u8;
+    while text.len() < prefix.len() + DIGITS {
+        let input = [input.as_bytes(), &[round]].concat();
+        append(&mut text, &derive(key, label, &input), prefix.len() + DIGITS);
+        round = round.wrapping_add(1);
+    }
+    text
+}
+
+fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
+    // A key of any length is accepted; 32 octets always are.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
+    mac.update(label);
+    mac.update(&[0]);
+    mac.update(input);
+    mac.finalize().into_bytes().into()
 }
 
 /// Appends base-62 digits made from `bytes` until `text` has `length` characters. Bytes that would favour the first
@@ -238,7 +264,8 @@ mod tests {
             let secret = entropy.credential(kind).unwrap();
             assert!(secret.reveal().starts_with(prefix) && secret.reveal().len() == prefix.len() + DIGITS);
         }
-        assert_ne!(entropy.seed().unwrap(), entropy.seed().unwrap());
+        let pepper = Pepper::fixed(1);
+        assert_ne!(entropy.seed(&pepper).unwrap(), entropy.seed(&pepper).unwrap());
     }
 
     #[test]
@@ -251,6 +278,31 @@ mod tests {
         assert_ne!(pepper.link(&seed), other.link(&seed));
         assert_ne!(pepper.link(&seed).0.reveal()[4..], pepper.attempt(&seed).reveal()[4..]);
         assert_ne!(pepper.link(&seed).0.reveal()[4..], pepper.access(&seed).0.reveal()[4..]);
+    }
+
+    #[test]
+    fn what_was_derived_with_a_former_key_stays_the_same() {
+        let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
+        let seed = Entropy::seeded(1).seed(&old).unwrap();
+        assert_eq!(old.code(&seed), both.code(&seed));
+        assert_eq!(old.link(&seed), both.link(&seed));
+        let new = Entropy::seeded(1).seed(&both).unwrap();
+        assert_eq!(both.link(&new), Pepper::of(&[1, 2]).link(&new), "known before it is in use");
+        assert_ne!(both.link(&new), old.link(&new));
+    }
+
+    #[test]
+    fn a_link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
+        let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
+        let stop = old.stop(&mailbox);
+        assert_eq!(old.stopped_by(&stop), Some(mailbox.clone()));
+        assert_eq!(both.stopped_by(&stop), Some(mailbox));
+        assert_eq!(Pepper::fixed(2).stopped_by(&stop), None);
+        let other = stop.0.reveal().replace("stp_", "stp_0");
+        let short = &stop.0.reveal()[..stop.0.reveal().len() - 1];
+        for text in ["", "stp_", "stp_\u{15f}", &other, short] {
+            assert_eq!(old.stopped_by(&StopToken::new(text)), None, "{text}");
+        }
     }
 
     #[test]

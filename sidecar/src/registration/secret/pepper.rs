@@ -1,4 +1,8 @@
 //! The file beside the store without which nothing can be derived.
+//!
+//! It holds a key on each line. The first makes what is new; the others are still understood, so that a key can be
+//! replaced without a moment at which a link or a code that somebody holds is void: add the new one below, then, once
+//! every process knows it, move it to the top, and take the old one away when nothing needs it any more.
 
 use std::{
     error::Error,
@@ -8,18 +12,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use sha2::{Digest as _, Sha256};
+
 use super::Entropy;
 
-/// 32 secret octets.
+/// Secret keys; the first is the one in use.
 #[derive(Clone)]
-pub(crate) struct Pepper([u8; 32]);
+pub(crate) struct Pepper(Vec<Key>);
+
+/// 32 secret octets, and the name by which seeds remember them.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    name: String,
+    bytes: [u8; 32],
+}
+
+/// Most keys of a file.
+const MOST: usize = 8;
 
 /// Why there is no pepper.
 #[derive(Debug)]
 pub(crate) enum PepperError {
     /// The file cannot be read or created.
     File(PathBuf, io::Error),
-    /// The file does not hold 64 hexadecimal digits.
+    /// The file does not hold 64 hexadecimal digits on each line.
     Content(PathBuf),
     /// Others than the owner may read the file.
     Open(PathBuf),
@@ -32,7 +48,7 @@ impl fmt::Display for PepperError {
         match self {
             Self::File(path, error) => write!(out, "MECELLE_SECRET_FILE: {}: {error}", path.display()),
             Self::Content(path) => {
-                write!(out, "MECELLE_SECRET_FILE: {} does not hold 64 hexadecimal digits", path.display())
+                write!(out, "MECELLE_SECRET_FILE: {} does not hold 64 hexadecimal digits on each line", path.display())
             }
             Self::Open(path) => {
                 write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
@@ -74,7 +90,7 @@ impl Pepper {
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
         match linked {
-            Ok(()) => removed.map(|()| Some(Self(bytes))).map_err(failed),
+            Ok(()) => removed.map(|()| Some(Self(vec![Key::new(bytes)]))).map_err(failed),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(failed(error)),
         }
@@ -92,26 +108,57 @@ impl Pepper {
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        let text = text.trim();
-        let mut bytes = [0; 32];
-        let wrong = || PepperError::Content(path.to_owned());
-        if text.len() != 64 || !text.is_ascii() {
-            return Err(wrong());
-        }
-        for (index, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[index * 2..index * 2 + 2], 16).map_err(|_| wrong())?;
-        }
-        Ok(Self(bytes))
+        let keys = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Key::parse).collect::<Option<_>>();
+        let keys = keys.filter(|keys: &Vec<_>| (1..=MOST).contains(&keys.len()));
+        keys.map(Self).ok_or_else(|| PepperError::Content(path.to_owned()))
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    /// All keys, the one in use first.
+    pub(super) fn keys(&self) -> &[Key] {
         &self.0
+    }
+
+    /// The key that made what begins with `name`; the one in use where nobody knows it.
+    pub(super) fn key(&self, name: &str) -> &Key {
+        self.0.iter().find(|key| key.name == name).unwrap_or(&self.0[0])
     }
 
     /// A pepper that tests know.
     #[cfg(test)]
     pub(crate) fn fixed(byte: u8) -> Self {
-        Self([byte; 32])
+        Self::of(&[byte])
+    }
+
+    /// The same with several keys.
+    #[cfg(test)]
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(bytes.iter().map(|byte| Key::new([*byte; 32])).collect())
+    }
+}
+
+impl Key {
+    fn new(bytes: [u8; 32]) -> Self {
+        Self { name: super::hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if line.len() != 64 || !line.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&line[index * 2..index * 2 + 2], 16).ok()?;
+        }
+        Some(Self::new(bytes))
+    }
+
+    /// No secret.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -131,12 +178,29 @@ mod tests {
         let path = folder.path().join("pepper");
         let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
         let again = Pepper::load(&path, &Entropy::seeded(2)).unwrap();
-        assert_eq!(first.bytes(), again.bytes());
+        assert!(first.keys() == again.keys());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_file_may_hold_the_keys_before() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let load = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            Pepper::load(&path, &Entropy::seeded(1))
+        };
+        let (old, new) = ("01".repeat(32), "02".repeat(32));
+        assert!(load(&format!("{new}\n\n {old}\r\n")).unwrap().keys() == Pepper::of(&[2, 1]).keys());
+        for text in ["", "\n", &format!("{new}{old}"), &format!("{new}\nold"), &format!("{new}\n").repeat(9)] {
+            assert!(matches!(load(text), Err(PepperError::Content(_))), "{text:?}");
         }
     }
 

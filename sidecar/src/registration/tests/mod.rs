@@ -1,8 +1,11 @@
 //! The registrar over real stores.
 
+mod budgets;
 mod model;
 mod providers;
 mod races;
+mod table;
+mod threats;
 
 use contract::{
     Locale,
@@ -10,8 +13,9 @@ use contract::{
 };
 
 use super::{
-    Abilities, Caller, ClaimRequest, ClaimToken, Completion, Entropy, Identity, LinkToken, Mailbox, Offers, Pepper,
-    Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationRequest, Secret, providers::Verifier,
+    Abilities, AccessToken, Caller, ClaimRequest, ClaimToken, Completion, Entropy, Identity, LinkToken, Mailbox,
+    Offers, Pepper, Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationRequest, Secret,
+    providers::Verifier,
 };
 use crate::{Time, store::Store};
 
@@ -21,8 +25,26 @@ const WHO: Caller = Caller::Unlimited;
 
 /// A registrar that offers everything and limits nothing.
 pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
-    let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     let most = u32::MAX;
+    let quotas = Quotas {
+        anonymous_per_client: most,
+        anonymous: most,
+        assertions_per_client: most,
+        assertions: most,
+        letters_per_client: most,
+        letters_per_mailbox: most,
+        letters_per_domain: most,
+        letters: most,
+        wrong_codes_per_client: most,
+        wrong_codes: most,
+        registrations: u64::MAX,
+    };
+    registrar_with(store, seed, quotas, providers)
+}
+
+/// The same with limits.
+fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
+    let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     Registrar::new(RegistrarParts {
         store: store.clone(),
         pepper: Pepper::fixed(1),
@@ -30,16 +52,7 @@ pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -
         abilities: Abilities { mail: true, providers: providers.is_some() },
         providers,
         resources: vec!["https://firm.example".to_owned()],
-        quotas: Quotas {
-            anonymous_per_client: most,
-            anonymous: most,
-            assertions_per_client: most,
-            assertions: most,
-            letters_per_mailbox: most,
-            letters: most,
-            wrong_codes_per_client: most,
-            wrong_codes: most,
-        },
+        quotas,
         offers: Offers {
             anonymous: both.clone(),
             assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
@@ -69,16 +82,28 @@ fn token_of(registered: &Registered) -> ClaimToken {
     registered.pending.as_ref().unwrap().claim_token.clone()
 }
 
-/// The link in the newest letter, which is taken out of the outbox.
+/// The link in the newest letter. All letters leave the outbox, as if they were sent.
 async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
         if matches!(due.letter.unwrap().content, crate::forms::Content::Claim { .. }) {
+            registrar.sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }
     }
     newest.expect("a letter")
+}
+
+/// The link to what agents hold, of the letter that is asked for and then the only one.
+async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
+    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
+        registrar.store().drop_letter(&due.id).await.unwrap();
+    }
+    registrar.request_access(email, Locale::En, &WHO, now).await.unwrap();
+    let due = registrar.store().take_letter(now).await.unwrap().unwrap();
+    registrar.store().drop_letter(&due.id).await.unwrap();
+    registrar.pepper().access(&due.seed)
 }
 
 fn code<T>(result: &Result<T, Refusal>) -> &'static str {

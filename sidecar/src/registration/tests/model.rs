@@ -13,7 +13,7 @@ const DAY: i64 = 24 * 60 * MINUTE;
 
 #[derive(Clone, Debug)]
 enum Operation {
-    Register { person: Option<usize> },
+    Register { person: Option<usize>, is_brief: bool },
     Claim { which: usize, person: usize },
     Show { which: usize },
     Deny { which: usize },
@@ -28,7 +28,8 @@ fn operation() -> impl Strategy<Value = Operation> {
     let which = 0_usize..4;
     let person = 0..PEOPLE.len();
     prop_oneof![
-        2 => proptest::option::of(person.clone()).prop_map(|person| Operation::Register { person }),
+        2 => (proptest::option::of(person.clone()), any::<bool>())
+            .prop_map(|(person, is_brief)| Operation::Register { person, is_brief }),
         4 => (which.clone(), person).prop_map(|(which, person)| Operation::Claim { which, person }),
         5 => which.clone().prop_map(|which| Operation::Show { which }),
         1 => which.clone().prop_map(|which| Operation::Deny { which }),
@@ -45,7 +46,7 @@ fn operation() -> impl Strategy<Value = Operation> {
 enum State {
     Unclaimed,
     Pending { person: usize, at: i64, shown: bool, tries: u8 },
-    Claimed,
+    Claimed { at: i64 },
     Denied,
     Revoked,
 }
@@ -56,6 +57,8 @@ struct Model {
     state: State,
     bound: Option<usize>,
     deadline: i64,
+    /// How long a credential lives once a person has agreed.
+    life: i64,
     attempts: u8,
     refused: Vec<usize>,
     poll_from: i64,
@@ -83,7 +86,7 @@ impl Model {
 
     fn claim(&mut self, person: usize, now: i64) -> &'static str {
         match self.state {
-            State::Claimed => return "claimed_or_in_flight",
+            State::Claimed { .. } => return "claimed_or_in_flight",
             State::Revoked => return "claim_expired",
             _ if self.is_expired(now) => return "claim_expired",
             State::Denied => return "access_denied",
@@ -109,7 +112,7 @@ impl Model {
 
     fn link(&self, now: i64) -> &'static str {
         match self.state {
-            State::Claimed => "claim_completed",
+            State::Claimed { .. } => "claim_completed",
             State::Denied | State::Revoked => "claim_expired",
             _ if self.is_expired(now) => "claim_expired",
             State::Unclaimed => "claim_superseded",
@@ -120,8 +123,8 @@ impl Model {
 
     fn show(&mut self, now: i64) -> &'static str {
         let answer = self.link(now);
-        if let (State::Pending { shown, .. }, "200") = (&mut self.state, answer) {
-            *shown = true;
+        if let (State::Pending { shown: shown @ false, at, .. }, "200") = (&mut self.state, answer) {
+            (*shown, *at) = (true, now);
         }
         answer
     }
@@ -138,7 +141,7 @@ impl Model {
     fn guess(&mut self, is_right: bool, now: i64) -> &'static str {
         let (expired, over) = (self.is_expired(now), self.is_over(now));
         match &mut self.state {
-            State::Claimed => "previously_claimed",
+            State::Claimed { .. } => "previously_claimed",
             State::Denied => "access_denied",
             State::Revoked => "claim_expired",
             _ if expired => "claim_expired",
@@ -149,11 +152,13 @@ impl Model {
                 "otp_invalid"
             }
             State::Pending { .. } => {
-                self.state = State::Claimed;
-                let until = now + 90 * DAY;
+                self.state = State::Claimed { at: now };
+                let until = now + self.life;
                 self.credential = Some(match self.credential {
-                    Some((_, issued, is_claimed, is_used)) => (until, issued, is_claimed, is_used),
-                    None => (until, now, true, false),
+                    Some((until_now, issued, is_claimed, is_used)) if now < until_now => {
+                        (until, issued, is_claimed, is_used)
+                    }
+                    _ => (until, now, true, false),
                 });
                 "200"
             }
@@ -161,11 +166,11 @@ impl Model {
     }
 
     fn poll(&mut self, now: i64) -> &'static str {
-        match self.state {
+        let claimed = match self.state {
             State::Revoked => return "invalid_grant",
             State::Denied => return "access_denied",
             _ if self.is_expired(now) || self.is_over(now) => return "expired_token",
-            State::Claimed => {}
+            State::Claimed { at } => at,
             State::Unclaimed | State::Pending { .. } => {
                 let is_early = now < self.poll_from;
                 if is_early {
@@ -174,11 +179,12 @@ impl Model {
                 self.poll_from = now + self.interval * 1000;
                 return if is_early { "slow_down" } else { "authorization_pending" };
             }
-        }
+        };
         match self.credential {
+            Some((_, _, false, _)) if now >= claimed + 10 * MINUTE => "invalid_grant",
             Some((_, issued, true, is_used)) if is_used || now >= issued + 10 * MINUTE => "invalid_grant",
             _ => {
-                self.credential = Some((now + 90 * DAY, now, true, false));
+                self.credential = Some((now + self.life, now, true, false));
                 "200"
             }
         }
@@ -212,9 +218,11 @@ async fn play(replicas: &[Registrar; 2], operations: &[Operation]) -> Result<(),
         let pick = |which: &usize, world: &[(Model, Real)]| (!world.is_empty()).then(|| which % world.len());
         match operation {
             Operation::Wait { minutes } => now = now.plus(Duration::from_mins(minutes.unsigned_abs())),
-            Operation::Register { person } => {
+            Operation::Register { person, is_brief } => {
                 let identity = person.map_or(Identity::Anonymous, |person| Identity::Email(mailbox(PEOPLE[person])));
-                let registered = registrar.register(asking(identity), &WHO, now).await.unwrap();
+                let kind = if *is_brief { CredentialType::AccessToken } else { CredentialType::ApiKey };
+                let request = RegistrationRequest { credential: Some(kind), ..asking(identity) };
+                let registered = registrar.register(request, &WHO, now).await.unwrap();
                 let current = match person {
                     Some(_) => Some(link(registrar, now).await),
                     None => None,
@@ -225,11 +233,16 @@ async fn play(replicas: &[Registrar; 2], operations: &[Operation]) -> Result<(),
                     state,
                     bound: *person,
                     deadline: at + DAY,
+                    life: if *is_brief { 60 * MINUTE } else { 90 * DAY },
                     attempts: u8::from(person.is_some()),
                     refused: Vec::new(),
                     poll_from: 0,
                     interval: 5,
-                    credential: registered.issued.as_ref().map(|_| (at + DAY, at, false, false)),
+                    credential: registered.issued.as_ref().map(|issued| {
+                        let until = if *is_brief { 60 * MINUTE } else { DAY };
+                        assert_eq!(issued.expires.millis(), at + until);
+                        (at + until, at, false, false)
+                    }),
                 };
                 let claim_token = token_of(&registered);
                 let credential = registered.issued.map(|issued| issued.credential);

@@ -1,12 +1,17 @@
 //! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{
     registration::{
         Exchange, Issued,
-        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+        providers::{
+            Keys, Trust,
+            tests::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+        },
     },
     store::testing::{Kept, runtime, stores},
 };
@@ -70,6 +75,33 @@ fn an_assertion_opens_the_door_once() {
 }
 
 #[test]
+fn an_assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let keys = json!({"keys": [signer.jwk]});
+            let text = format!(
+                "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nclient_ids = ['agent-7']\nreuse_until_exp = true\n\
+                 jwks = '{keys}'\n"
+            );
+            let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
+            let verifier = Verifier::new(trust, vec!["https://firm.example".to_owned()], &Keys::over_https());
+            let registrar = registrar(&kept.store, 13, Some(verifier));
+            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
+            for _ in 0..3 {
+                assert_eq!(code(&registrar.register(word(), &WHO, START).await), "200", "{}", kept.name);
+            }
+            let late = START.plus(std::time::Duration::from_secs(351));
+            assert_eq!(code(&registrar.register(word(), &WHO, late).await), "expired");
+            // What the provider has taken back does not come back with an old word.
+            let jwt = signer.sign(&signer.header("secevent+jwt"), &event_claims());
+            assert_eq!(registrar.security_event(&jwt, START).await.unwrap(), 3);
+            assert_eq!(code(&registrar.register(word(), &WHO, START).await), "expired");
+        });
+    }
+}
+
+#[test]
 fn of_64_posts_of_one_assertion_to_two_replicas_one_is_accepted() {
     for scene in scenes() {
         let assertion = scene.assertion(&json!({}));
@@ -118,6 +150,77 @@ fn a_known_mailbox_of_another_subject_has_to_agree_first() {
 }
 
 #[test]
+fn capitals_do_not_make_another_person() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            // Providers write addresses as they were typed.
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            for (sub, email) in [("user-2", "ayse@client.example"), ("user-3", "AYSE@CLIENT.EXAMPLE")] {
+                let result = scene.register(&json!({"sub": sub, "jti": sub, "email": email})).await;
+                assert_eq!(code(&result), "interaction_required", "{}: {email}", scene.kept.name);
+            }
+            assert!(scene.is_live(&mixed).await);
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@CLIENT.example"}, "jti": "e", "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 3, "{}", scene.kept.name);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            let registrar = &scene.replicas[1];
+            let person = mailbox("ayse@client.example");
+            let link = access_link(registrar, &person, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
+            assert_eq!(registrar.revoke_access(&link, crate::registration::Which::All, START).await.unwrap(), 1);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let person = scene.issued(&json!({})).await;
+            let odd = "mailbox ayse@client.example";
+            let other = scene.issued(&json!({"sub": odd, "email": "other@client.example", "jti": "o"})).await;
+            assert_eq!(scene.report(&json!({"sub": odd, "jti": "e", "iat": NOW_SECONDS})).await, 1);
+            assert!(!scene.is_live(&other).await && scene.is_live(&person).await, "{}", scene.kept.name);
+            let again = json!({"jti": "again", "iat": NOW_SECONDS - 1, "exp": NOW_SECONDS + 60});
+            assert!(scene.register(&again).await.is_ok(), "{}: the person's word is not void", scene.kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
+    use contract::scopes::Scope;
+    for scene in scenes() {
+        runtime().block_on(async {
+            for claims in [json!({"scope": "admin"}), json!({"scope": "Content.Read"})] {
+                assert_eq!(code(&scene.register(&claims).await), "invalid_scope", "{}: {claims}", scene.kept.name);
+            }
+            let disjoint = Exchange {
+                assertion: scene.assertion(&json!({"scope": "openid"})),
+                scopes: Some(vec![Scope::ContentRead]),
+                resource: None,
+                locale: Locale::En,
+            };
+            assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
+            // The assertion was not used up by it.
+            scene.issued(&json!({"scope": "openid"})).await;
+        });
+    }
+}
+
+#[test]
 fn a_report_ends_what_was_asserted_before_and_nothing_later() {
     for scene in scenes() {
         runtime().block_on(async {
@@ -132,7 +235,7 @@ fn a_report_ends_what_was_asserted_before_and_nothing_later() {
             assert_eq!(code(&old), "expired");
             let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
             // The report comes again: the same answer, no effect.
-            assert_eq!(scene.report(&json!({"iat": at})).await, 0);
+            assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(scene.is_live(&new).await);
         });
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 6] = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms"];
+const OF_A_PROVIDER: [&str; 7] = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms", "reuse_until_exp"];
 
 /// Where a provider publishes its keys unless the list says otherwise, after its identifier.
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
@@ -25,12 +25,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
     let table = DeTable::parse(text)
         .map_err(|error| reading.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
     reading.known_keys(table.get_ref(), &AT_THE_TOP)?;
-    let is_dev = match table.get_ref().get("dev") {
-        None => false,
-        Some(value) => {
-            value.get_ref().as_bool().ok_or_else(|| reading.error(value.span(), "`dev` must be `true` or `false`"))?
-        }
-    };
+    let is_dev = reading.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();
     for (table, span) in reading.tables(table.get_ref())? {
         let provider = reading.provider(table, span.clone(), is_dev)?;
@@ -63,6 +58,13 @@ impl Reading<'_> {
         Ok(())
     }
 
+    /// Whether `name` is switched on; it is off where it is not said.
+    fn switch(&self, table: &DeTable<'_>, name: &str) -> Result<bool, TrustError> {
+        let Some(value) = table.get(name) else { return Ok(false) };
+        let problem = || self.error(value.span(), format!("`{name}` must be `true` or `false`"));
+        value.get_ref().as_bool().ok_or_else(problem)
+    }
+
     fn tables<'t, 'i>(&self, top: &'t DeTable<'i>) -> Result<Vec<(&'t DeTable<'i>, Range<usize>)>, TrustError> {
         let Some(list) = top.get("provider") else { return Ok(Vec::new()) };
         let problem = || self.error(list.span(), "`provider` must be a list: write `[[provider]]`");
@@ -91,7 +93,8 @@ impl Reading<'_> {
             None => vec![issuer.to_owned()],
         };
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
-        Ok(Provider { issuer: issuer.to_owned(), name: name.to_owned(), client_ids, algorithms, keys })
+        let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
+        Ok(Provider { issuer: issuer.to_owned(), name: name.to_owned(), client_ids, algorithms, reuse_until_exp, keys })
     }
 
     fn keys(

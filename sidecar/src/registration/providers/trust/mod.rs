@@ -24,6 +24,8 @@ pub(crate) struct Provider {
     pub(crate) client_ids: Vec<String>,
     /// How it may sign.
     pub(crate) algorithms: Vec<Algorithm>,
+    /// Whether an assertion of it may come again for as long as it is good, as its draft allows; else it is good once.
+    pub(crate) reuse_until_exp: bool,
     /// Where its keys are.
     pub(super) keys: KeysAt,
 }

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What a credential costs: calls with one that was issued, and registrations, on SQLite and on PostgreSQL.
+
+    auth_bench.py [--rounds 3] [--seconds 5] [--connections 16] [--calls 100000] [--registrations 400] [--dist FOLDER]
+
+The sidecar stands on the first core with one worker, wrk and PostgreSQL on the second. Processor time is that of the
+sidecar; calls a second and core are its reciprocal, and do not depend on what the load can send. Each store is durable
+as shipped: SQLite flushes at each commit, PostgreSQL has fsync on.
+"""
+import argparse
+import http.client
+import json
+import shutil
+import threading
+import time
+from pathlib import Path
+
+from measure import REPOSITORY, cpu_seconds, markdown, median, program, run, workspace
+from servers import Postgres, sidecar
+
+TEAM = "/api/v1/team?locale=en"
+GOAL = {"SQLite": 10_000, "PostgreSQL": 5_000}
+
+
+def register(port, connection=None):
+    """Registers without an identity; the credential."""
+    connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("POST", "/agent/auth", '{"type":"anonymous"}', {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        raise SystemExit(f"registration: {response.status} {body[:200]!r}")
+    return json.loads(body)["credential"]
+
+
+def registrations(server, count, at_once):
+    """Registrations a second and processor time of each in µs, `at_once` clients together."""
+    def one():
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        for _ in range(count // at_once):
+            register(server.port, connection)
+
+    before, start = cpu_seconds(server.process.pid), time.monotonic()
+    threads = [threading.Thread(target=one) for _ in range(at_once)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wall, used = time.monotonic() - start, cpu_seconds(server.process.pid) - before
+    done = count // at_once * at_once
+    return done / wall, used / done * 1e6
+
+
+def calls(server, options, rows, name):
+    """The cost of a call without a credential and with one, and what memory it leaves."""
+    credential = register(server.port)
+    issued = {"Authorization": f"Bearer {credential}"}
+    response, _ = server.get(TEAM, issued)
+    if response.status != 200 or server.get(TEAM, {"Authorization": f"Bearer {credential[:-1]}_"})[0].status != 401:
+        raise SystemExit("the credential is not looked at")
+    before, sent, series = server.memory("VmRSS"), 0, {"none": [], "issued": []}
+    for _ in range(options.rounds):
+        for which, headers in (("none", {}), ("issued", issued)):
+            result = server.load(TEAM, headers, options.connections, options.seconds)
+            series[which].append(result)
+            sent += result["requests"] if which == "issued" else 0
+    while sent < options.calls:
+        sent += server.load(TEAM, issued, options.connections, options.seconds)["requests"]
+    middle = {which: {field: median(one[field] for one in results) for field in ("rate", "p99", "cpu")}
+              for which, results in series.items()}
+    cost, failures = middle["issued"], sum(one["failures"] for one in series["issued"])
+    rows["calls"].append([name, f"{middle['none']['cpu']:.1f}", f"{cost['cpu']:.1f}", f"**{1e6 / cost['cpu']:,.0f}**",
+                          f"{GOAL[name]:,}", f"{cost['rate']:,.0f}", f"{cost['p99']:.2f}", failures])
+    return before, server.memory("VmRSS"), sent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--registrations", type=int, default=400)
+    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    options = parser.parse_args()
+    folder, kind = workspace("auth", 1)
+    folder.chmod(0o755)
+    running, rows = [], {"calls": [], "registrations": [], "memory": []}
+    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT")}
+    try:
+        dist = options.dist or folder / "dist"
+        if not options.dist:
+            run([program("generator"), "build", "--content", REPOSITORY / "content", "--templates",
+                 REPOSITORY / "templates", "--out", dist])
+        postgres = Postgres(folder / "postgres")
+        running.append(postgres)
+        for name, more in (("SQLite", {}), ("PostgreSQL", {"MECELLE_STORE": postgres.store()})):
+            server = sidecar(dist, folder / name.lower().replace("postgresql", "sidecar-pg"), **more, **most)
+            running.append(server)
+            before, after, sent = calls(server, options, rows, name)
+            for at_once in (1, 16):
+                rate, used = registrations(server, options.registrations, at_once)
+                rows["registrations"].append([name, at_once, f"{rate:,.0f}", f"{used:,.0f}"])
+            rows["memory"].append([name, f"{server.started * 1e3:.0f}", f"{before:.1f}", f"{after:.1f}", f"{sent:,.0f}",
+                                   f"{server.memory():.1f}"])
+            server.stop()
+            running.pop()
+    finally:
+        for one in reversed(running):
+            one.stop()
+        shutil.rmtree(folder)
+    markdown(f"Calls with a credential that was issued, {options.connections} connections ({kind})",
+             ["store", "CPU µs, no credential", "CPU µs, issued", "calls/s and core", "goal", "calls/s here", "p99 ms",
+              "failures"], rows["calls"])
+    markdown("Anonymous registrations", ["store", "clients at once", "registrations/s", "CPU µs"], rows["registrations"])
+    markdown("Start and memory", ["store", "start, ms", "resident before, MB", "after, MB", "calls", "peak, MB"],
+             rows["memory"])
+
+
+if __name__ == "__main__":
+    main()

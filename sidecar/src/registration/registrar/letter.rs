@@ -1,0 +1,76 @@
+//! Letters, between the outbox and the mail server: whether they are still wanted, and when they left.
+
+use super::Registrar;
+use crate::{
+    Time,
+    forms::{Content, Letter},
+    registration::{Caller, Mailbox, Record, Seed, StopToken, budgets::Writing, claim::WINDOW},
+    store::StoreError,
+};
+
+impl Registrar {
+    /// `letter` as it is to be sent at `now`; nothing where nobody wants it any more. `seed` is that of its link.
+    pub(crate) async fn ready(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Option<Letter>, StoreError> {
+        if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
+            return Ok(None);
+        }
+        match letter.content {
+            Content::Claim { .. } => {}
+            Content::Superseded { .. } | Content::Revoked { .. } => return Ok(Some(letter)),
+            // Security: decided here and not where it was asked for, so that whoever asked cannot tell.
+            Content::Access { .. } => {
+                let to = Mailbox::known(letter.to.as_str());
+                return Ok(self.holds(&to, now).await?.then_some(letter));
+            }
+        }
+        let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
+        // A request that has lapsed meanwhile is not announced; the time of another begins now.
+        let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
+        let until = if attempt.is_shown() { attempt.expires() } else { now.plus(WINDOW) };
+        let mut letter = letter;
+        if let Content::Claim { expires, .. } = &mut letter.content {
+            *expires = until.millis();
+        }
+        Ok(Some(letter))
+    }
+
+    /// Takes the budget of a letter that is about to leave for the first time, where that was not done when it was
+    /// written; whether there was any left.
+    pub(crate) async fn affords(&self, letter: &Letter, now: Time) -> Result<bool, StoreError> {
+        let to = Mailbox::known(letter.to.as_str());
+        let budgets = self.budgets(Caller::Client(0));
+        let budgets = match letter.content {
+            Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
+            Content::Access { .. } => budgets.written(&to),
+            Content::Superseded { .. } => [budgets.received(Writing::Notice, &to), budgets.written(&to)].concat(),
+        };
+        Ok(self.limited(self.0.store.take(budgets, now).await?, now).is_ok())
+    }
+
+    /// The letter of `seed`, which asks a person, has left or was given up.
+    pub(crate) async fn sent(&self, seed: &Seed, now: Time) -> Result<(), StoreError> {
+        let Some((id, seed)) = self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? else { return Ok(()) };
+        self.0.store.update(&id, now, move |record| record.sent(&seed, now)).await.map(drop)
+    }
+
+    async fn asked_by(&self, seed: &Seed) -> Result<Option<Record>, StoreError> {
+        match self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? {
+            Some((id, _)) => self.0.store.record(&id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Whether whoever has `stop` gets messages; nothing where it is no link of ours.
+    pub(crate) async fn gets_letters(&self, stop: &StopToken) -> Result<Option<bool>, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(None) };
+        Ok(Some(!self.0.store.is_silent(&mailbox).await?))
+    }
+
+    /// Lets whoever has `stop` get no more messages, or get them `again`. `false` where it is no link of ours.
+    pub(crate) async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
+        self.0.store.silence(&mailbox, again, now).await?;
+        tracing::info!(target: "audit", event = if again { "letters.resumed" } else { "letters.stopped" });
+        Ok(true)
+    }
+}

@@ -1,0 +1,129 @@
+//! Rows about letters: how many, to whom, and who wants none.
+
+use std::{collections::HashMap, time::Duration};
+
+use super::*;
+use crate::store::testing::{runtime, stores};
+
+/// How many letters each address gets while a crowd asks for letters to `people`, each time from another client.
+async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
+    for round in 0..rounds {
+        for (number, person) in people.iter().enumerate() {
+            let caller = client(round * 1000 + number as u64);
+            let request = asking(Identity::Email(mailbox(person)));
+            let _ = registrar.register(request, &caller, start).await;
+        }
+    }
+    let mut counted = HashMap::new();
+    for due in letters(registrar, start).await {
+        *counted.entry(due.letter.unwrap().to).or_default() += 1;
+    }
+    counted
+}
+
+#[test]
+fn mail_bombing() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 12, letters: 30, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 61, quotas);
+            let one = vec!["victim@person.example".to_owned()];
+            let counted = bombed(&registrar, &one, 20, START).await;
+            assert_eq!(counted["victim@person.example"], 5, "{}: an hour", kept.name);
+            let later = START.plus(Duration::from_hours(1));
+            bombed(&registrar, &one, 20, later).await;
+            let third = bombed(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
+            assert_eq!(third.get("victim@person.example"), None, "ten in a day");
+            // Everybody in one house together: two more, as ten have gone to one of them.
+            let house: Vec<_> = (0..20).map(|number| format!("p{number}@person.example")).collect();
+            assert_eq!(bombed(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
+            // And everybody in the world.
+            let world: Vec<_> = (0..100).map(|number| format!("p@d{number}.example")).collect();
+            assert_eq!(bombed(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
+        });
+    }
+}
+
+#[test]
+fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 62, None);
+            let person = mailbox("a@person.example");
+            let stop = registrar.pepper().stop(&person.digest());
+            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            assert!(registered.pending.is_some(), "the answer is the same");
+            let due = registrar.store().take_letter(START).await.unwrap().unwrap();
+            let ready = registrar.ready(due.letter.unwrap(), &due.seed, START).await.unwrap();
+            assert_eq!(ready, None);
+            let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
+            assert!(other.is_ok());
+            registrar.store().drop_letter(&due.id).await.unwrap();
+            let due = registrar.store().take_letter(START).await.unwrap().unwrap();
+            assert!(registrar.ready(due.letter.clone().unwrap(), &due.seed, START).await.unwrap().is_some());
+            // With any message of before it is undone.
+            assert!(registrar.silence(&stop, true, START).await.unwrap());
+            assert_eq!(registrar.gets_letters(&stop).await.unwrap(), Some(true));
+        });
+    }
+}
+
+#[test]
+fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 63, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let token = token_of(&registered);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let first = registrar.store().take_letter(START).await.unwrap().unwrap();
+            // The mail server comes back after three hours: the agent has gone on asking, and the person has ten minutes.
+            let late = START.plus(Duration::from_hours(3));
+            assert_eq!(code(&registrar.redeem(token.clone(), &WHO, late).await), "authorization_pending");
+            let ready = registrar.ready(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().unwrap();
+            let until = late.plus(Duration::from_mins(10));
+            assert!(
+                matches!(ready.content, crate::forms::Content::Claim { expires, .. } if expires == until.millis()),
+                "the letter says until when"
+            );
+            registrar.sent(&first.seed, late).await.unwrap();
+            let link = registrar.pepper().link(&first.seed);
+            assert_eq!(
+                registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
+                Some("claim_expired")
+            );
+            // Another person is asked meanwhile: the letter to the first would lead nowhere.
+            registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
+            assert_eq!(registrar.ready(first.letter.unwrap(), &first.seed, late).await.unwrap(), None);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_takes_back_is_confirmed_to_them() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 64, None);
+            let registered =
+                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
+            registrar.request_access(&mailbox("a@person.example"), Locale::Tr, &WHO, START).await.unwrap();
+            let mut sent = Vec::new();
+            while sent.is_empty() {
+                sent = letters(&registrar, START).await;
+            }
+            let access = registrar.pepper().access(&sent[0].seed);
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
+            let told = letters(&registrar, START).await;
+            assert_eq!(told.len(), 1, "once, and not for nothing");
+            let letter = told[0].letter.as_ref().unwrap();
+            assert_eq!((letter.to.as_str(), letter.locale), ("a@person.example", Locale::Tr));
+            assert!(matches!(letter.content, crate::forms::Content::Revoked { count: 1, .. }));
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! The threat table of the design, attacked at the registrar: a test for each row, which has the row's name.
+//! `docs/threats.md` says where every row is attacked; what only HTTP, a disk or a process can do is attacked there.
+
+mod codes;
+mod keeping;
+mod mail;
+mod tokens;
+
+use super::*;
+use crate::registration::{Digest, Quotas};
+
+/// A client, by number.
+fn client(number: u64) -> Caller {
+    Caller::Client(number)
+}
+
+/// A registrar that limits as one does that nobody has configured.
+fn limited(store: &Store, seed: u64) -> Registrar {
+    with_quotas(store, seed, Quotas::default())
+}
+
+fn with_quotas(store: &Store, seed: u64, quotas: Quotas) -> Registrar {
+    with_parts(store, seed, quotas, Pepper::fixed(1))
+}
+
+fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Registrar {
+    let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
+    Registrar::new(RegistrarParts {
+        store: store.clone(),
+        pepper,
+        entropy: Entropy::seeded(seed),
+        abilities: Abilities { mail: true, providers: false },
+        providers: None,
+        resources: vec!["https://firm.example".to_owned()],
+        quotas,
+        offers: Offers {
+            anonymous: both.clone(),
+            assertions: vec![AssertionType::VerifiedEmail],
+            credentials: both,
+            grants: vec![CLAIM_GRANT.to_owned()],
+        },
+    })
+}
+
+/// Every letter that waits, taken out of the outbox as if it were sent.
+async fn letters(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
+    let mut all = Vec::new();
+    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
+        registrar.store().drop_letter(&due.id).await.unwrap();
+        registrar.sent(&due.seed, now).await.unwrap();
+        all.push(due);
+    }
+    all
+}
+
+async fn is_live(registrar: &Registrar, credential: &Digest, now: Time) -> bool {
+    registrar.check(credential, now).await.unwrap().is_some()
+}

@@ -1,0 +1,158 @@
+//! RFC 9112 on one connection: many answers, large answers, slow readers and every way to end it.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{Shutdown, TcpStream},
+    thread,
+    time::Duration,
+};
+
+use tests::{Service, demonstration};
+
+/// Far larger than what sockets and libraries hold back.
+const LARGE: &str = "/llms-full.txt";
+/// A page of a size at which the body may take another way than the head.
+const MIDDLE: &str = "/en/publications";
+const SMALL: &str = "/api/v1/contact?locale=en";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn connect(service: &Service) -> TcpStream {
+    let stream = TcpStream::connect(service.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
+fn request(method: &str, target: &str, version: &str, more: &str) -> String {
+    format!("{method} {target} HTTP/{version}\r\nHost: firm.example\r\n{more}\r\n")
+}
+
+/// Everything until the service ends the connection.
+fn read_all(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// Takes one answer off the front of `bytes`: its status and its body.
+fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let lengths: Vec<_> = head.lines().filter_map(|line| line.strip_prefix("content-length: ")).collect();
+    assert!(!head.contains("transfer-encoding"), "{head}");
+    let length = match lengths[..] {
+        [length] => length.parse().unwrap(),
+        [] if head.starts_with("HTTP/1.1 304") => 0,
+        _ => unreachable!("one length is announced: {head}"),
+    };
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let end_of_body = if is_head { end } else { end + length };
+    let rest = bytes.split_off(end_of_body);
+    let body = std::mem::replace(bytes, rest).split_off(end);
+    (status, body)
+}
+
+#[test]
+fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
+    let service = demonstration();
+    let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
+    let known = format!("If-None-Match: {etag}\r\n");
+    let bodies = [LARGE, MIDDLE, SMALL].map(|path| service.get(path, &[]).body);
+    let [large, middle, small] = &bodies;
+    let empty = Vec::new();
+    let one_round = [
+        ("GET", MIDDLE, "", 200, middle),
+        ("GET", MIDDLE, known.as_str(), 304, &empty),
+        ("GET", SMALL, "", 200, small),
+        ("GET", LARGE, "", 200, large),
+        ("HEAD", MIDDLE, "", 200, &empty),
+        ("GET", MIDDLE, "", 200, middle),
+        ("GET", MIDDLE, "", 200, middle),
+        ("HEAD", LARGE, "", 200, &empty),
+        ("GET", SMALL, "", 200, small),
+    ];
+    let asked: Vec<_> = one_round.iter().cycle().take(5 * one_round.len()).collect();
+    let mut stream = connect(&service);
+    let mut writer = stream.try_clone().unwrap();
+    let texts: String = asked.iter().map(|(method, target, more, ..)| request(method, target, "1.1", more)).collect();
+    let writing = thread::spawn(move || {
+        writer.write_all(texts.as_bytes()).unwrap();
+        writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
+    });
+    let mut bytes = read_all(&mut stream);
+    writing.join().unwrap();
+    for (number, (method, target, _, status, body)) in asked.into_iter().enumerate() {
+        let (got, octets) = take(&mut bytes, *method == "HEAD");
+        assert_eq!((got, octets.len()), (*status, body.len()), "answer {number}: {method} {target}");
+        assert!(octets == **body, "answer {number}: {method} {target} has other bytes");
+    }
+    assert_eq!(take(&mut bytes, false), (200, small.clone()));
+    assert!(bytes.is_empty(), "{} octets too many", bytes.len());
+}
+
+#[test]
+fn a_slow_reader_gets_every_octet() {
+    let service = demonstration();
+    let whole = service.get(LARGE, &[]).body;
+    let mut stream = connect(&service);
+    for _ in 0..20 {
+        stream.write_all(request("GET", LARGE, "1.1", "").as_bytes()).unwrap();
+    }
+    // Long enough for the service to find that nobody reads.
+    thread::sleep(Duration::from_millis(300));
+    stream.shutdown(Shutdown::Write).unwrap();
+    let mut bytes = Vec::new();
+    let mut some = vec![0; 50_000];
+    loop {
+        match stream.read(&mut some).unwrap() {
+            0 => break,
+            count => bytes.extend_from_slice(&some[..count]),
+        }
+        thread::yield_now();
+    }
+    for number in 0..20 {
+        let (status, body) = take(&mut bytes, false);
+        assert!(status == 200 && body == whole, "answer {number}");
+    }
+    assert!(bytes.is_empty());
+}
+
+#[test]
+fn the_connection_ends_after_the_last_octet_where_the_client_wants_that() {
+    let service = demonstration();
+    for target in [LARGE, MIDDLE, SMALL] {
+        let whole = service.get(target, &[]).body;
+        for (version, more) in [("1.1", "Connection: close\r\n"), ("1.0", "")] {
+            let mut stream = connect(&service);
+            stream.write_all(request("GET", target, version, more).as_bytes()).unwrap();
+            let mut bytes = read_all(&mut stream);
+            assert_eq!(take(&mut bytes, false), (200, whole.clone()), "{target}, HTTP/{version}");
+            assert!(bytes.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_client_that_asked_and_stopped_sending_is_answered() {
+    let service = demonstration();
+    for target in [LARGE, MIDDLE, SMALL] {
+        let mut stream = connect(&service);
+        stream.write_all(request("GET", target, "1.1", "").as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut bytes = read_all(&mut stream);
+        assert_eq!(take(&mut bytes, false), (200, service.get(target, &[]).body), "{target}");
+    }
+}
+
+#[test]
+fn a_client_that_leaves_in_the_middle_disturbs_nobody() {
+    let service = demonstration();
+    let whole = service.get(LARGE, &[]).body;
+    for _ in 0..50 {
+        let mut stream = connect(&service);
+        stream.write_all(request("GET", LARGE, "1.1", "").repeat(3).as_bytes()).unwrap();
+        let mut first = [0; 1000];
+        stream.read_exact(&mut first).unwrap();
+    }
+    assert!(service.get(LARGE, &[]).body == whole);
+}
