@@ -6,6 +6,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 mod disk;
+mod gate;
 mod guesses;
 mod kills;
 mod logs;

@@ -15,14 +15,12 @@ use std::{
 };
 
 use cluster::Cluster;
-use tests::{Agent as _, Database};
+use tests::Agent as _;
 
-use super::{Over, new_store, stage, text};
+use super::{Over, gate::Gate, new_store, stage, text};
 
 /// More than a sidecar has connections, so that each of them is in use when the network goes.
 const CLIENTS: usize = 24;
-/// Between two looks at who waits.
-const LOOK: Duration = Duration::from_millis(5);
 const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
@@ -105,12 +103,12 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
         let over = Over(&is_over);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|_| {
-                let (mut connection, key, is_over) = (sidecar.connection(), &key, &is_over);
+                let (mut connection, is_over) = (sidecar.connection(), &is_over);
                 scope.spawn(move || {
                     let mut longest = Duration::ZERO;
                     while !is_over.load(Ordering::SeqCst) {
                         let start = Instant::now();
-                        let reply = connection.content(Some(key)).unwrap();
+                        let reply = connection.register().unwrap();
                         longest = longest.max(start.elapsed());
                         assert!([200, 503].contains(&reply.status), "{}", reply.status);
                         if reply.status == 503 {
@@ -122,16 +120,11 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
             })
             .collect();
         // Every connection of the pool waits for an answer when the network goes.
-        let mut database = Database::connect(&cluster.address("firm"));
-        database.run("BEGIN; LOCK TABLE credential IN ACCESS EXCLUSIVE MODE");
-        let waiting = "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-        let all_wait = (0..5000).any(|_| {
-            thread::sleep(LOOK);
-            database.texts(waiting).len() >= CONNECTIONS
-        });
-        assert!(all_wait, "not all connections are in use");
+        let mut gate = Gate::new(&cluster);
+        gate.close();
+        gate.wait(CONNECTIONS);
         network.cut();
-        database.run("COMMIT");
+        gate.open();
         thread::sleep(AWAY);
         network.mend();
         let (start, mut connection) = (Instant::now(), sidecar.connection());
