@@ -98,17 +98,24 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     let store = store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable";
     let sidecar = stage.start(&store);
     let key = text(&sidecar.connection().register().unwrap(), "credential");
+    // The first use of a credential is noted. So every connection of the pool waits for the word that something is
+    // committed when the network goes.
+    let keys: Vec<String> =
+        (0..CLIENTS).map(|_| text(&sidecar.connection().register().unwrap(), "credential")).collect();
+    let mut gate = Gate::new(&cluster);
+    gate.close();
     let is_over = AtomicBool::new(false);
     let (back, longest) = thread::scope(|scope| {
         let over = Over(&is_over);
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|_| {
+        let clients: Vec<_> = keys
+            .iter()
+            .map(|key| {
                 let (mut connection, is_over) = (sidecar.connection(), &is_over);
                 scope.spawn(move || {
                     let mut longest = Duration::ZERO;
                     while !is_over.load(Ordering::SeqCst) {
                         let start = Instant::now();
-                        let reply = connection.register().unwrap();
+                        let reply = connection.content(Some(key)).unwrap();
                         longest = longest.max(start.elapsed());
                         assert!([200, 503].contains(&reply.status), "{}", reply.status);
                         if reply.status == 503 {
@@ -119,9 +126,6 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
                 })
             })
             .collect();
-        // Every connection of the pool waits for an answer when the network goes.
-        let mut gate = Gate::new(&cluster);
-        gate.close();
         gate.wait(CONNECTIONS);
         network.cut();
         gate.open();
