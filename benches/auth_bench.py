@@ -4,8 +4,8 @@
     auth_bench.py [--rounds 3] [--seconds 5] [--connections 16] [--calls 100000] [--registrations 400] [--dist FOLDER]
 
 The sidecar stands on the first core with one worker, wrk and PostgreSQL on the second. Processor time is that of the
-sidecar; calls a second and core are its reciprocal, and do not depend on what the load can send. Each store is durable
-as shipped: SQLite flushes at each commit, PostgreSQL has fsync on.
+sidecar; calls a second and core are its reciprocal, and do not depend on what the load can send. Both stores are on disk
+and durable as shipped: SQLite flushes at each commit, PostgreSQL has fsync on.
 """
 import argparse
 import http.client
@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from measure import REPOSITORY, cpu_seconds, markdown, median, program, run, workspace
+from measure import HERE, REPOSITORY, cpu_seconds, markdown, median, program, run, workspace
 from servers import Postgres, sidecar
 
 TEAM = "/api/v1/team?locale=en"
@@ -83,8 +83,10 @@ def main():
     parser.add_argument("--registrations", type=int, default=400)
     parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
     options = parser.parse_args()
-    folder, kind = workspace("auth", 1)
+    folder, _ = workspace("auth", 1)
     folder.chmod(0o755)
+    disk = HERE / "results" / folder.name
+    disk.mkdir(parents=True, exist_ok=True)
     running, rows = [], {"calls": [], "registrations": [], "memory": []}
     most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT")}
     try:
@@ -92,10 +94,10 @@ def main():
         if not options.dist:
             run([program("generator"), "build", "--content", REPOSITORY / "content", "--templates",
                  REPOSITORY / "templates", "--out", dist])
-        postgres = Postgres(folder / "postgres")
+        postgres = Postgres(folder / "postgres", disk / "postgres")
         running.append(postgres)
-        for name, more in (("SQLite", {}), ("PostgreSQL", {"MECELLE_STORE": postgres.store()})):
-            server = sidecar(dist, folder / name.lower().replace("postgresql", "sidecar-pg"), **more, **most)
+        for name, store in (("SQLite", f"sqlite://{disk}/store.db"), ("PostgreSQL", postgres.store())):
+            server = sidecar(dist, folder / name, MECELLE_STORE=store, **most)
             running.append(server)
             before, after, sent = calls(server, options, rows, name)
             for at_once in (1, 16):
@@ -109,7 +111,8 @@ def main():
         for one in reversed(running):
             one.stop()
         shutil.rmtree(folder)
-    markdown(f"Calls with a credential that was issued, {options.connections} connections ({kind})",
+        shutil.rmtree(disk, ignore_errors=True)
+    markdown(f"Calls with a credential that was issued, {options.connections} connections",
              ["store", "CPU µs, no credential", "CPU µs, issued", "calls/s and core", "goal", "calls/s here", "p99 ms",
               "failures"], rows["calls"])
     markdown("Anonymous registrations", ["store", "clients at once", "registrations/s", "CPU µs"], rows["registrations"])

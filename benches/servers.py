@@ -1,6 +1,7 @@
 """The servers, each on the first core, and one load against either from the second."""
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -122,20 +123,25 @@ def sidecar(dist, folder, **more):
 
 
 class Postgres:
-    """A PostgreSQL of our own in `folder`, on the second core, durable as shipped; it refuses to run as root."""
+    """A PostgreSQL of our own, durable as shipped, on the second core: its socket in `folder`, what it keeps in `data`.
+    As root it runs as nobody, since it refuses the other."""
 
-    def __init__(self, folder):
-        folder.mkdir()
-        self.folder, self.drop = folder, []
+    def __init__(self, folder, data):
+        if not shutil.which("postgres"):
+            raise SystemExit("put PostgreSQL's programs on the path: PATH=$(pg_config --bindir):$PATH")
+        drop = []
         if os.getuid() == 0:
-            os.chown(folder, NOBODY, NOBODY)
-            self.drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        data = folder / "data"
+            drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        for one in (folder, data):
+            one.mkdir()
+            if drop:
+                os.chown(one, NOBODY, NOBODY)
+        self.folder = folder
         quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
-        subprocess.run([*self.drop, "initdb", "--auth=trust", "--username=mecelle", "-E", "UTF8", "--locale=C", "-D",
-                        data], **quiet)
+        subprocess.run([*drop, "initdb", "--auth=trust", "--username=mecelle", "-E", "UTF8", "--locale=C", "-D", data],
+                       **quiet)
         # In the foreground, so that it ends with us and by its own id.
-        self.process = subprocess.Popen(["taskset", "-c", "1", *self.drop, "postgres", "-D", data, "-k", folder, "-c",
+        self.process = subprocess.Popen(["taskset", "-c", "1", *drop, "postgres", "-D", data, "-k", folder, "-c",
                                          "listen_addresses="], cwd=folder, stderr=subprocess.DEVNULL)
         for _ in range(100):
             if subprocess.run(["pg_isready", "-q", "-h", folder], check=False).returncode == 0:

@@ -129,7 +129,7 @@ impl Failure {
             Self::Network { trouble, .. } => trouble.remedy(),
             Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
-            Self::Keyring { .. } => "Mend or remove that file.",
+            Self::Keyring { .. } => "Mend or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
             Self::NotStored { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };

@@ -18,6 +18,7 @@ use crate::{
     registration::{
         Abilities, Entropy, Mailroom, Offers, Pepper, PepperError, Registrar, RegistrarParts,
         providers::{Keys, Trust, Verifier},
+        tidy,
     },
     store::{OpenError, Place, Store},
 };
@@ -204,10 +205,8 @@ impl Office {
             }
             loop {
                 tokio::time::sleep(SWEEP).await;
-                // A batch at a time, with a pause for those who wait to write.
-                while store.sweep(clock.now()).await.is_ok_and(|swept| swept.is_more) {
-                    tokio::task::yield_now().await;
-                }
+                // A store that does not answer has said so; there is time.
+                let _ = tidy(&store, clock.now()).await;
             }
         });
         Night(Some(runtime))

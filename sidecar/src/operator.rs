@@ -12,10 +12,12 @@ use crate::{
     Clock, Config, OfficeError,
     calendar::timestamp,
     office::Means,
-    registration::{Mailbox, Record, RegistrationId, claim_name},
+    registration::{Mailbox, Record, RegistrationId, claim_name, tidy},
     store::{Selection, Store, StoreError},
 };
 
+#[cfg(test)]
+mod drills;
 mod restore;
 
 /// What an operator asks for.
@@ -56,6 +58,8 @@ pub(crate) enum TaskError {
     NotAFile,
     /// A service, or another command, has the store open.
     InUse,
+    /// What is to be put in the store's place is the store.
+    Itself,
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, std::io::Error),
 }
@@ -71,6 +75,7 @@ impl std::fmt::Display for TaskError {
                  that nothing revoked comes back",
             ),
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
+            Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }
     }
@@ -103,17 +108,16 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
             let gone = runtime.block_on(store.erase(&mailbox(email)?, now))?;
-            Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address"))
+            let rest = if runtime.block_on(store.scrub())? {
+                ""
+            } else {
+                "; a reader keeps the log of the file, so run the command again to have it emptied"
+            };
+            Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address{rest}"))
         }
         Task::Purge => {
-            let mut rows = 0;
-            loop {
-                let swept = runtime.block_on(store.sweep(now))?;
-                rows += swept.rows;
-                if !swept.is_more {
-                    return Ok(format!("{rows} rows were forgotten"));
-                }
-            }
+            let rows = runtime.block_on(tidy(&store, now))?;
+            Ok(format!("{rows} rows were forgotten"))
         }
         Task::Revoke(target) => {
             let selection = match target {
@@ -138,16 +142,18 @@ fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
 }
 
 fn back_up(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, TaskError> {
-    if path.exists() {
-        let error = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
-        return Err(TaskError::File(path.to_owned(), error));
+    let failed = |error| TaskError::File(path.to_owned(), error);
+    // A path from the root is never taken for anything else.
+    let whole = std::path::absolute(path).map_err(failed)?;
+    // An empty file that is there is written into, so nobody else ever reads a part of it.
+    restore::new_file(&whole).map_err(failed)?;
+    match runtime.block_on(store.copy_to(&whole)) {
+        Ok(true) => {}
+        other => {
+            let _ = fs::remove_file(&whole);
+            return Err(other.map_or_else(TaskError::from, |_| TaskError::NotAFile));
+        }
     }
-    if !runtime.block_on(store.copy_to(path))? {
-        return Err(TaskError::NotAFile);
-    }
-    #[cfg(unix)]
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-        .map_err(|error| TaskError::File(path.to_owned(), error))?;
     Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
 }
 
@@ -213,11 +219,11 @@ mod tests {
     use super::*;
     use crate::{
         RegistrationSettings,
-        registration::{Caller, Identity, Registrar, RegistrationRequest, tests},
+        registration::{Caller, Identity, Registered, Registrar, RegistrationRequest, tests},
     };
 
     /// A configuration with a store in a new folder.
-    fn config(folder: &Path) -> Config {
+    pub(super) fn config(folder: &Path) -> Config {
         let store = format!("sqlite://{}/store.db", folder.display());
         Config {
             registration: RegistrationSettings { store: Some(store), ..RegistrationSettings::default() },
@@ -225,7 +231,7 @@ mod tests {
         }
     }
 
-    fn register(registrar: &Registrar, runtime: &Runtime, identity: Identity) -> crate::registration::Registered {
+    pub(super) fn register(registrar: &Registrar, runtime: &Runtime, identity: Identity) -> Registered {
         let request = RegistrationRequest { identity, credential: None, locale: contract::Locale::En };
         runtime.block_on(registrar.register(request, &Caller::Unlimited, Clock::manual().now())).unwrap()
     }

@@ -30,15 +30,16 @@ const made = await signers();
 const provider = await Provider.start(made.published);
 // Another provider, trusted as much, with keys of its own and no word in the affairs of the first.
 const other = await Provider.start([made.other]);
-const trust = `dev = true\n${provider.trusted()}${other.trusted()}`;
+// A third, whose assertions may come again while they are good.
+const lasting = await Provider.start([made.other]);
+const trust = `dev = true\n${provider.trusted()}${other.trusted()}${lasting.trusted('reuse_until_exp = true')}`;
 const settings = { LIMITS_ASSERTIONS: '100000' };
 const service = await Service.start({ bin, dist, folder: join(work, 'one'), trust, settings });
-const scene = { bin, dist, work, trust, settings, service, provider, other, signers: made };
+const scene = { bin, dist, work, trust, settings, service, provider, other, lasting, signers: made };
 
 after(async () => {
   await service.stop();
-  provider.stop();
-  other.stop();
+  for (const one of [provider, other, lasting]) one.stop();
   // A test that failed may have left something running, which must not keep the judge.
   setTimeout(() => process.exit(), 5_000).unref();
 });

@@ -181,7 +181,8 @@ fn auth_md(shared: &Shared) -> String {
              near `exp` and a recent `auth_time`. Ask the user before you assert their identity.\n\n  ```json\n  \
              {{\"type\": \"identity_assertion\", \"assertion_type\": \"urn:ietf:params:oauth:token-type:id-jag\", \
              \"assertion\": \"<ID_JAG>\", \"requested_credential_type\": \"access_token\"}}\n  ```\n\n  The answer holds the \
-             credential.\n",
+             credential. An assertion names a verified e-mail address or a verified telephone number; with a number alone the \
+             user cannot see or take back what you hold here, only your provider can.\n",
             audience = shared.site.url(),
         );
     }

@@ -16,9 +16,10 @@ const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else.
-const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
-                        base-uri 'none'; frame-ancestors 'none'";
+/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else. No script runs on them;
+/// `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
+const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
+                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Files that are not pages load nothing at all, also where a browser shows them by themselves.
 const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
 

@@ -40,29 +40,23 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
+/// Only what checkers of this file know. `Content-Usage` is a field of the pages' answers, and the AI catalogue is named by
+/// their `Link` and at its well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     let crawlers = site.settings.crawlers;
     let yes = |allowed: bool| if allowed { "yes" } else { "no" };
-    let letter = |allowed: bool| if allowed { "y" } else { "n" };
     let rules = format!(
-        "Content-Signal: search={}, ai-input={}, ai-train={}\nContent-Usage: train-ai={}, search={}\nAllow: /\nDisallow: /agent/\n",
+        "Content-Signal: search={}, ai-input={}, ai-train={}\nAllow: /\nDisallow: /agent/\n",
         yes(crawlers.search),
         yes(crawlers.ai_input),
         yes(crawlers.ai_train),
-        letter(crawlers.ai_train),
-        letter(crawlers.search),
     );
     let mut out = format!("User-agent: *\n{rules}\n");
     for crawler in AI_CRAWLERS {
         let _ = writeln!(out, "User-agent: {crawler}");
     }
-    let _ = write!(
-        out,
-        "{rules}\nSitemap: {}\nAgentmap: {}\n",
-        site.absolute(routes::SITEMAP),
-        site.absolute(routes::AI_CATALOG)
-    );
+    let _ = write!(out, "{rules}\nSitemap: {}\n", site.absolute(routes::SITEMAP));
     out
 }
 

@@ -296,6 +296,7 @@ pub struct HoursView {
     /// `09.00` in Turkish, `09:00` in English.
     pub opens: String,
     pub closes: String,
+    /// `İstanbul saati (UTC+3)`.
     pub time_zone: String,
 }
 

@@ -1,28 +1,50 @@
-//! The body of a request, read whole and never beyond its bound.
+//! The body of a request, read whole, never beyond its bound and no longer than its time.
 
-use std::{future::poll_fn, pin::Pin};
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::Poll,
+    time::Duration,
+};
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::CONTENT_LENGTH;
 use bytes::{Bytes, BytesMut};
-use futures_core::Stream as _;
+use futures_core::Stream;
+use tokio::time::sleep;
+
+/// How long a body may take from the moment at which it is asked for.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyError {
     /// Larger than the resource accepts.
     TooLarge,
+    /// Not all of it came in time.
+    Late,
     /// The client broke off, or its framing is wrong.
     Broken,
 }
 
-/// Reads at most `most` octets. How long it may take is bounded where the connection is.
+/// Reads at most `most` octets, for at most ten seconds.
 pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, BodyError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > most as u64) {
         return Err(BodyError::TooLarge);
     }
-    let mut payload = request.take_payload();
+    let mut work = pin!(gather(request.take_payload(), most));
+    // Most bodies are there with their head; only for one that is not a timer is made.
+    if let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
+        return done;
+    }
+    tokio::select! {
+        done = work => done,
+        () = sleep(PATIENCE) => Err(BodyError::Late),
+    }
+}
+
+async fn gather<E>(mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin, most: usize) -> Result<Bytes, BodyError> {
     let mut body = Bytes::new();
     let mut more = BytesMut::new();
     while let Some(chunk) = poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {
@@ -42,4 +64,40 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
         more.extend_from_slice(&chunk);
     }
     Ok(if more.is_empty() { body } else { more.freeze() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Context;
+
+    use actix_http::{BoxedPayloadStream, Payload, error::PayloadError};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// An octet each second, and never an end.
+    struct Trickle(Pin<Box<tokio::time::Sleep>>);
+
+    impl Stream for Trickle {
+        type Item = Result<Bytes, PayloadError>;
+
+        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            std::task::ready!(self.0.as_mut().poll(context));
+            let next = Instant::now() + Duration::from_secs(1);
+            self.0.as_mut().reset(next);
+            Poll::Ready(Some(Ok(Bytes::from_static(b"x"))))
+        }
+    }
+
+    #[test]
+    fn a_body_that_trickles_in_is_left_after_ten_seconds() {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_time().start_paused(true).build().unwrap().block_on(async {
+            let trickle: BoxedPayloadStream = Box::pin(Trickle(Box::pin(sleep(Duration::from_secs(1)))));
+            let mut request = Request::with_payload(Payload::Stream { payload: trickle });
+            let start = Instant::now();
+            assert_eq!(read(&mut request, 1000).await, Err(BodyError::Late));
+            assert_eq!(start.elapsed().as_secs(), PATIENCE.as_secs());
+        });
+    }
 }

@@ -2,15 +2,16 @@
 
 use std::{mem, sync::Arc};
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_web::http::{
     Method,
-    header::{HeaderValue, RETRY_AFTER},
+    header::{ALLOW, HeaderValue, RETRY_AFTER},
 };
 use contract::{errors::ErrorCode, routes};
 
 use super::{
     agent, cors, forms, mcp,
+    media_type::MediaType,
     metrics::Kind,
     refusal,
     routes::{Answer, Later, Shared},
@@ -82,10 +83,27 @@ impl Endpoint {
             return Answer::Now(Kind::Endpoint, self.scripts.map_or_else(cors::deny, cors::allow_posted));
         }
         if !self.methods.contains(request.method()) {
-            return Answer::Now(Kind::Endpoint, refusal::method_not_allowed(self.allow));
+            return Answer::Now(Kind::Endpoint, self.refuse(shared, request, ErrorCode::MethodNotAllowed));
         }
         let taken = mem::replace(request, Request::new());
         Answer::Later(Kind::Endpoint, (self.handler)(Arc::clone(shared), taken))
+    }
+}
+
+impl Endpoint {
+    /// The refusal of a request that does not get as far as the handler: a page where people come, who may have opened
+    /// the address of a form again; else a document that scripts may read.
+    pub(crate) fn refuse(&self, shared: &Arc<Shared>, request: &Request, code: ErrorCode) -> Response<BoxBody> {
+        let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
+        let mut response = match (is_page, self.scripts) {
+            (true, _) => forms::refused(Arc::clone(shared), request, refusal::status(code)),
+            (false, None) => refusal::unread(code),
+            (false, Some(_)) => refusal::refuse(code),
+        };
+        if code == ErrorCode::MethodNotAllowed {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(self.allow));
+        }
+        response
     }
 }
 

@@ -155,7 +155,7 @@ async fn read(request: &mut Request) -> Result<bytes::Bytes, ErrorCode> {
     }
     body::read(request, BODY).await.map_err(|error| match error {
         BodyError::TooLarge => ErrorCode::PayloadTooLarge,
-        BodyError::Broken => ErrorCode::InvalidRequest,
+        BodyError::Late | BodyError::Broken => ErrorCode::InvalidRequest,
     })
 }
 

@@ -39,6 +39,14 @@ pub(crate) fn refuse(code: ErrorCode) -> Response<BoxBody> {
     response
 }
 
+/// The same, which scripts of other origins do not get to read: what stands there is for a person.
+pub(crate) fn unread(code: ErrorCode) -> Response<BoxBody> {
+    let mut response = refuse(code);
+    response.headers_mut().remove(ACCESS_CONTROL_ALLOW_ORIGIN);
+    response.headers_mut().remove(ACCESS_CONTROL_EXPOSE_HEADERS);
+    response
+}
+
 /// The reply to a method that the resource does not know.
 pub(crate) fn method_not_allowed(allow: &'static str) -> Response<BoxBody> {
     let mut response = refuse(ErrorCode::MethodNotAllowed);

@@ -2,10 +2,10 @@
 
 use std::{mem, pin::Pin, sync::Arc};
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_web::http::{
     Method,
-    header::{AUTHORIZATION, HeaderName, X_FORWARDED_FOR},
+    header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR},
 };
 use arc_swap::ArcSwap;
 use contract::{
@@ -64,7 +64,7 @@ pub(crate) type Later = Pin<Box<dyn Future<Output = Response<BoxBody>>>>;
 pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     let uri = request.uri();
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MOST) {
-        return Answer::Now(Kind::None, refusal::refuse(ErrorCode::UriTooLong));
+        return Answer::Now(Kind::None, too_long(shared, request));
     }
     let site = shared.site.load();
     let decoded = target::decode(uri.path());
@@ -88,6 +88,14 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     }
     let is_refused = verified.map(|verified| verified.is_err());
     Answer::Now(kind, guard(shared, &site, (request, client), is_refused, || read(&site, found, path, request)))
+}
+
+/// The answer to a target that nobody reads to its end. Whoever follows a link to a page that people fill in gets a page.
+fn too_long(shared: &Arc<Shared>, request: &Request) -> Response<BoxBody> {
+    match shared.site.load().find(request.uri().path()) {
+        Some(Target::Endpoint(endpoint)) => endpoint.refuse(shared, request, ErrorCode::UriTooLong),
+        _ => refusal::refuse(ErrorCode::UriTooLong),
+    }
 }
 
 /// Whether `path` belongs to the content API, known or not.
@@ -167,7 +175,9 @@ fn is_read(request: &Request) -> bool {
 
 /// Whom a request counts for.
 pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
-    Client::of(request.peer_addr(), values_reversible(request, &X_FORWARDED_FOR), &shared.trusted_proxies)
+    let is_forwarded = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
+    let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
+    Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted)
 }
 
 /// The answer to a request to read, whoever asks.

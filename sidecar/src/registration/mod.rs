@@ -12,6 +12,7 @@ mod credential;
 mod effect;
 pub(crate) mod event;
 mod mailbox;
+mod night;
 mod offers;
 mod outbox;
 pub(crate) mod providers;
@@ -29,6 +30,7 @@ pub(crate) use self::{
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,
+    night::tidy,
     offers::{Abilities, Offers},
     outbox::Mailroom,
     record::{Record, Step},

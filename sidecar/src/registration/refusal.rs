@@ -13,6 +13,8 @@ pub(crate) enum Refusal {
     Malformed(&'static str),
     /// A provider's assertion is wrong in the way that the text, a clause about it, tells its sender.
     Assertion(&'static str),
+    /// The request did not arrive in time.
+    Late,
     /// Something was asked for too often; seconds until it may be asked again.
     Limited { retry_after: u64 },
     /// The store or a provider cannot answer; seconds until it may.
@@ -40,7 +42,7 @@ impl Refusal {
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,
-            Self::Malformed(_) | Self::Assertion(_) => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
             Self::Limited { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,

@@ -36,6 +36,13 @@ pub(crate) struct Dossier {
     pub(crate) is_silent: bool,
 }
 
+impl Dossier {
+    /// Whether nothing is kept that tells of the person.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.letters == 0
+    }
+}
+
 const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 500";
@@ -131,16 +138,11 @@ impl Store {
         }
     }
 
-    /// Up to 500 credentials in force at `now`, by digest, after the digest `after`.
-    pub(crate) async fn live_credentials(&self, after: String, now: Time) -> Result<Vec<(String, RegistrationId)>> {
-        const SQL: &str = "SELECT digest, registration FROM credential
-            WHERE revoked_at IS NULL AND expires_at > $1 AND digest > $2 ORDER BY digest LIMIT 500";
+    /// Up to 500 registrations, by name, after the one named `last`.
+    pub(crate) async fn records_after(&self, last: String) -> Result<Vec<Record>> {
+        const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
         let db = Arc::clone(&self.db);
-        self.run(async move {
-            let rows = db.all(SQL, values![now, after]).await?;
-            rows.iter().map(|row| Ok((row.text(0)?, RegistrationId::new(row.text(1)?)))).collect()
-        })
-        .await
+        self.run(async move { db.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect() }).await
     }
 
     /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
@@ -150,7 +152,19 @@ impl Store {
         self.run(async move { Ok(db.one(SQL, values![digest, now]).await?.is_some()) }).await
     }
 
-    /// Copies the whole store into the file at `path`, which must not exist. `false` where the store is not a file.
+    /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this
+    /// moment still needs it.
+    pub(crate) async fn scrub(&self) -> Result<bool> {
+        let Db::Sqlite(..) = &*self.db else { return Ok(true) };
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let row = db.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
+            Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
+        })
+        .await
+    }
+
+    /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.
     pub(crate) async fn copy_to(&self, path: &std::path::Path) -> Result<bool> {
         let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
         let Db::Sqlite(..) = &*self.db else { return Ok(false) };

@@ -92,7 +92,7 @@ impl Store {
     /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
     pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
         const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-        if !matches!(&*self.db, Db::Pg(_)) {
+        if !matches!(&*self.db, Db::Pg(..)) {
             return Ok(None);
         }
         let db = Arc::clone(&self.db);

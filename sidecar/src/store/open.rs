@@ -32,10 +32,8 @@ const CONNECTIONS: u32 = 8;
 const READERS: u32 = 4;
 
 /// Every change of the tables, in its order.
-const MIGRATIONS: [(&str, &str); 2] = [
-    ("first", include_str!("migrations/0001_first.sql")),
-    ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
-];
+const MIGRATIONS: [(&str, &str); 2] =
+    [("first", include_str!("migrations/0001_first.sql")), ("second", include_str!("migrations/0002_second.sql"))];
 
 /// Where a store is.
 pub(crate) enum Place {
@@ -117,6 +115,8 @@ pub(super) async fn open_file(path: &Path) -> Result<Db, OpenError> {
         // An answer that was sent must survive a loss of power.
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(PATIENCE)
+        // What is forgotten does not stand in the file any more.
+        .pragma("secure_delete", "ON")
         .foreign_keys(true);
     let pool = SqlitePoolOptions::new()
         .max_connections(READERS)

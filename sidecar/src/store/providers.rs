@@ -28,6 +28,7 @@ const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_befo
     RETURNING revoked_before";
 const DELEGATION: &str = "SELECT email FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
+const MARK: &str = "SELECT revoked_before FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
 const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING";
@@ -153,6 +154,18 @@ impl Store {
         }
     }
 
+    /// Lets nothing count that any provider has said up to `now`: what it has said since a copy of the store was made,
+    /// and what was taken back since, nobody knows any more.
+    pub(crate) async fn begin_anew(&self, now: Time) -> Result<()> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            mark(&mut tx, &everybody(), now, now).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
     /// Remembers that an event was seen, which asks for nothing.
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
@@ -214,9 +227,18 @@ async fn withdraw(
     Ok(Batch::Ended(ended, None))
 }
 
+/// Stands for every user of every provider; no issuer has an empty name.
+const fn everybody() -> Subject {
+    Subject { issuer: String::new(), tenant: String::new(), name: String::new() }
+}
+
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
     const NEVER: Time = Time::from_millis(0);
     let mut revoked_before = mark(tx, subject, NEVER, now).await?;
+    let Subject { issuer, tenant, name } = everybody();
+    if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
+        revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
+    }
     let mut is_known = false;
     if let Some(email) = email {
         let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };

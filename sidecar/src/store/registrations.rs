@@ -12,10 +12,11 @@ use crate::{
 };
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
-const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $5 WHERE id = $1 AND version = $2";
+const SAVE: &str = "UPDATE registration
+    SET body = $3, email = $4, expires_at = $5, forget_at = $6 WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
-    (id, version, body, claim_token, email, issuer, tenant, subject, forget_at)
-    VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8)";
+    (id, version, body, claim_token, email, issuer, tenant, subject, expires_at, forget_at)
+    VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)";
 const READ: &str = "SELECT body FROM registration WHERE id = $1";
 const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
@@ -159,6 +160,7 @@ pub(super) async fn insert(
         part(|subject| &subject.issuer),
         part(|subject| &subject.tenant),
         part(|subject| &subject.name),
+        record.expires(),
         record.forgotten(),
     ];
     tx.run(INSERT, values).await?;
@@ -175,11 +177,15 @@ pub(super) async fn update<T>(
     // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
     let version = row.number(0)?;
-    match step(body(&row, 1)?) {
+    let record = body(&row, 1)?;
+    let before = record.mailbox().cloned();
+    match step(record) {
         Step::Keep(answer) => Ok((false, Some(answer))),
         Step::Save(record, effects, answer) => {
-            let email = record.mailbox().map(|mailbox| mailbox.as_str().to_owned());
-            let saved = values![id.as_str(), version, text(&record)?, email, record.forgotten()];
+            // What has ended stays with the person whose it was, so that nothing of them is left when it is forgotten.
+            let before = before.filter(|_| record.claim.is_ended());
+            let email = record.mailbox().or(before.as_ref()).map(|mailbox| mailbox.as_str().to_owned());
+            let saved = values![id.as_str(), version, text(&record)?, email, record.expires(), record.forgotten()];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
                 return Err(StoreError::Down);

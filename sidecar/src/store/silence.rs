@@ -30,4 +30,32 @@ impl Store {
         })
         .await
     }
+
+    /// Lets those and only those get no more messages who get none according to `other`.
+    pub(crate) async fn silence_like(&self, other: &Self) -> Result<()> {
+        const SOME: &str = "SELECT mailbox, created_at FROM silence WHERE mailbox > $1 ORDER BY mailbox LIMIT 500";
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            tx.run("DELETE FROM silence", values![]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await?;
+        let mut last = String::new();
+        loop {
+            let (from, after) = (Arc::clone(&other.db), last);
+            let rows = other.run(async move { Ok(from.all(SOME, values![after]).await?) }).await?;
+            let Some(row) = rows.last() else { return Ok(()) };
+            last = row.text(0)?;
+            let db = Arc::clone(&self.db);
+            self.run(async move {
+                let mut tx = db.begin().await?;
+                for row in rows {
+                    tx.run(STOP, values![row.text(0)?, row.number(1)?]).await?;
+                }
+                Ok(tx.commit().await?)
+            })
+            .await?;
+        }
+    }
 }

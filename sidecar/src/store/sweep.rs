@@ -2,34 +2,39 @@
 
 use std::sync::Arc;
 
-use super::{Result, Store, limits, sql::values};
-use crate::Time;
+use super::{
+    Result, Store, limits,
+    sql::{Tx, values},
+};
+use crate::{Time, registration::RegistrationId};
 
-/// Most rows of one table that one step forgets.
+/// Rows of one table that one step forgets; more only where they come from the same millisecond.
 pub(crate) const BATCH: u64 = 500;
 
-const REGISTRATIONS: &str =
-    "DELETE FROM registration WHERE id IN (SELECT id FROM registration WHERE forget_at < $1 LIMIT 500)";
-
-/// What is forgotten, and by which index it is found.
-const STATEMENTS: [&str; 7] = [
+/// What is forgotten by itself, and by which index it is found.
+const STATEMENTS: [&str; 4] = [
     "DELETE FROM counter WHERE bucket IN (SELECT bucket FROM counter WHERE expires_at < $1 LIMIT 500)",
     "DELETE FROM jti WHERE (issuer, digest) IN (SELECT issuer, digest FROM jti WHERE expires_at < $1 LIMIT 500)",
     "DELETE FROM watermark WHERE (issuer, tenant, subject) IN
         (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 500)",
     "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 500)",
-    // Credentials and links go with their registration.
-    REGISTRATIONS,
+];
+
+/// The moment of the last registration of a batch.
+const CUT: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1 OFFSET 499";
+/// What goes with a batch of registrations that were forgotten by the moment `$1`, in this order: links to subjects and
+/// people of whom nothing else is left. They are found by the batch, so that nobody looks through all of them. Credentials
+/// and links to attempts go with their registration.
+const BATCHED: [&str; 3] = [
     "DELETE FROM delegation WHERE (issuer, tenant, subject) IN
-        (SELECT issuer, tenant, subject FROM delegation WHERE created_at < $1 AND NOT EXISTS
-            (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
-                AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
-         LIMIT 500)",
+        (SELECT issuer, tenant, subject FROM registration WHERE forget_at <= $1 AND issuer IS NOT NULL)
+        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.issuer = delegation.issuer
+            AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)",
     "DELETE FROM principal WHERE email IN
-        (SELECT email FROM principal WHERE created_at < $1
-            AND NOT EXISTS (SELECT id FROM registration WHERE registration.email = principal.email)
-            AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)
-         LIMIT 500)",
+        (SELECT email FROM registration WHERE forget_at <= $1 AND email IS NOT NULL)
+        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.email = principal.email)
+        AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)",
+    "DELETE FROM registration WHERE forget_at <= $1",
 ];
 
 /// What a step did.
@@ -41,26 +46,66 @@ pub(crate) struct Swept {
     pub(crate) is_more: bool,
 }
 
+/// Each is told by one process only: who comes second finds another moment there.
+const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
+    WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 500) AND expires_at <= $1 RETURNING id";
+
 impl Store {
+    /// Up to a batch of registrations that nobody has claimed in time, each once and never again.
+    pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let rows = db.all(EXPIRE, values![now]).await?;
+            rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect()
+        })
+        .await
+    }
+
     /// Forgets up to a batch of each kind, each in a transaction of its own, so that nobody waits long.
     pub(crate) async fn sweep(&self, now: Time) -> Result<Swept> {
         let mut swept = Swept::default();
         for statement in STATEMENTS {
             let db = Arc::clone(&self.db);
-            let gone = self
-                .run(async move {
-                    let mut tx = db.begin().await?;
-                    let gone = tx.run(statement, values![now]).await?;
-                    if statement == REGISTRATIONS && gone > 0 {
-                        limits::leave(&mut tx, gone).await?;
-                    }
-                    tx.commit().await?;
-                    Ok(gone)
-                })
-                .await?;
-            swept.rows += gone;
-            swept.is_more |= gone >= BATCH;
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                let gone = tx.run(statement, values![now]).await?;
+                tx.commit().await?;
+                Ok(gone)
+            });
+            swept.add(step.await?);
         }
+        let db = Arc::clone(&self.db);
+        let step = self.run(async move {
+            let mut tx = db.begin().await?;
+            let gone = forget(&mut tx, now).await?;
+            tx.commit().await?;
+            Ok(gone)
+        });
+        swept.add(step.await?);
         Ok(swept)
     }
+}
+
+impl Swept {
+    fn add(&mut self, gone: u64) {
+        self.rows += gone;
+        self.is_more |= gone >= BATCH;
+    }
+}
+
+/// Forgets a batch of registrations whose time has come, and what goes with them. How many rows.
+async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
+    let cut = match tx.one(CUT, values![now]).await? {
+        Some(row) => row.number(0)?,
+        None => now.millis() - 1,
+    };
+    let mut gone = [0; BATCHED.len()];
+    for (gone, statement) in gone.iter_mut().zip(BATCHED) {
+        *gone = tx.run(statement, values![cut]).await?;
+    }
+    let [.., registrations] = gone;
+    if registrations > 0 {
+        limits::leave(tx, registrations).await?;
+    }
+    Ok(gone.into_iter().sum())
 }

@@ -19,13 +19,18 @@ fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Response {
     connection.response(false).unwrap()
 }
 
+/// What a page may tell of where it is: nothing, unless it asks for an address, which has to be seen to come from here.
+pub(crate) fn referrer_policy(page: &Response) -> &'static str {
+    let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.text().starts_with(start));
+    if asks { "same-origin" } else { "no-referrer" }
+}
+
 /// Asserts that nothing of a page gets anywhere, and returns its text.
 #[track_caller]
 fn kept_close(response: &Response) -> &str {
     for (name, value) in [
         ("content-type", "text/html; charset=utf-8"),
         ("cache-control", "no-store"),
-        ("referrer-policy", "no-referrer"),
         ("x-content-type-options", "nosniff"),
         ("x-frame-options", "DENY"),
         ("x-robots-tag", "noindex, nofollow"),
@@ -38,6 +43,7 @@ fn kept_close(response: &Response) -> &str {
     ] {
         assert_eq!(response.field(name), Some(value), "{name}");
     }
+    assert_eq!(response.field("referrer-policy"), Some(referrer_policy(response)));
     assert_eq!(response.field("access-control-allow-origin"), None);
     assert_eq!(response.field("set-cookie"), None);
     response.text()
@@ -105,6 +111,9 @@ fn a_form_of_another_site_is_refused() {
         for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
             assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
         }
+        // An old browser says no more than this of a page that hides where it is; one that asks for a link need not.
+        let hidden = post(&site, target, body, &["Origin: null"]).status;
+        assert_eq!(hidden == 403, target == routes::ACCESS, "{target}");
     }
 }
 
@@ -130,14 +139,25 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
     let site = Build::small().serve();
     for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {
-            let response = site.request(method, target, &[]);
+            let response = site.request(method, target, &["Accept-Language: tr"]);
             assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            // Whoever opens the address of a form again is a person.
+            assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
+            assert_eq!(response.field("access-control-allow-origin"), None, "{method} {target}");
+            assert_eq!(response.text(), if method == "HEAD" { "" } else { "<p>refused tr</p>\n" }, "{method} {target}");
         }
     }
     for target in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
         let response = site.request("POST", target, &["Content-Length: 0"]);
         assert_eq!((response.status, response.field("allow")), (405, Some("GET, HEAD")), "{target}");
+        assert_eq!(response.field("access-control-allow-origin"), None, "{target}");
+        let long = site.get(&format!("{target}?token={}", "a".repeat(9000)));
+        assert_eq!((long.status, long.text()), (414, "<p>refused en</p>\n"), "{target}");
+        assert_eq!(long.field("access-control-allow-origin"), None, "{target}");
     }
+    let program = site.request("GET", routes::CLAIM_DENY, &["Content-Type: application/json"]);
+    assert_eq!((program.status, program.field("content-type")), (405, Some("application/json")));
+    assert_eq!(program.field("access-control-allow-origin"), None);
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in SENT {
         let response = site.request("OPTIONS", target, &lines);

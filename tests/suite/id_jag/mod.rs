@@ -11,7 +11,7 @@ use contract::{
     routes,
 };
 use serde_json::json;
-use sidecar::{Clock, Config};
+use sidecar::{Clock, Config, Quotas};
 use tests::{Reply, Service, build, content_of, request};
 
 pub(crate) use self::provider::Provider;
@@ -25,6 +25,11 @@ pub(crate) struct Scene {
 impl Scene {
     /// Trusts `providers`, who publish their keys on this machine.
     pub(crate) fn trusting(providers: &[&Provider]) -> Self {
+        Self::limited(providers, Quotas::default())
+    }
+
+    /// The same with other limits.
+    fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
         let firm = build(&content_of("firm"));
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
@@ -36,6 +41,7 @@ impl Scene {
             ..Config::default()
         };
         config.registration.trust = Some(trust);
+        config.limits.registration = quotas;
         let clock = Clock::manual();
         Self { service: Service::by_clock(config, firm, clock.clone()), clock }
     }

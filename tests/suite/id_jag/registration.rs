@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use contract::scopes::Scope;
 use serde_json::json;
+use sidecar::Quotas;
 
 use super::{Provider, Scene, said};
 
@@ -83,4 +84,24 @@ fn a_report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
     let credential = assert_admitted();
     assert_eq!(scene.report(&report).status, 202, "a report that comes again is answered like the first");
     assert_eq!(scene.opens(&credential), 200, "and ends nothing");
+}
+
+#[test]
+fn what_strangers_make_up_does_not_use_up_what_providers_may_ask_for() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
+    for _ in 0..5 {
+        assert_eq!(said(&scene.register("a.b.c")), (400, "invalid_request".to_owned()));
+        assert_eq!(
+            said(&scene.register(&provider.assertion_by("k", scene.now()))),
+            (400, "invalid_signature".to_owned())
+        );
+    }
+    for status in [200, 200, 200, 429] {
+        let reply = scene.admit(&provider);
+        assert_eq!(reply.status, status, "{}", reply.text());
+        assert_eq!(reply.header("retry-after"), (status == 429).then_some("3600"));
+    }
+    scene.pass(Duration::from_hours(1));
+    assert_eq!(scene.admit(&provider).status, 200);
 }

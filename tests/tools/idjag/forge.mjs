@@ -37,3 +37,19 @@ export function hmac(secret, hash = 'sha256') {
 export function nothing() {
   return Buffer.alloc(0);
 }
+
+/** ASN.1 of a signature that is two numbers of 32 octets. */
+export function derOf(raw) {
+  const number = (octets) => {
+    const bytes = octets[0] & 0x80 ? Buffer.concat([Buffer.from([0]), octets]) : octets;
+    return Buffer.concat([Buffer.from([2, bytes.length]), bytes]);
+  };
+  const both = Buffer.concat([number(raw.subarray(0, 32)), number(raw.subarray(32))]);
+  return Buffer.concat([Buffer.from([0x30, both.length]), both]);
+}
+
+/** The same token, with another last letter: it differs in bits that no octet of the signature needs. */
+export function unused(token) {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1)) + 1];
+}

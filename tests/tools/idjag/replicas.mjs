@@ -72,8 +72,8 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
     });
   }
 
-  it('a report to one replica counts on the next call of the other, a hundred times', async () => {
-    for (let round = 0; round < 100; round += 1) {
+  it('a report to one replica counts on the next call of the other, forty times', async () => {
+    for (let round = 0; round < 40; round += 1) {
       const [one, other] = round % 2 ? pair : pair.toReversed();
       const asserted = provider.assertion(service.site);
       const { body } = await one.register(await signer.sign(TYPES.idJag, asserted));
@@ -87,7 +87,13 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
 
 /** Sends as many requests as there are racers, to each replica in turn and all at once. */
 function race(services, send) {
-  return Promise.all(Array.from({ length: RACERS }, (_, index) => send(services[index % services.length], index)));
+  return Promise.all(Array.from({ length: RACERS }, async (_, index) => {
+    const ask = () => send(services[index % services.length], index);
+    let reply = await ask();
+    // A store that is too busy for all of them says so; it is asked again until it decides.
+    for (let tries = 0; reply.status === 503 && tries < 5; tries += 1) reply = await ask();
+    return reply;
+  }));
 }
 
 /** That one reply is a success and all others say that it was. */

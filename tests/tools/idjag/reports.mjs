@@ -54,7 +54,7 @@ export function reports({ service, provider, other, signers }) {
       assert.match(refused.headers.get('www-authenticate'), /^Bearer resource_metadata="[^"]+", error="invalid_token"/);
       assert.deepEqual(await service.opens(bystander.credential), [200, 200]);
       assert.equal(reply.headers.get('cache-control'), 'no-store');
-      way.accepted(await way.send(jwt), 0);
+      way.accepted(await way.send(jwt), 2);
     });
   }
 
@@ -86,7 +86,7 @@ export function reports({ service, provider, other, signers }) {
       return service.opens(one.credential);
     };
     assert.deepEqual(await byId(({ sub }) => ({ format: 'iss_sub', iss: provider.issuer, sub })), [401, 401]);
-    assert.deepEqual(await byId(({ email }) => ({ format: 'email', email: email.replace('client', 'CLIENT') })), [401, 401]);
+    assert.deepEqual(await byId(({ email }) => ({ format: 'email', email: email.toUpperCase() })), [401, 401]);
     assert.deepEqual(await byId(({ sub }) => ({ format: 'iss_sub', iss: provider.issuer, sub }), 'north'), [401, 401]);
     const north = await agent({ tenant: 'north' });
     await report(claims(north.sub, { tenant: 'south' }));
@@ -152,10 +152,10 @@ export function reports({ service, provider, other, signers }) {
     'no audience': [{ aud: undefined }, 'invalid_request'],
     'no jti': [{ jti: undefined }, 'invalid_request'],
     'no iat': [{ iat: undefined }, 'invalid_request'],
-    'from the future': [{ iat: now() + 90 }, 'invalid_request'],
+    'from the future': [{ iat: now() + 3600 }, 'invalid_request'],
     'more than seven days old': [{ iat: now() - 7 * 24 * 3600 - 90 }, 'invalid_request'],
     'expired': [{ exp: now() - 90 }, 'invalid_request'],
-    'not good yet': [{ nbf: now() + 90 }, 'invalid_request'],
+    'not good yet': [{ nbf: now() + 3600 }, 'invalid_request'],
     'a nonce, as identity tokens have': [{ nonce: 'n' }, 'invalid_request'],
     'no events': [{ events: undefined }, 'invalid_request'],
     'empty events': [{ events: {} }, 'invalid_request'],

@@ -20,7 +20,7 @@ export function firstKeys(scene) {
     const trust = `dev = true\n${changing.trusted()}${failing.trusted()}`;
     const service = await Service.start({ bin, dist, folder: join(work, 'rotation'), trust, settings });
     const mint = (provider, signer, changes) => signer.sign(TYPES.idJag, provider.assertion(service.site, changes));
-    const early = await mint(failing, old, { iat: now(), exp: now() + 300 });
+    const early = await mint(failing, old, { iat: now(), exp: now() + 600 });
     scene.rotating = { service, changing, failing, old, fresh, early, mint, asked: performance.now() };
     assert.equal((await service.register(early)).status, 503);
     assert.equal((await service.register(await mint(changing, old))).status, 200);

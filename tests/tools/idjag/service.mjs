@@ -121,6 +121,8 @@ export class Service {
     this.#process.kill();
     await ended;
     running.delete(this.#process);
+    // For the step that reads the logs of all steps.
+    writeFileSync(join(this.folder, 'log'), this.log);
   }
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { Outbox } from '../claim/outbox.mjs';
 import { TYPES } from './provider.mjs';
 
 export function tool({ bin, work, service, provider, signers }) {
@@ -81,6 +82,12 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.equal(code, 4, notes);
     assert.match(notes, /mecelle claim/);
     assert.match((await one.run(['claim', '--code', '000000'])).notes, /Show code/, 'the claim is known to the tool');
+    const { link } = await new Outbox(join(service.folder, 'outbox')).letter(email);
+    const token = new URL(link).searchParams.get('token');
+    const { body } = await service.post('/agent/auth/claim/attempt/challenge', { claim_attempt_token: token });
+    const claimed = await one.json(['claim', '--code', body.challenge]);
+    assert.deepEqual([claimed.status, (await one.json(['whoami'])).key], ['claimed', 'kept']);
+    assert.deepEqual(await service.opens(claimed.credential), [200, 200]);
   });
 }
 

@@ -34,10 +34,20 @@ pub(crate) const fn status(code: Code) -> StatusCode {
     }
 }
 
+/// What is told to who sends too slowly.
+const LATE: &str = "The request did not arrive in ten seconds.";
+
+const fn status_of(refusal: &Refusal) -> StatusCode {
+    match refusal {
+        Refusal::Late => StatusCode::REQUEST_TIMEOUT,
+        refusal => status(refusal.code()),
+    }
+}
+
 /// The reply to a refused registration or claim.
 pub(super) fn refuse(refusal: Refusal) -> Response<BoxBody> {
     let (code, error) = (refusal.code(), describe(&refusal));
-    respond(status(code), code, error, refusal)
+    respond(status_of(&refusal), code, error, refusal)
 }
 
 /// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and
@@ -64,6 +74,7 @@ pub(super) fn refuse_token(refusal: Refusal) -> Response<BoxBody> {
         error.error_detail = (code == Code::InvalidGrant).then(|| inner.as_str().to_owned());
     }
     let status = match status(code) {
+        _ if matches!(refusal, Refusal::Late) => StatusCode::REQUEST_TIMEOUT,
         StatusCode::TOO_MANY_REQUESTS => StatusCode::TOO_MANY_REQUESTS,
         StatusCode::UNAUTHORIZED if code == Code::InvalidClient => StatusCode::UNAUTHORIZED,
         status if status.is_server_error() => status,
@@ -82,8 +93,7 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
         description: &'a str,
     }
     let Refusal::Event(error) = refusal else {
-        let code = refusal.code();
-        return respond_with(status(code), &describe(refusal), refusal);
+        return respond_with(status_of(refusal), &describe(refusal), refusal);
     };
     let err = match error {
         EventError::InvalidRequest(_) => ErrorCode::InvalidRequest.as_str(),
@@ -115,6 +125,10 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
         Refusal::SlowDown { interval } => error.interval = Some(*interval),
         Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
+        Refusal::Late => {
+            LATE.clone_into(&mut error.message);
+            LATE.clone_into(&mut error.error_description);
+        }
         Refusal::Code(_) | Refusal::InteractionRequired(_) | Refusal::Event(_) => {}
     }
     error

@@ -49,6 +49,7 @@ impl Wish {
         let media_type = media_type.ok_or(Code::UnsupportedMediaType)?;
         let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
             BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
+            BodyError::Late => Refusal::Late,
             BodyError::Broken => Refusal::Malformed("The body broke off."),
         })?;
         Ok(Self {

@@ -9,7 +9,7 @@ use contract::{agent_errors::AgentErrorCode, forms::Form};
 use super::{
     super::routes::{Later, Shared},
     refusal::{Refused, Subject},
-    visit::Visit,
+    visit::{Sent, Visit},
 };
 use crate::{
     forms::{Item, Page},
@@ -28,7 +28,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
                 Err(response) => response,
             };
         }
-        let visit = match Visit::sending(shared, request, false).await {
+        let visit = match Visit::sending(shared, request, Sent::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -64,7 +64,7 @@ pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
 /// Takes back one or all.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::sending(shared, request, false).await {
+        let visit = match Visit::sending(shared, request, Sent::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -79,6 +79,8 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
             Err(refusal) => return visit.refusal(Subject::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
+            // Nothing was taken back: it is over already, or is not theirs. They see what there is.
+            Ok(0) => held(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
             Err(refusal) => visit.refusal(Subject::Access, &refusal),
         }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     super::routes::{Later, Shared},
     refusal::{Refused, Subject, json},
-    visit::Visit,
+    visit::{Sent, Visit},
 };
 use crate::{
     calendar::timestamp,
@@ -36,7 +36,7 @@ pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
 /// The person agrees and sees the code: the same as long as the attempt lasts.
 pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::sending(shared, request, true).await {
+        let visit = match Visit::sending(shared, request, Sent::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -60,7 +60,7 @@ pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
 /// The person refuses.
 pub(crate) fn deny(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::sending(shared, request, true).await {
+        let visit = match Visit::sending(shared, request, Sent::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

@@ -12,7 +12,7 @@ use contract::{agent_errors::AgentErrorCode, forms::Form};
 use super::{
     super::routes::{Later, Shared},
     refusal::Subject,
-    visit::Visit,
+    visit::{Sent, Visit},
 };
 use crate::{
     forms::Page,
@@ -30,7 +30,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
             Err(response) => return response,
         };
         if is_sent && visit.token().is_none() {
-            visit = match Visit::sending(shared, request, false).await {
+            visit = match Visit::sending(shared, request, Sent::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };

@@ -1,8 +1,10 @@
 //! Whether a form was sent from this site's own page.
 //!
 //! Security: the secret in the body is the authority; this keeps other sites from having a person's browser use one.
-//! Our pages send no referrer, for which browsers write `Origin: null` on a form's request (Fetch, 3.2), so `null`
-//! proves nothing either way. `Sec-Fetch-Site`, which no script can write, decides where it is sent.
+//! Pages whose address holds a secret send no referrer, for which browsers write `Origin: null` on a form's request
+//! (Fetch, 3.2), so there `null` proves nothing either way. `Sec-Fetch-Site`, which no script can write, decides where
+//! it is sent. A form without a secret is on a page that tells this site where it comes from: there `null` is somebody
+//! else's.
 
 use actix_http::Request;
 use actix_web::http::header::{HeaderName, ORIGIN};
@@ -11,13 +13,14 @@ use super::super::content::values;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whether `request` may change something on behalf of a person at `site_url`.
-pub(super) fn is_ours(request: &Request, site_url: &str) -> bool {
+/// Whether `request` may change something on behalf of a person at `site_url`; `is_secret` says whether what is sent holds
+/// a secret.
+pub(super) fn is_ours(request: &Request, site_url: &str, is_secret: bool) -> bool {
     let mut site = values(request, &SEC_FETCH_SITE).peekable();
     if site.peek().is_some() {
         return site.all(|value| value == b"same-origin" || value == b"none");
     }
-    values(request, &ORIGIN).all(|value| value == b"null" || value == site_url.as_bytes())
+    values(request, &ORIGIN).all(|value| (is_secret && value == b"null") || value == site_url.as_bytes())
 }
 
 #[cfg(test)]
@@ -44,7 +47,11 @@ mod tests {
             for field in fields {
                 request.append_header(*field);
             }
-            assert_eq!(is_ours(&request.finish(), "https://firm.example"), expected, "{fields:?}");
+            let request = request.finish();
+            assert_eq!(is_ours(&request, "https://firm.example", true), expected, "{fields:?}");
+            // What anybody can make up is not taken from a page that does not say which it is.
+            let is_hidden = fields == [("origin", "null")];
+            assert_eq!(is_ours(&request, "https://firm.example", false), expected && !is_hidden, "{fields:?}");
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Refused {
     Origin,
     /// It is larger than any form here.
     TooLarge,
+    /// It did not arrive in time.
+    Late,
     /// It breaks off, a field is missing or stands twice.
     Malformed,
 }
@@ -33,6 +35,7 @@ impl Refused {
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Origin => StatusCode::FORBIDDEN,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Malformed => StatusCode::BAD_REQUEST,
         }
     }
@@ -41,7 +44,7 @@ impl Refused {
         match self {
             Self::MediaType => AgentErrorCode::UnsupportedMediaType,
             Self::TooLarge => AgentErrorCode::PayloadTooLarge,
-            Self::Origin | Self::Malformed => AgentErrorCode::InvalidRequest,
+            Self::Origin | Self::Late | Self::Malformed => AgentErrorCode::InvalidRequest,
         }
     }
 }

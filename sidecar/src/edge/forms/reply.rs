@@ -8,7 +8,7 @@ use actix_web::http::{
         REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
-use contract::{Locale, media};
+use contract::{Locale, forms::Form, media};
 
 use super::super::refusal::NO_STORE;
 use crate::forms::{Forms, Page};
@@ -37,6 +37,10 @@ pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Pag
     let headers = response.headers_mut();
     for (name, value) in FIELDS {
         headers.insert(name, value);
+    }
+    if let Page::Plain(Form::Access) | Page::AccessInvalid { .. } = page {
+        // No secret is in this address, and from what is sent there has to be seen that this page sends it.
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     }
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
     response

@@ -24,6 +24,17 @@ use crate::{
 /// More than any form here needs.
 const MOST_OCTETS: usize = 8 * 1024;
 
+/// What is sent to a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// A form with the secret of a link, which nobody else has.
+    Secret,
+    /// The same, for which programs may send JSON.
+    SecretOrJson,
+    /// A form that anybody can make up.
+    Open,
+}
+
 /// One request.
 pub(super) struct Visit {
     pub(super) shared: Arc<Shared>,
@@ -37,6 +48,15 @@ pub(super) struct Visit {
     preferred: Option<Locale>,
 }
 
+/// The page for a request that is none that a page takes.
+pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Response<BoxBody> {
+    let visit = Visit::new(shared, request);
+    match visit.pass() {
+        Ok(()) => visit.page_with(status, None, &Page::Plain(Form::Refused)),
+        Err(response) => response,
+    }
+}
+
 impl Visit {
     /// Somebody reads: the fields are those of the query.
     pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Result<Self, Response<BoxBody>> {
@@ -47,25 +67,27 @@ impl Visit {
         Ok(visit)
     }
 
-    /// Somebody sends a form: the fields are those of the body. `programs` may send JSON instead.
+    /// Somebody sends a form: the fields are those of the body.
     pub(super) async fn sending(
         shared: Arc<Shared>,
         mut request: Request,
-        programs: bool,
+        sent: Sent,
     ) -> Result<Self, Response<BoxBody>> {
         let mut visit = Self::new(shared, &request);
         let media_type = MediaType::of(request.headers());
-        visit.is_json = programs && media_type == Some(MediaType::Json);
+        visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
         visit.pass()?;
         if media_type != Some(MediaType::Form) && !visit.is_json {
             return Err(visit.refuse(Refused::MediaType));
         }
-        if !origin::is_ours(&request, visit.site.forms.site_url()) {
+        let is_secret = !matches!(sent, Sent::Open);
+        if !origin::is_ours(&request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(Refused::Origin));
         }
         let octets = match body::read(&mut request, MOST_OCTETS).await {
             Ok(octets) => octets,
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(Refused::TooLarge)),
+            Err(body::BodyError::Late) => return Err(visit.refuse(Refused::Late)),
             Err(body::BodyError::Broken) => return Err(visit.refuse(Refused::Malformed)),
         };
         let fields = if visit.is_json {

@@ -9,7 +9,7 @@ use crate::config::Network;
 pub(crate) enum Client {
     /// This machine itself.
     Loopback,
-    /// A proxy on this machine that is not trusted to say for whom it speaks, which may be anybody.
+    /// A proxy on this machine that does not say for whom it speaks, or is not trusted to; that may be anybody.
     Proxied,
     /// Another machine. The number is never logged.
     Remote(u64),
@@ -18,16 +18,21 @@ pub(crate) enum Client {
 impl Client {
     /// The client behind `peer`. `X-Forwarded-For` is believed only where a trusted proxy wrote it: it is read from
     /// the right, and the first address that is no trusted proxy is the client. What stands further left is the
-    /// client's own invention.
+    /// client's own invention. `is_forwarded` says whether anything else shows that a proxy stands between.
+    ///
+    /// Security: a person at this machine is one of whom no proxy speaks. Whoever comes through one is never spared.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
+        is_forwarded: impl FnOnce() -> bool,
         trusted: &[Network],
     ) -> Self {
         let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
         let Some(mut client) = peer.map(|peer| peer.ip()) else { return Self::Loopback };
         let mut hops = forwarded_for.rev().flat_map(|field| field.rsplit(|byte| *byte == b',')).peekable();
-        if is_trusted(client) {
+        let is_proxy = is_trusted(client);
+        let has_hops = hops.peek().is_some();
+        if is_proxy {
             for hop in hops {
                 let Some(address) = address(hop) else { break };
                 client = address;
@@ -35,10 +40,11 @@ impl Client {
                     break;
                 }
             }
-        } else if hops.peek().is_some() && Self::at(client) == Self::Loopback {
-            return Self::Proxied;
         }
-        Self::at(client)
+        match Self::at(client) {
+            Self::Loopback if is_proxy || has_hops || is_forwarded() => Self::Proxied,
+            client => client,
+        }
     }
 
     fn at(address: IpAddr) -> Self {
@@ -64,7 +70,7 @@ mod tests {
     fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> Client {
         let trusted: Vec<_> = trusted.iter().map(|text| Network::parse(text).unwrap()).collect();
         let peer = SocketAddr::new(peer.parse().unwrap(), 1);
-        Client::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), &trusted)
+        Client::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), || false, &trusted)
     }
 
     fn at(address: &str) -> Client {
@@ -93,7 +99,21 @@ mod tests {
             assert_eq!(client(peer, &[""], &[]), Client::Proxied);
             assert_eq!(client(peer, &["198.51.100.2"], &["127.0.0.1", "::1"]), at("198.51.100.2"));
             assert_eq!(client(peer, &[], &[]), Client::Loopback);
+            let address = SocketAddr::new(peer.parse().unwrap(), 1);
+            assert_eq!(
+                Client::of(Some(address), [].into_iter(), || true, &[]),
+                Client::Proxied,
+                "`Via` or `Forwarded`"
+            );
         }
+    }
+
+    #[test]
+    fn who_comes_through_a_trusted_proxy_is_no_person_at_this_machine() {
+        for fields in [&[][..], &[""], &["unknown"], &["203.0.113.203,"], &["127.0.0.1"], &["::1", "127.0.0.1"]] {
+            assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), Client::Proxied, "{fields:?}");
+        }
+        assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), Client::Proxied);
     }
 
     #[test]

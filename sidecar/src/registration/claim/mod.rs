@@ -123,6 +123,16 @@ impl Claim {
         }
     }
 
+    /// Whether it waits for a person, as it was last written.
+    pub(crate) const fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Unclaimed | State::Pending(_))
+    }
+
+    /// Whether it is over because somebody said so.
+    pub(crate) const fn is_ended(&self) -> bool {
+        matches!(self.state, State::Denied | State::Revoked)
+    }
+
     /// Until when it may be claimed.
     pub(crate) const fn deadline(&self) -> Time {
         self.deadline

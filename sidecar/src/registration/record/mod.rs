@@ -103,6 +103,11 @@ impl Record {
         self.claim.mailbox().or(self.bound.as_ref())
     }
 
+    /// When nobody can claim it any more; never, where nobody needs to.
+    pub(crate) fn expires(&self) -> Time {
+        if self.claim.is_waiting() { self.claim.deadline() } else { Time::from_millis(i64::MAX) }
+    }
+
     /// When nothing of it needs to be remembered any more.
     pub(crate) fn forgotten(&self) -> Time {
         let credential = self.credential.active().map_or(self.created, |active| active.expires);

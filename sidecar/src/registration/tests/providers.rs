@@ -185,6 +185,20 @@ fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
 }
 
 #[test]
+fn who_is_vouched_for_by_telephone_alone_is_known_to_the_provider_only() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            let issued = scene.issued(&phone).await;
+            let link = access_link(&scene.replicas[0], &mailbox("ayse@client.example"), START).await;
+            assert!(scene.replicas[0].access(&link, START).await.unwrap().grants.is_empty());
+            assert_eq!(scene.report(&json!({"jti": "e", "iat": NOW_SECONDS})).await, 1, "{}", scene.kept.name);
+            assert!(!scene.is_live(&issued).await);
+        });
+    }
+}
+
+#[test]
 fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
     for scene in scenes() {
         runtime().block_on(async {

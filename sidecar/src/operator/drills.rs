@@ -1,0 +1,151 @@
+//! Drills: what an operator restores and erases, attacked.
+
+use std::{
+    io::Read as _,
+    os::unix::fs::{PermissionsExt as _, symlink},
+};
+
+use contract::{Locale, agent_auth::CredentialType};
+
+use super::{
+    tests::{config, register},
+    *,
+};
+use crate::{
+    forms::Content,
+    registration::{Caller, ClaimRequest, Identity, Registrar, RegistrationRequest, tests},
+};
+
+/// Opens the store for `work`, as a service would.
+fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -> T) -> T {
+    let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
+    let done = work(&runtime, &store, &tests::registrar(&store, 9, None));
+    runtime.block_on(store.close());
+    done
+}
+
+#[test]
+fn a_registration_that_was_ended_stays_so_whatever_it_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let people = ["kept", "ended", "forgotten"].map(|name| format!("{name}@person.example"));
+    // Nobody holds a credential: they wait for people, and what an anonymous one held has expired.
+    let waiting = serving(&config, |runtime, _, registrar| {
+        let one = |email: &String| register(registrar, runtime, Identity::Email(Mailbox::parse(email).unwrap())).id;
+        let access_token = Some(CredentialType::AccessToken);
+        let locale = Locale::En;
+        let request = RegistrationRequest { identity: Identity::Anonymous, credential: access_token, locale };
+        let free = registrar.register(request, &Caller::Unlimited, clock.now());
+        (people.each_ref().map(one), runtime.block_on(free).unwrap().id)
+    });
+    clock.advance(std::time::Duration::from_hours(2));
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::Revoke(Target::Email(people[1].clone())), &clock).unwrap();
+    run(&config, &Task::Revoke(Target::Registration(waiting.1.as_str().to_owned())), &clock).unwrap();
+    run(&config, &Task::Erase(people[2].clone()), &clock).unwrap();
+    let said = run(&config, &Task::Restore(copy), &clock).unwrap();
+    assert!(said.contains("3 registrations were revoked"), "{said}");
+    serving(&config, |runtime, store, _| {
+        let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| claim_name(&record));
+        let states = waiting.0.each_ref().map(state);
+        assert_eq!(states, [Some("pending"), Some("revoked"), None]);
+        assert_eq!(state(&waiting.1), Some("revoked"));
+        let dossier = runtime.block_on(store.dossier(&Mailbox::parse(&people[2]).unwrap())).unwrap();
+        assert!(dossier.is_empty(), "whoever was forgotten is not remembered again");
+    });
+}
+
+#[test]
+fn who_wants_no_messages_gets_none_after_a_restore_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let [before, since] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap().digest());
+    serving(&config, |runtime, store, _| runtime.block_on(store.silence(&before, false, clock.now())).unwrap());
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    serving(&config, |runtime, store, _| {
+        runtime.block_on(store.silence(&before, true, clock.now())).unwrap();
+        runtime.block_on(store.silence(&since, false, clock.now())).unwrap();
+    });
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+    serving(&config, |runtime, store, _| {
+        let silent = [&before, &since].map(|digest| runtime.block_on(store.is_silent(digest)).unwrap());
+        assert_eq!(silent, [false, true]);
+    });
+}
+
+#[test]
+fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let store = folder.path().join("store.db");
+    serving(&config, |_, _, _| ());
+    let link = folder.path().join("link.db");
+    symlink(&store, &link).unwrap();
+    for itself in [&store, &link] {
+        let result = run(&config, &Task::Restore(itself.clone()), &clock);
+        assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
+    }
+    // Nothing is written through a link that leads nowhere, or where nobody may write.
+    let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
+    symlink(&elsewhere, &dangling).unwrap();
+    for path in [dangling, folder.path().join("none/copy.db")] {
+        let result = run(&config, &Task::Backup(path), &clock);
+        assert!(matches!(result, Err(TaskError::File(..))), "{result:?}");
+    }
+    assert!(!elsewhere.exists());
+    let copy = folder.path().join("copy.db");
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    assert_eq!(mode(&copy), 0o600);
+    // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+    assert_eq!(mode(&store), 0o600);
+    let none = folder.path().join("none.db");
+    fs::write(&none, "this is no database, and long enough to be looked at as one".repeat(100)).unwrap();
+    fs::set_permissions(&none, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(run(&config, &Task::Restore(none), &clock).is_err());
+    assert!(!folder.path().join("store.restored").exists());
+}
+
+#[test]
+fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let (email, now) = ("forgotten@person.example", clock.now());
+    let mailbox = Mailbox::parse(email).unwrap();
+    // A service has the store open meanwhile.
+    let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+    let registrar = tests::registrar(&store, 10, None);
+    for _ in 0..30 {
+        register(&registrar, &runtime, Identity::Email(mailbox.clone()));
+        runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();
+    }
+    // Asked by somebody without an identity, and refused: the registration goes on without them.
+    let free = register(&registrar, &runtime, Identity::Anonymous);
+    let claim_token = free.pending.unwrap().claim_token;
+    let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };
+    runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
+    let mut denied = 0;
+    while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+        if matches!(due.letter.unwrap().content, Content::Claim { .. }) {
+            let link = registrar.pepper().link(&due.seed);
+            denied += usize::from(runtime.block_on(registrar.deny(&link, now)).is_ok());
+        }
+    }
+    assert_eq!(denied, 31);
+    let places = || {
+        let count = |path: PathBuf| {
+            let mut bytes = Vec::new();
+            fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
+            bytes.windows(email.len()).filter(|part| *part == email.as_bytes()).count()
+        };
+        folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()
+    };
+    assert!(places() > 0);
+    let said = run(&config, &Task::Erase(email.to_owned()), &clock).unwrap();
+    assert_eq!(places(), 0, "{said}");
+    assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
+}
