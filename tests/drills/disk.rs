@@ -88,3 +88,21 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
     assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
     println!("{} credentials survived the full disk", keys.len());
 }
+
+#[test]
+fn a_sidecar_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_space() {
+    let stage = stage();
+    let store = stage.file();
+    let key = {
+        let process = stage.start(&store);
+        let key = new_key(&mut process.connection()).unwrap().0;
+        process.kill();
+        key
+    };
+    let ended = stage.start_without_space(&store);
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("MECELLE_STORE") && !said.contains("panicked"), "{said}");
+    let process = stage.start(&store);
+    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
+}

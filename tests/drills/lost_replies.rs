@@ -1,13 +1,13 @@
 //! Killed between the commit and the reply. A database that waits for a standby that never comes has committed and
 //! does not say so: in that moment the sidecar is killed, every time.
 
-use std::{thread, time::Duration};
+use std::thread;
 
 use cluster::Cluster;
 use contract::routes;
-use tests::{Agent as _, Connection, Database, Process, Stage};
+use tests::{Agent as _, Connection, Process, Stage};
 
-use super::{new_store, stage, text};
+use super::{gate::Gate, new_store, stage, text};
 
 /// A registration in which a code was seen.
 struct Shown {
@@ -28,55 +28,6 @@ fn shown(stage: &Stage, connection: &mut Connection, mailbox: &str, by_mail: boo
     let code = text(&connection.show_code(&stage.letters().wait(mailbox)).unwrap(), "challenge");
     let key = registered.json()["credential"].as_str().map(str::to_owned);
     Shown { key, claim_token: text(&registered, "claim_token"), code }
-}
-
-/// The database through which commits are held back.
-struct Gate(Database);
-
-impl Gate {
-    fn new(cluster: &Cluster) -> Self {
-        Self(Database::connect(&cluster.address("firm")))
-    }
-
-    /// From now on who commits is not told.
-    fn close(&mut self) {
-        self.set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "nobody");
-    }
-
-    /// Whoever waits is told.
-    fn open(&mut self) {
-        self.set("ALTER SYSTEM RESET synchronous_standby_names", "");
-    }
-
-    fn set(&mut self, how: &str, value: &str) {
-        self.0.run(how);
-        self.0.run("SELECT pg_reload_conf()");
-        self.until("SELECT current_setting('synchronous_standby_names')", |found| found == [value]);
-    }
-
-    /// Waits until `count` commits are held back.
-    fn wait(&mut self, count: usize) {
-        self.until("SELECT wait_event FROM pg_stat_activity WHERE wait_event = 'SyncRep'", |found| {
-            found.len() >= count
-        });
-    }
-
-    fn until(&mut self, sql: &str, is_so: impl Fn(&[String]) -> bool) {
-        for _ in 0..2000 {
-            if is_so(&self.0.texts(sql)) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("never: {sql}");
-    }
-
-    /// How many credentials of one registration are in force at most.
-    fn most_live(&mut self) -> String {
-        let sql = "SELECT CAST(COALESCE(MAX(live), 0) AS TEXT) FROM
-            (SELECT COUNT(*) AS live FROM credential WHERE revoked_at IS NULL GROUP BY registration) AS counted";
-        self.0.texts(sql).remove(0)
-    }
 }
 
 /// Sends a request, kills the sidecar when what was asked is committed and not yet answered, and starts another.
@@ -178,7 +129,7 @@ fn a_credential_whose_time_is_over_is_refused_by_every_way() {
     let registered = connection.register().unwrap();
     let (key, claim_token) = (text(&registered, "credential"), text(&registered, "claim_token"));
     assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
-    gate.0.run("UPDATE credential SET expires_at = 1");
+    gate.database().run("UPDATE credential SET expires_at = 1");
     for replica in &replicas {
         let mut connection = replica.connection();
         assert_eq!(connection.content(Some(&key)).unwrap().status, 401);

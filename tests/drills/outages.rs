@@ -13,15 +13,16 @@ use cluster::{Cluster, Stop};
 use contract::routes;
 use tests::{Agent as _, Connection, Database, Reply};
 
-use super::{new_store, stage, text};
+use super::{Over, new_store, stage, text};
 
-/// How long everything is well before, and how long the database is away.
-const CALM: Duration = Duration::from_millis(600);
+/// So many reads say how long one takes.
+const ENOUGH: usize = 60;
+/// How long the database is away.
 const AWAY: Duration = Duration::from_secs(4);
 /// A request that needs the store is refused by then: two seconds are the store's, the rest is a slow machine's.
-const REFUSED: Duration = Duration::from_millis(3500);
+const REFUSED: Duration = Duration::from_secs(5);
 /// And one that does not is answered by then, always.
-const READ: Duration = Duration::from_millis(1500);
+const READ: Duration = Duration::from_secs(5);
 /// By then everything works again.
 const RETURN: Duration = Duration::from_secs(10);
 /// Connections of one sidecar.
@@ -57,6 +58,18 @@ impl Drill {
         self.samples.lock().unwrap().push(Sample { began, ended, time, what, reply });
     }
 
+    /// Waits until enough was asked at `moment`.
+    fn wait(&self, moment: u8) {
+        let count = || self.samples.lock().unwrap().iter().filter(|it| it.began == moment).count();
+        for _ in 0..1000 {
+            if count() >= ENOUGH {
+                return;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("only {} requests at moment {moment}", count());
+    }
+
     /// What needs no store.
     fn read(&self, mut connection: Connection, sandbox_key: &str) {
         while !self.is_over.load(Ordering::SeqCst) {
@@ -86,21 +99,9 @@ impl Drill {
     }
 }
 
-/// Ends the traffic, also when the drill has failed.
-struct Over<'a>(&'a [Drill; 2]);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        for drill in self.0 {
-            drill.is_over.store(true, Ordering::SeqCst);
-        }
-    }
-}
-
 fn median(samples: &[Sample], moment: u8) -> Duration {
     let mut times: Vec<Duration> = samples.iter().filter(|it| it.began == moment).map(|it| it.time).collect();
     times.sort();
-    assert!(times.len() > 20, "{} requests at moment {moment}", times.len());
     times[times.len() / 2]
 }
 
@@ -121,7 +122,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     let [reading, keeping] = &drill;
     let set = |moment| drill.each_ref().map(|drill| drill.moment.store(moment, Ordering::SeqCst));
     let (back, files) = thread::scope(|scope| {
-        let _over = Over(&drill);
+        let over = drill.each_ref().map(|drill| Over(&drill.is_over));
         for replica in &replicas {
             let (key, claim_token, sandbox_key) = (&key, &claim_token, &sandbox_key);
             scope.spawn(move || reading.read(replica.connection(), sandbox_key));
@@ -129,12 +130,13 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
                 scope.spawn(move || keeping.keep(replica.connection(), key, claim_token));
             }
         }
-        thread::sleep(CALM);
+        reading.wait(BEFORE);
         let files = replicas.each_ref().map(tests::Process::open_files);
         set(LEAVING);
         let left = leave(cluster);
         set(DURING);
         thread::sleep(AWAY);
+        reading.wait(DURING);
         set(AFTER);
         come_back(cluster, left);
         let start = Instant::now();
@@ -145,7 +147,8 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
             }
         }
         let back = start.elapsed();
-        // From here on nobody is turned away any more.
+        // From here on nobody is turned away any more, however few the machine can serve at once.
+        drop(over);
         for replica in &replicas {
             let mut connection = replica.connection();
             for turn in 0..40 {

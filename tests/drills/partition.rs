@@ -15,16 +15,16 @@ use std::{
 };
 
 use cluster::Cluster;
-use tests::{Agent as _, Database};
+use tests::Agent as _;
 
-use super::{new_store, stage, text};
+use super::{Over, gate::Gate, new_store, stage, text};
 
 /// More than a sidecar has connections, so that each of them is in use when the network goes.
-const CLIENTS: usize = 16;
+const CLIENTS: usize = 24;
 const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
-const REFUSED: Duration = Duration::from_millis(3500);
+const REFUSED: Duration = Duration::from_secs(5);
 
 /// Between a sidecar and the server.
 struct Network {
@@ -98,11 +98,19 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     let store = store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable";
     let sidecar = stage.start(&store);
     let key = text(&sidecar.connection().register().unwrap(), "credential");
+    // The first use of a credential is noted. So every connection of the pool waits for the word that something is
+    // committed when the network goes.
+    let keys: Vec<String> =
+        (0..CLIENTS).map(|_| text(&sidecar.connection().register().unwrap(), "credential")).collect();
+    let mut gate = Gate::new(&cluster);
+    gate.close();
     let is_over = AtomicBool::new(false);
     let (back, longest) = thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|_| {
-                let (mut connection, key, is_over) = (sidecar.connection(), &key, &is_over);
+        let over = Over(&is_over);
+        let clients: Vec<_> = keys
+            .iter()
+            .map(|key| {
+                let (mut connection, is_over) = (sidecar.connection(), &is_over);
                 scope.spawn(move || {
                     let mut longest = Duration::ZERO;
                     while !is_over.load(Ordering::SeqCst) {
@@ -118,13 +126,9 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
                 })
             })
             .collect();
-        // Every connection of the pool waits for an answer when the network goes.
-        let mut database = Database::connect(&cluster.address("firm"));
-        database.run("BEGIN; LOCK TABLE credential IN ACCESS EXCLUSIVE MODE");
-        let waiting = "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-        assert!((0..5000).any(|_| database.texts(waiting).len() >= CONNECTIONS), "not all connections are in use");
+        gate.wait(CONNECTIONS);
         network.cut();
-        database.run("COMMIT");
+        gate.open();
         thread::sleep(AWAY);
         network.mend();
         let (start, mut connection) = (Instant::now(), sidecar.connection());
@@ -133,7 +137,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
             is_back = connection.content(Some(&key)).unwrap().status == 200;
         }
         let back = is_back.then(|| start.elapsed());
-        is_over.store(true, Ordering::SeqCst);
+        drop(over);
         let longest = clients.into_iter().map(|client| client.join().unwrap()).max();
         (back, longest.unwrap_or_default())
     });

@@ -31,11 +31,16 @@ impl Drop for Journal {
         if std::thread::panicking() {
             return;
         }
-        // The place in the file belongs to whoever writes, so it is read without moving it.
-        let length = JOURNAL.metadata().map_or(0, |about| about.len());
-        let mut log = vec![0; usize::try_from(length).unwrap_or(0)];
-        JOURNAL.read_exact_at(&mut log, 0).expect("the journal is there");
-        let found = secrets::found_in(&log);
+        let found = secrets::found_in(&logged());
         assert!(found.is_empty(), "secrets in the log:\n{}", found.join("\n"));
     }
+}
+
+/// Everything that the services of this process have logged so far.
+pub fn logged() -> Vec<u8> {
+    // The place in the file belongs to whoever writes, so it is read without moving it.
+    let length = JOURNAL.metadata().map_or(0, |about| about.len());
+    let mut log = vec![0; usize::try_from(length).unwrap_or(0)];
+    JOURNAL.read_exact_at(&mut log, 0).expect("the journal is there");
+    log
 }

@@ -9,6 +9,8 @@ use std::{
     time::Duration,
 };
 
+use contract::routes;
+
 use crate::secrets;
 
 /// Looks for a message that is on its way, and the pause between them.
@@ -75,7 +77,8 @@ impl Letters {
     }
 }
 
+/// Of the link to the request; there are links to other things beside it.
 fn token(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once("token=")?;
+    let (_, rest) = message.split_once(&format!("{}?token=", routes::CLAIM_VIEW))?;
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
 }

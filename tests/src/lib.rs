@@ -26,6 +26,7 @@ pub use firm::{
     templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
+pub use journal::logged;
 pub use letters::Letters;
 pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::SocketAddr,
     path::Path,
-    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, Command, Stdio},
     sync::mpsc::{Sender, channel},
     thread::{self, JoinHandle},
     time::Duration,
@@ -31,14 +31,6 @@ impl Process {
     /// Starts `command`, which serves, and waits until it does. What it says is written to `log`.
     #[must_use]
     pub fn start(command: &mut Command, log: &Path) -> Self {
-        Self::try_start(command, log).unwrap_or_else(|ended| panic!("the sidecar {ended}: {}", tail(log)))
-    }
-
-    /// The same, where it may refuse to start.
-    ///
-    /// # Errors
-    /// How it ended, when it does not serve.
-    pub fn try_start(command: &mut Command, log: &Path) -> Result<Self, ExitStatus> {
         // A pipe, because what limits its files must not limit its log.
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a process");
@@ -46,11 +38,11 @@ impl Process {
         let (sender, receiver) = channel();
         let file = File::create(log).expect("a writable log");
         let scribe = Some(thread::spawn(move || copy(errors, file, &sender)));
-        if let Ok(address) = receiver.recv_timeout(START) {
-            return Ok(Self { child, address, scribe });
-        }
-        let _ = child.kill();
-        Err(child.wait().expect("a process that can be waited for"))
+        let Ok(address) = receiver.recv_timeout(START) else {
+            let _ = child.kill();
+            panic!("the sidecar does not serve but {:?}: {}", child.wait(), tail(log));
+        };
+        Self { child, address, scribe }
     }
 
     /// Where it listens.

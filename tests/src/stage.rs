@@ -4,7 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicU32, Ordering},
@@ -76,6 +76,15 @@ impl Stage {
         let mut shell = Command::new("sh");
         shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(&self.program);
         self.start_by(shell, store)
+    }
+
+    /// Starts one on a disk on which nothing can be written; how it ends, and what it says.
+    #[must_use]
+    pub fn start_without_space(&self, store: &str) -> Output {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]).arg(&self.program);
+        self.configure(&mut shell, store);
+        shell.output().expect("a process")
     }
 
     /// Starts one and kills it after `time`, whether it serves by then or not.

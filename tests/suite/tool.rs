@@ -3,7 +3,6 @@
 use std::{
     cell::Cell,
     fs,
-    path::Path,
     time::{Duration, SystemTime},
 };
 
@@ -72,36 +71,6 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// The token of the link in the only message that was sent to `mailbox`.
-fn token_for(service: &Service, mailbox: &str) -> String {
-    let outbox = service.dist().parent().unwrap().join("data/outbox");
-    let look = || messages(&outbox).iter().filter(|text| text.contains(mailbox)).find_map(|text| token(text));
-    let found = (0..400).find_map(|_| {
-        let token = look();
-        if token.is_none() {
-            std::thread::sleep(Duration::from_millis(25));
-        }
-        token
-    });
-    found.expect("a message with a link")
-}
-
-fn messages(outbox: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(outbox) else { return Vec::new() };
-    let files =
-        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "eml"));
-    // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
-    files.map(|path| fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=")).collect()
-}
-
-fn token(message: &str) -> Option<String> {
-    // Another link, to the page where messages are stopped, stands in the header already.
-    let link = format!("{}?token=", routes::CLAIM_VIEW);
-    let start = message.find(&link)? + link.len();
-    let rest = &message[start..];
-    Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
-}
-
 /// What the person does: opens the link and asks for the code.
 fn show_code(service: &Service, link: &str) -> String {
     let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
@@ -141,7 +110,7 @@ fn an_anonymous_registration_is_claimed_and_revoked() {
     assert_eq!(exit, Exit::Success, "{notes}");
     let (exit, _, notes) = tool.run("claim --code 000000");
     assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
-    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert_eq!(claimed["status"], "claimed");
     assert_eq!(tool.json("whoami")["scopes"].as_array().unwrap().len(), 4);
@@ -158,7 +127,7 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
     let registered = tool.json("register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
     assert_eq!(tool.json("whoami")["key"], "sandbox", "there is no other key yet");
-    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert!(claimed["credential"].is_string());
     assert_eq!(tool.json("whoami")["key"], "kept");
