@@ -34,7 +34,7 @@ export async function visit(browser, address, { slowFonts, ...options }, finding
       await context.addInitScript({ path: axe });
       await context.addInitScript(observe);
     }
-    await page.goto(address, { waitUntil: 'load', timeout: 20_000 });
+    await page.goto(address, { waitUntil: 'load', timeout: 60_000 });
     await page.evaluate(() => document.fonts.ready.then(() => null));
     // What a font moves when it comes is seen in the frame after; without scripts no frame would be told of.
     if (options.javaScriptEnabled !== false) {
