@@ -93,7 +93,8 @@ pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
         site_url: SITE_URL,
         sandbox_key: &loaded.site.settings.sandbox_key,
     };
-    publish(&renderer.plan(), &publishing).map_err(|error| error.to_string())
+    let plan = renderer.plan().map_err(|error| error.to_string())?;
+    publish(&plan, &publishing).map_err(|error| error.to_string())
 }
 
 /// Every file below `folder` by its path, apart from the lock and the generator's own memory.

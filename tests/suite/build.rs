@@ -146,7 +146,7 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
         site_url: tests::SITE_URL,
         sandbox_key: &loaded.site.settings.sandbox_key,
     };
-    let refused = publish(&Renderer::new(&loaded.site, &theme).plan(), &publishing).unwrap_err();
+    let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
     assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
     let now = files_below(&firm.dist());
     for (name, bytes) in &old {

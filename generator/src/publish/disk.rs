@@ -95,14 +95,15 @@ impl Disk {
         }
     }
 
-    /// Notes that only one of the two builds has `file`.
-    fn unsettle(&self, file: &str) -> io::Result<()> {
+    /// Notes that only one of the two builds has some files; each has its name on a line of `names`.
+    pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
+        let path = self.out.join(UNSETTLED);
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
             Some(list) => list,
-            none => none.insert(new_file(&self.out.join(UNSETTLED))?),
+            none => none.insert(new_file(&path).map_err(PublishError::disk("write", &path))?),
         };
-        list.write_all(format!("{file}\n").as_bytes())
+        list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
     }
 
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
@@ -135,14 +136,11 @@ impl Disk {
         fs::read(self.out.join(file)).ok()
     }
 
-    /// Writes a file that the build in force does not name.
+    /// Writes a file that the build in force does not name, and that is on the list of unsettled files.
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        let write = || {
-            self.unsettle(file)?;
-            new_file(&path)?.write_all(bytes)
-        };
+        let write = || new_file(&path)?.write_all(bytes);
         write().map_err(PublishError::disk("write", &path))
     }
 
@@ -168,8 +166,9 @@ impl Disk {
     pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest) -> Result<(), PublishError> {
         let now = all_files(manifest);
         let before = all_files(&before.manifest);
-        let mut leaving = before.keys().filter(|file| !now.contains_key(*file));
-        leaving.try_for_each(|file| self.unsettle(file)).map_err(PublishError::disk("write", self.out.join(UNSETTLED)))
+        let leaving = before.keys().filter(|file| !now.contains_key(*file));
+        let names = leaving.fold(String::new(), |names, file| names + file + "\n");
+        if names.is_empty() { Ok(()) } else { self.unsettle(&names) }
     }
 
     /// Puts a manifest in force.

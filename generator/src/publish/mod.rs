@@ -21,13 +21,9 @@ mod write;
 pub use compress::Compression;
 pub use error::PublishError;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-    sync::Mutex,
-};
+use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
-use contract::manifest::Manifest;
+use contract::{Locale, manifest::Manifest};
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
@@ -72,17 +68,17 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let known = manifest::files(in_force.as_ref(), publishing.compression);
     let writer = Writer::new(&disk, &known, publishing.compression);
     let draft = Mutex::new(Draft::default());
-    let rendered = plan.jobs().into_par_iter().try_for_each(|job| -> Result<(), PublishError> {
-        let Output { files, routes, parts } = plan.render(job)?;
-        let mut stored = BTreeMap::new();
-        for file in files {
-            let path = file.path.clone();
-            stored.insert(path, writer.store(file)?);
-        }
+    let keep = |output: Output| -> Result<(), PublishError> {
+        let Output { files, routes, parts, .. } = output;
+        let stored = writer.store(files)?;
         let drafted = manifest::finish(routes, parts, &stored)?;
         draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
         Ok(())
-    });
+    };
+    let texts = plan.texts();
+    let rendered = plan.jobs().into_par_iter().try_for_each(|job| keep(plan.render(job, &texts)?));
+    let rendered =
+        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?)));
     let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
     let manifest = match finished {

@@ -68,7 +68,7 @@ const PATHS: PathsView = PathsView {
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for (locale, shared) in shared.iter() {
-        let pages = theme.pages(locale, &shared.site_view());
+        let pages = theme.pages(locale, &shared.site_view())?;
         for form in Form::ALL {
             let view = FormView {
                 name: form.as_str(),

@@ -128,14 +128,20 @@ impl Theme {
         Ok(Self { engine, strings, assets })
     }
 
-    /// The templates of one locale, with `site` and `t` set.
-    #[must_use]
-    pub fn pages(&self, locale: Locale, site: &SiteView) -> Pages {
+    /// The templates of one locale, with `site` and `t` set, and `footer`, which is the same on every page.
+    ///
+    /// # Errors
+    /// When the footer fails to render.
+    pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
         let shared = engine.global_context();
         shared.insert("site", site);
         shared.insert("t", &self.strings[locale]);
-        Pages { engine }
+        if engine.get_template_names().any(|name| name == FOOTER) {
+            let footer = engine.render(FOOTER, &Context::new())?;
+            engine.global_context().insert_value("footer", Value::safe_string(&footer));
+        }
+        Ok(Pages { engine })
     }
 
     /// The phrase at `key`, whose tables are parted by `/`.
@@ -165,6 +171,9 @@ impl Theme {
 pub struct Pages {
     engine: Tera,
 }
+
+/// What a theme may have below every page: it depends on nothing but `site` and `t`, so it is rendered once.
+const FOOTER: &str = "partials/footer.html";
 
 /// Octets of a page beside its text, as a first guess; the buffer grows where it is more.
 const FRAME: usize = 12 * 1024;
