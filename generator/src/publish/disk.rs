@@ -11,7 +11,7 @@ use std::{
 use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS};
 use serde::{Deserialize, Serialize};
 
-use super::{Compression, PublishError, manifest};
+use super::{Compression, PublishError, manifest, seal};
 
 /// Held while a build writes; its content does not matter.
 const LOCK: &str = ".lock";
@@ -62,7 +62,11 @@ impl Disk {
     /// The build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Option<InForce> {
         let bytes = fs::read(self.out.join(FILE_NAME)).ok()?;
-        let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        let mut manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        if seal::name(&bytes).as_ref() != Some(&manifest.build) {
+            // It was changed by hand: no build is equal to it.
+            manifest.build = Digest::default();
+        }
         let memory = fs::read(self.out.join(MEMORY)).ok();
         let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let compression = memory.map(|memory| memory.compression);
@@ -171,13 +175,13 @@ impl Disk {
         if names.is_empty() { Ok(()) } else { self.unsettle(&names) }
     }
 
-    /// Puts a manifest in force.
-    pub(super) fn write_manifest(&self, manifest: &Manifest) -> Result<(), PublishError> {
+    /// Names the build and puts its manifest in force.
+    pub(super) fn write_manifest(&self, manifest: &mut Manifest) -> Result<(), PublishError> {
         let path = self.out.join(FILE_NAME);
         let aside = self.out.join(".manifest.json");
-        let write = || {
+        let mut write = || {
             let file = fs::File::create(&aside)?;
-            manifest::write_json(manifest, &file)?;
+            seal::write(manifest, &file)?;
             file.sync_all()?;
             fs::rename(&aside, &path)
         };
@@ -198,8 +202,8 @@ impl Disk {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
-        if before.and_then(|build| build.compression.as_deref()) != Some(compression.as_str()) {
-            let memory = Memory { compression: compression.as_str().to_owned() };
+        if before.and_then(|build| build.compression.as_deref()) != Some(compression.recipe()) {
+            let memory = Memory { compression: compression.recipe().to_owned() };
             let path = self.out.join(MEMORY);
             let bytes = serde_json::to_vec(&memory).map_err(io::Error::other);
             bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;

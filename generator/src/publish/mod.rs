@@ -16,6 +16,7 @@ mod compress;
 mod disk;
 mod error;
 mod manifest;
+mod seal;
 mod write;
 
 pub use compress::Compression;
@@ -23,7 +24,10 @@ pub use error::PublishError;
 
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
-use contract::{Locale, manifest::Manifest};
+use contract::{
+    Locale,
+    manifest::{Digest, Manifest},
+};
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
@@ -81,7 +85,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?)));
     let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
-    let manifest = match finished {
+    let mut manifest = match finished {
         Ok(manifest) => manifest,
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
@@ -90,17 +94,21 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         }
     };
     let written = writer.written();
-    put_in_force(&disk, &manifest, in_force.as_ref())?;
+    put_in_force(&disk, &mut manifest, in_force.as_ref())?;
     let removed = disk.tidy(in_force.as_ref(), &manifest, publishing.compression)?;
     let files = manifest::variants(&manifest).map(|variant| &variant.file).collect::<BTreeSet<_>>().len();
     Ok(Report { files, written, removed, build: manifest.build.0 })
 }
 
-fn put_in_force(disk: &Disk, manifest: &Manifest, in_force: Option<&disk::InForce>) -> Result<(), PublishError> {
-    if in_force.is_some_and(|old| old.manifest == *manifest) {
-        return Ok(());
-    }
+/// Names the build; puts it in force unless it is.
+fn put_in_force(disk: &Disk, manifest: &mut Manifest, in_force: Option<&disk::InForce>) -> Result<(), PublishError> {
     if let Some(old) = in_force {
+        // Equal builds have equal names.
+        manifest.build.clone_from(&old.manifest.build);
+        if old.manifest == *manifest && old.manifest.build != Digest::default() {
+            return Ok(());
+        }
+        manifest.build = Digest::default();
         disk.note_leaving(old, manifest)?;
     }
     disk.write_manifest(manifest)

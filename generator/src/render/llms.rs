@@ -100,6 +100,7 @@ impl<'s> FullText<'s> {
         let firm = &shared.site.settings.firm;
         let mut text = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
         let twins = mem::take(&mut *self.held()).twins;
+        text.reserve(twins.iter().flatten().map(|twin| twin.len() + 256).sum());
         for (document, twin) in documents(shared).zip(twins) {
             let twin = twin.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
             let url = shared.site.absolute(&document.path);

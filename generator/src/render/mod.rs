@@ -124,7 +124,7 @@ const SERVICES: [Service; 8] = [
     |plan| discovery::documents(plan.shared),
     |plan| agents::documents(plan.shared),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
-    |plan| forms::parts(plan.shared, plan.theme),
+    |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
     |plan| Ok(llms::overviews(plan.shared)),
 ];

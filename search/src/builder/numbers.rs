@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn a_text_is_found_wherever_it_stands() {
-        let known = ["", "a", "a\0", "sözleşme", "fifteen letters", "sixteen letters!", "far more than sixteen letters"];
+        let known =
+            ["", "a", "a\0", "sözleşme", "fifteen letters", "sixteen letters!", "far more than sixteen letters"];
         let mut numbers = Numbers::default();
         for (number, text) in (0..).zip(known) {
             numbers.insert(text, number);

@@ -33,6 +33,8 @@ pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, mut entries: Vec<Ent
     let [document_starts, documents, text_starts, texts, piece_starts, piece_texts, piece_terms, rest @ ..] =
         &mut sections;
     let [form_starts, form_texts, form_terms, term_starts, term_texts, posting_starts, posting_lists] = rest;
+    documents.reserve(entries.iter().map(|entry| entry.shown().len()).sum());
+    texts.reserve(entries.iter().map(|entry| entry.field(Field::Body).len()).sum());
     for entry in entries.drain(..) {
         push_u64(document_starts, documents.len());
         documents.extend_from_slice(entry.shown());

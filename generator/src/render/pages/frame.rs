@@ -14,7 +14,7 @@ use super::super::{
     output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
     shared::Shared,
     theme::Pages,
-    view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
+    view::{AlternateView, ContentsView, LinkView, Markup, PageView, Prepared},
 };
 use crate::site::{Document, PageKind};
 
@@ -88,7 +88,7 @@ impl<'a> Frame<'a> {
     ) -> Result<Output, RenderError> {
         let Body { html, contents, text } = body;
         let description = self.description(text.as_ref());
-        let view = self.view(shared, description, html, contents, data.html);
+        let view = self.view(shared, description, &html, contents, data.html);
         let twin = text.as_ref().map_or("", |text| text.twin.trim());
         let (html, markdown) = pages.render(self.kind, &view, twin, data.markdown.as_ref())?;
         Ok(Output { text, ..self.output(shared, html, markdown) })
@@ -107,7 +107,7 @@ impl<'a> Frame<'a> {
         &mut self,
         shared: &Shared,
         description: String,
-        body: String,
+        body: &str,
         contents: Vec<ContentsView>,
         data: D,
     ) -> PageView<D> {
@@ -128,9 +128,9 @@ impl<'a> Frame<'a> {
             alternates: self.alternates(shared),
             breadcrumbs: mem::take(&mut self.breadcrumbs),
             section_path: self.section_path.to_owned(),
-            json_ld: mem::take(&mut self.json_ld),
+            json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
-            body,
+            body: Markup::new(body),
             contents,
             data,
         }

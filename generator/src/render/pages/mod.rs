@@ -65,6 +65,11 @@ impl<'a> PageRenderer<'a> {
         Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
     }
 
+    /// The templates of a locale.
+    pub(super) fn templates(&self, locale: Locale) -> &Pages {
+        &self.pages[locale]
+    }
+
     /// Renders one page.
     pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
         let of = |locale: Locale| (&self.shared[locale], &self.pages[locale]);
