@@ -109,7 +109,8 @@ pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> R
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };
-    publish(&renderer.plan(), &publishing).map_err(|error| error.to_string())
+    let plan = renderer.plan().map_err(|error| error.to_string())?;
+    publish(&plan, &publishing).map_err(|error| error.to_string())
 }
 
 /// Every file below `folder` by its path, apart from the lock and the generator's own memory.

@@ -142,7 +142,7 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
     edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
     let sandbox_key = &loaded.site.settings.sandbox_key;
     let publishing = Publishing { out: &firm.dist(), sandbox_key, ..tests::publishing() };
-    let refused = publish(&Renderer::new(&loaded.site, &theme).plan(), &publishing).unwrap_err();
+    let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
     assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
     let now = files_below(&firm.dist());
     for (name, bytes) in &old {

@@ -7,7 +7,7 @@ use contract::text::Uri;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::Survey,
-    source::{is_invisible, scheme},
+    source::{find_invisible, is_invisible, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
@@ -73,7 +73,7 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
 pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
     let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
     let mut at = 0;
-    while let Some(start) = prose.text[at..].find(hidden).map(|found| at + found) {
+    while let Some(start) = find_invisible(&prose.text[at..]).map(|found| at + found) {
         let rest = &prose.text[start..];
         at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
         let first = rest.chars().next().map_or(0, u32::from);

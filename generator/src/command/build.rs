@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         verify: arguments.verify,
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let report = publish(&renderer.plan(), &publishing).map_err(|error| fail(&error))?;
+    let plan = renderer.plan().map_err(|error| fail(&error))?;
+    let report = publish(&plan, &publishing).map_err(|error| fail(&error))?;
     eprintln!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,

@@ -15,7 +15,7 @@ mod words;
 use pulldown_cmark::Options;
 
 pub use heading::Heading;
-pub use html::{Html, to_html, to_html_and_twin};
+pub use html::{Forms, Html, to_forms, to_html};
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};

@@ -15,7 +15,7 @@ use contract::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Compression, PublishError, manifest};
+use super::{Compression, PublishError, manifest, seal};
 
 /// Held while a build writes; its content does not matter.
 const LOCK: &str = ".lock";
@@ -68,7 +68,11 @@ impl Disk {
     /// The build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Option<InForce> {
         let bytes = fs::read(self.out.join(FILE_NAME)).ok()?;
-        let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        let mut manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        if seal::name(&bytes).as_ref() != Some(&manifest.build) {
+            // It was changed by hand: no build is equal to it.
+            manifest.build = Digest::default();
+        }
         let memory = fs::read(self.out.join(MEMORY)).ok();
         let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let compression = memory.map(|memory| memory.compression);
@@ -126,14 +130,15 @@ impl Disk {
         }
     }
 
-    /// Notes that only one of the two builds has `file`.
-    fn unsettle(&self, file: &str) -> io::Result<()> {
+    /// Notes that only one of the two builds has some files; each has its name on a line of `names`.
+    pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
+        let path = self.out.join(UNSETTLED);
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
             Some(list) => list,
-            none => none.insert(new_file(&self.out.join(UNSETTLED))?),
+            none => none.insert(new_file(&path).map_err(PublishError::disk("write", &path))?),
         };
-        list.write_all(format!("{file}\n").as_bytes())
+        list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
     }
 
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
@@ -171,14 +176,11 @@ impl Disk {
         fs::read(self.out.join(file)).ok()
     }
 
-    /// Writes a file that the build in force does not name.
+    /// Writes a file that the build in force does not name, and that is on the list of unsettled files.
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        let write = || {
-            self.unsettle(file)?;
-            new_file(&path)?.write_all(bytes)
-        };
+        let write = || new_file(&path)?.write_all(bytes);
         write().map_err(PublishError::disk("write", &path))
     }
 
@@ -208,17 +210,18 @@ impl Disk {
     pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest, kept: &Kept) -> Result<(), PublishError> {
         let now = all_files(manifest, kept);
         let before = before.files();
-        let mut leaving = before.keys().filter(|file| !now.contains_key(*file));
-        leaving.try_for_each(|file| self.unsettle(file)).map_err(PublishError::disk("write", self.out.join(UNSETTLED)))
+        let leaving = before.keys().filter(|file| !now.contains_key(*file));
+        let names = leaving.fold(String::new(), |names, file| names + file + "\n");
+        if names.is_empty() { Ok(()) } else { self.unsettle(&names) }
     }
 
-    /// Puts a manifest in force.
-    pub(super) fn write_manifest(&self, manifest: &Manifest) -> Result<(), PublishError> {
+    /// Names the build and puts its manifest in force.
+    pub(super) fn write_manifest(&self, manifest: &mut Manifest) -> Result<(), PublishError> {
         let path = self.out.join(FILE_NAME);
         let aside = self.out.join(".manifest.json");
-        let write = || {
+        let mut write = || {
             let file = fs::File::create(&aside)?;
-            manifest::write_json(manifest, &file)?;
+            seal::write(manifest, &file)?;
             file.sync_all()?;
             fs::rename(&aside, &path)
         };
@@ -257,8 +260,8 @@ impl Disk {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
-        if before.and_then(|build| build.compression.as_deref()) != Some(compression.as_str()) {
-            let memory = Memory { compression: compression.as_str().to_owned() };
+        if before.and_then(|build| build.compression.as_deref()) != Some(compression.recipe()) {
+            let memory = Memory { compression: compression.recipe().to_owned() };
             let path = self.out.join(MEMORY);
             let bytes = serde_json::to_vec(&memory).map_err(io::Error::other);
             bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;

@@ -1,9 +1,6 @@
 //! From stored files and route drafts to the manifest, and back to the files it names.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    io::{self, Write as _},
-};
+use std::collections::{BTreeMap, HashMap};
 
 use contract::{
     Locale,
@@ -50,7 +47,7 @@ impl Draft {
         self.parts.extend(other.parts);
     }
 
-    /// Sorts everything, so that the order in which jobs ended leaves no trace, and names the build.
+    /// Sorts everything, so that the order in which jobs ended leaves no trace. The build has no name yet.
     pub(super) fn into_manifest(mut self, plan: &Plan, publishing: &Publishing) -> Result<Manifest, PublishError> {
         self.routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         self.not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
@@ -66,7 +63,7 @@ impl Draft {
         if let Some(shadowed) = redirects.iter().find(|redirect| is_route(&redirect.from)) {
             return Err(PublishError::Collision(shadowed.from.clone()));
         }
-        let mut manifest = Manifest {
+        Ok(Manifest {
             format: FORMAT,
             build: Digest::default(),
             site_url: publishing.site_url.to_owned(),
@@ -76,38 +73,12 @@ impl Draft {
             redirects,
             not_found: self.not_found,
             parts: self.parts,
-        };
-        let mut name = Name(Sha256::new());
-        write_json(&manifest, &mut name).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
-        manifest.build = Digest(hex(&name.0.finalize()));
-        Ok(manifest)
-    }
-}
-
-/// Digests what is written to it.
-struct Name(Sha256);
-
-impl io::Write for Name {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        })
     }
 }
 
 fn part_key(part: &Part) -> (&str, Option<Locale>) {
     (&part.name, part.variant.locale)
-}
-
-/// Writes the serialized form, which is also what the build's name is computed from. The manifest of a large site has
-/// many megabytes, so it is never in memory in this form.
-pub(super) fn write_json(manifest: &Manifest, out: impl io::Write) -> io::Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, out);
-    serde_json::to_writer(&mut out, manifest)?;
-    out.flush()
 }
 
 /// The digest of `bytes` as the manifest writes it.
@@ -160,7 +131,7 @@ fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Res
 /// Every file of a build, by its path.
 pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> HashMap<String, Known> {
     let Some(in_force) = in_force else { return HashMap::new() };
-    let same_compression = in_force.compression.as_deref() == Some(compression.as_str());
+    let same_compression = in_force.compression.as_deref() == Some(compression.recipe());
     let known = |variant: &Variant| Known {
         digest: variant.digest.clone(),
         encodings: variant.encodings.clone(),

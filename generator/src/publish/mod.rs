@@ -18,18 +18,19 @@ mod disk;
 mod error;
 mod kept;
 mod manifest;
+mod seal;
 mod write;
 
 pub use compress::Compression;
 pub use error::PublishError;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-    sync::Mutex,
-};
+use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
-use contract::{kept::Kept, manifest::Manifest};
+use contract::{
+    Locale,
+    kept::Kept,
+    manifest::{Digest, Manifest},
+};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
@@ -82,20 +83,20 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let known = manifest::files(in_force.as_ref(), publishing.compression);
     let writer = Writer::new(&disk, &known, publishing);
     let draft = Mutex::new(Draft::default());
-    let rendered = plan.jobs().into_par_iter().try_for_each(|job| -> Result<(), PublishError> {
-        let Output { files, routes, parts } = plan.render(job)?;
-        let mut stored = BTreeMap::new();
-        for file in files {
-            let path = file.path.clone();
-            stored.insert(path, writer.store(file)?);
-        }
+    let keep = |output: Output| -> Result<(), PublishError> {
+        let Output { files, routes, parts, .. } = output;
+        let stored = writer.store(files)?;
         let drafted = manifest::finish(routes, parts, &stored)?;
         draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
         Ok(())
-    });
+    };
+    let texts = plan.texts();
+    let rendered = plan.jobs().into_par_iter().try_for_each(|job| keep(plan.render(job, &texts)?));
+    let rendered =
+        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?)));
     let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
-    let manifest = match finished {
+    let mut manifest = match finished {
         Ok(manifest) => manifest,
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
@@ -104,21 +105,29 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         }
     };
     let written = writer.written();
-    let kept = put_in_force(&disk, &manifest, in_force.as_ref(), publishing.now.as_second())?;
+    let kept = put_in_force(&disk, &mut manifest, in_force.as_ref(), publishing.now.as_second())?;
     let removed = disk.tidy(in_force.as_ref(), &manifest, &kept, publishing.compression)?;
     let files = manifest::variants(&manifest).map(|variant| &variant.file).collect::<BTreeSet<_>>().len();
     Ok(Report { files, written, removed, build: manifest.build.0 })
 }
 
-/// Replaces the manifest, if it differs, and says which files of earlier builds stay.
-fn put_in_force(disk: &Disk, manifest: &Manifest, before: Option<&InForce>, now: i64) -> Result<Kept, PublishError> {
+/// Names the build and replaces the manifest, if it differs; says which files of earlier builds stay.
+fn put_in_force(
+    disk: &Disk,
+    manifest: &mut Manifest,
+    before: Option<&InForce>,
+    now: i64,
+) -> Result<Kept, PublishError> {
     let Some(before) = before else {
         disk.write_manifest(manifest)?;
         return Ok(Kept::default());
     };
     let both = kept::through_the_change(&before.manifest, &before.kept, manifest, now);
     let after = kept::beside(manifest, both.clone(), now);
-    if before.manifest != *manifest {
+    // Equal builds have equal names.
+    manifest.build.clone_from(&before.manifest.build);
+    if before.manifest != *manifest || manifest.build == Digest::default() {
+        manifest.build = Digest::default();
         disk.note_leaving(before, manifest, &after)?;
         // Until the manifest stands, and a moment longer, readers may need what either build names.
         disk.write_kept(&before.kept, &both)?;

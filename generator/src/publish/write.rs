@@ -1,7 +1,7 @@
 //! Stores rendered files: touches only what changed, and compresses only new bytes.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -43,8 +43,32 @@ impl<'a> Writer<'a> {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Makes sure that `file` and its compressed forms stand at their places.
-    pub(super) fn store(&self, file: File) -> Result<Stored, PublishError> {
+    /// Makes sure that `files` and their compressed forms stand at their places.
+    pub(super) fn store(&self, files: Vec<File>) -> Result<BTreeMap<String, Stored>, PublishError> {
+        self.announce(&files)?;
+        files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?))).collect()
+    }
+
+    /// Notes what the build in force does not have, before any of it is written.
+    fn announce(&self, files: &[File]) -> Result<(), PublishError> {
+        let mut new = String::new();
+        for File { path, media_type, bytes } in files {
+            let known = self.known.get(path);
+            if known.is_none() {
+                new.extend([path, "\n"]);
+            }
+            if self.is_compressed(path, media_type, bytes) {
+                let codings = Coding::ALL.into_iter();
+                let has = |coding| known.is_some_and(|known| form(&known.encodings, coding).is_some());
+                for coding in codings.filter(|coding| !has(*coding)) {
+                    new.extend([path, coding.suffix(), "\n"]);
+                }
+            }
+        }
+        if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
+    }
+
+    fn store_one(&self, file: File) -> Result<Stored, PublishError> {
         let File { path, media_type, bytes } = file;
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
@@ -83,9 +107,14 @@ impl<'a> Writer<'a> {
         self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
     }
 
-    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
+    fn is_compressed(&self, path: &str, media_type: &str, bytes: &[u8]) -> bool {
         let is_part = path.strip_prefix(PARTS).is_some_and(|rest| rest.starts_with('/'));
-        if is_part || bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
+        let is_worth_it = bytes.len() >= WORTH_COMPRESSING && media::is_compressible(media_type);
+        self.compression != Compression::None && !is_part && is_worth_it
+    }
+
+    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
+        if !self.is_compressed(path, media_type, bytes) {
             return Ok(Encodings::default());
         }
         Ok(Encodings {

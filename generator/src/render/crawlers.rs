@@ -156,7 +156,10 @@ fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
 }
 
 fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    let mut out = String::from(
+    /// Octets of an address in its languages, as a first guess.
+    const ADDRESS: usize = 512;
+    let mut out = String::with_capacity(places.len() * ADDRESS);
+    out.push_str(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
          xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
     );

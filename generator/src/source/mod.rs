@@ -20,7 +20,7 @@ mod walk;
 mod yaml;
 
 pub(crate) use front_matter::split;
-pub(crate) use invisible::is_invisible;
+pub(crate) use invisible::{find_invisible, is_invisible};
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub(crate) use prose::{Link, Prose, scheme};

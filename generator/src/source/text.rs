@@ -9,6 +9,7 @@ use std::{
 };
 
 use foldhash::quality::FixedState;
+use memchr::{memchr, memchr_iter};
 
 use crate::diagnostic::{Code, Finding, Place, Span};
 
@@ -49,16 +50,18 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
 
 fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
+    // With room to spare the end of the file is seen without growing.
+    let mut bytes = Vec::with_capacity(length as usize + 64);
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
 }
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     let checksum = checksum(bytes);
-    if bytes.contains(&0) {
-        let at = bytes.iter().position(|byte| *byte == 0).unwrap_or_default();
+    if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }
     let mut text = match simdutf8::compat::from_utf8(bytes) {
@@ -77,7 +80,7 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
         let finding = Finding::new(Code::BYTE_ORDER_MARK, place, "file starts with a byte order mark");
         findings.push(finding.help("save the file as \"UTF-8\", not as \"UTF-8 with BOM\""));
     }
-    if let Some(at) = text.find('\r') {
+    if let Some(at) = memchr(b'\r', text.as_bytes()) {
         let span = Lines::of(&text).span(&text, at..at + 1);
         let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), "file has Windows line ends");
         findings
@@ -138,7 +141,7 @@ pub(crate) struct Lines {
 impl Lines {
     /// Finds the lines of `text`.
     pub(crate) fn of(text: &str) -> Self {
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let mut passed = vec![0];
         let mut before = 0;
         for stride in text.as_bytes().chunks_exact(STRIDE) {
