@@ -107,7 +107,9 @@ fn index(locale: Locale, pages: &[Page]) -> Index {
 
 fn bytes(locale: Locale, pages: &[Page]) -> Vec<u8> {
     let mut builder = Builder::new(locale);
-    pages.iter().for_each(|page| add(&mut builder, page));
+    for page in pages {
+        add(&mut builder, page);
+    }
     builder.build()
 }
 

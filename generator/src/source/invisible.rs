@@ -36,6 +36,7 @@ pub(crate) fn find_invisible(text: &str) -> Option<usize> {
 }
 
 /// Whether an invisible character may begin with `octet`, which never stands inside another character.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches, a compiler looks at many octets at once")]
 fn may_begin(octet: u8) -> bool {
     let is_control = (octet < b' ') & (octet != b'\n') & (octet != b'\t') | (octet == 0x7f);
     is_control | (octet == 0xc2) | (octet == 0xe2) | (octet >= 0xef)

@@ -39,14 +39,12 @@ fn key(text: &[u8], place: &Range<usize>) -> Option<u128> {
     if length > SHORT {
         return None;
     }
-    let octets = match text.get(place.start..).and_then(|rest| rest.first_chunk()) {
-        Some(octets) => *octets,
-        None => {
-            let mut octets = [0; 16];
-            octets[..length].copy_from_slice(&text[place.clone()]);
-            octets
-        }
-    };
+    let whole = text.get(place.start..).and_then(|rest| rest.first_chunk());
+    let octets = whole.copied().unwrap_or_else(|| {
+        let mut octets = [0; 16];
+        octets[..length].copy_from_slice(&text[place.clone()]);
+        octets
+    });
     // What follows the text is shifted out.
     let free = 8 * (16 - length as u32);
     let octets = if length == 0 { 0 } else { u128::from_le_bytes(octets) << free >> free };
