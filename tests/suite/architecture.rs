@@ -170,6 +170,9 @@ fn a_header_name_a_scope_and_an_error_code_are_a_literal_once() {
         headers::X_MARKDOWN_TOKENS,
         headers::RATE_LIMIT,
         headers::RATE_LIMIT_POLICY,
+        headers::MCP_PROTOCOL_VERSION,
+        headers::MCP_METHOD,
+        headers::MCP_NAME,
     ];
     // `openid` and `profile` are ordinary words too, so of the scopes only those that are not are looked for.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));

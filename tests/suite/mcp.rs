@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, fs, net::SocketAddr};
 use contract::{
     Locale,
     manifest::Class,
-    mcp::{TOOLS, ToolKind, limits, meta},
+    mcp::{Document, PageMarkdown, SearchResults, TOOLS, ToolKind, limits, meta},
     routes,
 };
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use sidecar::Config;
 use tests::{Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration, request};
@@ -44,6 +45,11 @@ fn call(service: &Service, name: &str, arguments: &Value) -> Value {
     let result = result(&ask(service, "tools/call", &json!({ "name": name, "arguments": arguments })));
     assert_eq!(result.get("isError"), None, "{name} {arguments}: {result}");
     result
+}
+
+/// `value` read and written as the type whose schema is published.
+fn as_contracted<T: DeserializeOwned + Serialize>(value: &Value) -> Value {
+    serde_json::to_value(serde_json::from_value::<T>(value.clone()).unwrap()).unwrap()
 }
 
 fn path_of(url: &str) -> &str {
@@ -150,6 +156,7 @@ fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
         let (text, about) = read_in_parts(&service, uri, limits::LEAST_CHARACTERS);
         assert_eq!(text, twin.text(), "{uri}");
         assert_eq!(about["title"], resource["title"]);
+        assert_eq!(as_contracted::<PageMarkdown>(&about), about);
         let page = about["url"].as_str().unwrap();
         assert!(twin.text().contains(&format!("canonical_url: \"{page}\"")), "{page}");
         assert_eq!(service.get(path_of(page), &["Accept: text/html"]).status, 200, "{page}");
@@ -240,11 +247,13 @@ fn what_a_search_finds_can_be_fetched_and_every_article_is_found_by_its_title() 
             let found = call(&service, "search", &json!({ "query": query, "locale": locale, "limit": 3 }));
             let object: Value = serde_json::from_str(found["content"][0]["text"].as_str().unwrap()).unwrap();
             assert_eq!(object, found["structuredContent"]);
+            assert_eq!(as_contracted::<SearchResults>(&object), object);
             let results = object["results"].as_array().unwrap();
             assert!(results.iter().any(|result| result["url"] == item["url"]), "{query}: {results:?}");
             for result in results {
                 let fetched = call(&service, "fetch", &json!({ "id": result["id"] }));
                 let document = &fetched["structuredContent"];
+                assert_eq!(as_contracted::<Document>(document), *document);
                 assert_eq!(
                     (&document["url"], &document["title"], &document["id"]),
                     (&result["url"], &result["title"], &result["id"])
@@ -274,6 +283,9 @@ fn the_network_says_what_its_page_says() {
             let section = section.split("\n## ").next().unwrap();
             for firm in country["firms"].as_array().unwrap() {
                 count += 1;
+                for field in ["name", "city", "relation_name"] {
+                    assert!(firm[field].as_str().is_some_and(|fact| !fact.is_empty()), "{firm}: {field}");
+                }
                 for field in ["name", "city", "relation_name", "network", "url", "note"] {
                     let fact = firm.get(field).map_or("", |fact| fact.as_str().unwrap());
                     assert!(section.contains(fact), "{locale} {name}: {field} {fact} is not on the page");
