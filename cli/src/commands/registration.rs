@@ -1,6 +1,6 @@
 //! What registering and claiming have in common: the service's reply, what is kept of it, and how it is shown.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{located, parsed};
 use crate::{
@@ -21,11 +21,24 @@ pub(super) struct Granted {
     pub(super) registration_id: String,
     registration_type: Option<String>,
     credential_type: Option<String>,
+    #[serde(default, deserialize_with = "sendable")]
     credential: Option<String>,
     credential_expires: Option<String>,
     scopes: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "sendable")]
     claim_token: Option<String>,
     claim_token_expires: Option<String>,
+}
+
+/// A secret as it can stand in a header field. Security: kept otherwise, it would stop every later command.
+fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    let secret = Option::<String>::deserialize(value)?;
+    match secret {
+        Some(text) if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err(D::Error::custom("a secret in it cannot be sent back"))
+        }
+        secret => Ok(secret),
+    }
 }
 
 impl Granted {

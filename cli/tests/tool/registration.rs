@@ -71,6 +71,16 @@ fn a_given_key_that_is_refused_leaves_the_kept_one_alone() {
 }
 
 #[test]
+fn a_key_that_cannot_be_sent_is_not_kept() {
+    let (server, tool) = pair([json(&ANONYMOUS.replace("ak_first", "ak\\nX: y")), json("{}")]);
+    let outcome = tool.run("register");
+    assert_eq!(outcome.exit, Exit::Failure);
+    assert!(outcome.notes.contains("cannot be sent back"), "{}", outcome.notes);
+    tool.run("team");
+    assert_eq!(server.requests()[1].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
+}
+
+#[test]
 fn a_mailbox_is_registered_and_claimed_with_the_code() {
     let (server, tool) = pair([json(BY_MAIL), json(CLAIMED)]);
     let outcome = tool.run("register --email lawyer@firm.example --credential api-key");
