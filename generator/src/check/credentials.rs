@@ -1,5 +1,7 @@
 //! Credentials that a text shows: the published key, or none.
 
+use memchr::memchr2_iter;
+
 use super::text::Prose;
 use crate::diagnostic::{Code, Told};
 
@@ -10,11 +12,8 @@ const MARKS: [&str; 2] = ["bearer ", "x-api-key: "];
 /// does not. Neither may be published.
 pub(super) fn published(prose: &Prose, findings: &mut Told) {
     let Some(key) = prose.sandbox_key else { return };
-    // Keeps every octet at its place: none but ASCII letters change.
-    let text = prose.text.to_ascii_lowercase();
     for mark in MARKS {
-        for (at, _) in text.match_indices(mark) {
-            let start = at + mark.len();
+        for start in ends(prose.text.as_bytes(), mark.as_bytes()) {
             let shown = credential(&prose.text[start..]);
             if shown != key && is_secret(shown) {
                 let message = "this is a credential and not the published key";
@@ -24,6 +23,16 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
             }
         }
     }
+}
+
+/// Where `mark` ends in `text`.
+fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
+    let first = mark[0];
+    let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
+    starts.map(|at| at..at + mark.len()).filter_map(move |place| {
+        let end = place.end;
+        text.get(place).is_some_and(|found| found.eq_ignore_ascii_case(mark)).then_some(end)
+    })
 }
 
 /// The characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a sentence.
