@@ -12,7 +12,7 @@ use crate::{
     Clock, Config, OfficeError,
     calendar::timestamp,
     office::Means,
-    registration::{Mailbox, Record, RegistrationId, claim_name, tidy},
+    registration::{By, Mailbox, Record, RegistrationId, claim_name, tidy},
     store::{Selection, Store, StoreError},
 };
 
@@ -107,7 +107,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         Task::Backup(path) => back_up(&runtime, &store, path),
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
-            let gone = runtime.block_on(store.erase(&mailbox(email)?, now))?;
+            let gone = runtime.block_on(store.erase(&mailbox(email)?, By::Operator, now))?;
             let rest = if runtime.block_on(store.scrub())? {
                 ""
             } else {
@@ -126,11 +126,8 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
                 Target::Email(email) => Selection::Email(mailbox(email)?),
                 Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
-            let ended = runtime.block_on(store.revoke(&selection, now))?;
-            for id in &ended {
-                tracing::info!(target: "audit", event = "registration.revoked", registration = %id, by = "operator");
-            }
-            Ok(format!("{} registrations were revoked", ended.len()))
+            let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?;
+            Ok(format!("{ended} registrations were revoked"))
         }
         // Done above, before the store was opened.
         Task::Restore(_) => Err(TaskError::NotAFile),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{Mailbox, Record, RegistrationId},
+    registration::{By, Mailbox, Record, RegistrationId},
 };
 
 /// Which registrations.
@@ -43,42 +43,41 @@ impl Dossier {
     }
 }
 
-const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
+const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 500";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
-const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 500";
+const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
 impl Store {
-    /// Ends every registration of `selection`; which ones it ended.
-    pub(crate) async fn revoke(&self, selection: &Selection, now: Time) -> Result<Vec<RegistrationId>> {
-        let mut ended = Vec::new();
+    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction; how many those were.
+    pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<usize> {
+        let mut ended = 0;
         let mut last = String::new();
         loop {
-            let ids = self.select(selection, last).await?;
-            let Some(id) = ids.last().cloned() else { return Ok(ended) };
-            last = id;
-            for id in ids.into_iter().map(RegistrationId::new) {
-                if let Some(Ok(true)) = self.update(&id, now, move |record| record.revoke(now)).await? {
-                    ended.push(id);
+            let db = Arc::clone(&self.db);
+            let (sql, values) = match selection {
+                Selection::All => (IDS, values![last]),
+                Selection::One(id) => (ONE, values![last, id.as_str()]),
+                Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
+                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
+            };
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                let (mut ended, mut last) = (0, None);
+                for row in tx.all(sql, values).await? {
+                    let id = RegistrationId::new(row.text(0)?);
+                    ended += usize::from(update(&mut tx, &id, now, |record| record.revoke(by, now)).await?.0);
+                    last = Some(id.as_str().to_owned());
                 }
-            }
+                tx.commit().await?;
+                Ok((ended, last))
+            });
+            let (more, next) = step.await?;
+            ended += more;
+            let Some(next) = next else { return Ok(ended) };
+            last = next;
         }
-    }
-
-    async fn select(&self, selection: &Selection, after: String) -> Result<Vec<String>> {
-        let (sql, values) = match selection {
-            Selection::All => (IDS, values![after]),
-            Selection::One(id) => (ONE, values![after, id.as_str()]),
-            Selection::Email(mailbox) => (BY_EMAIL, values![after, mailbox.as_str()]),
-            Selection::Issuer(issuer) => (BY_ISSUER, values![after, issuer.as_str()]),
-        };
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let rows = db.all(sql, values).await?;
-            Ok(rows.iter().map(|row| row.text(0)).collect::<std::result::Result<_, _>>()?)
-        })
-        .await
     }
 
     /// Everything that is kept about `mailbox`.
@@ -107,8 +106,9 @@ impl Store {
         .await
     }
 
-    /// Ends and forgets everything about `mailbox`, a batch of registrations at a time. How many those were.
-    pub(crate) async fn erase(&self, mailbox: &Mailbox, now: Time) -> Result<u64> {
+    /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
+    /// those were.
+    pub(crate) async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
         let mut all = 0;
         loop {
             let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
@@ -119,7 +119,7 @@ impl Store {
                     for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
                         // Ended first, so that nothing that happens beside an end is left out.
                         let id = RegistrationId::new(row.text(0)?);
-                        update(&mut tx, &id, now, |record| record.revoke(now)).await?;
+                        update(&mut tx, &id, now, |record| record.revoke(by, now)).await?;
                         gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
                     }
                     if gone == 0 {

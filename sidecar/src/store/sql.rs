@@ -5,6 +5,8 @@ use std::sync::Arc;
 use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres::PgRow, sqlite::SqliteRow};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::registration::{Change, RegistrationId};
+
 /// The database.
 #[derive(Clone, Debug)]
 pub(super) enum Db {
@@ -14,7 +16,13 @@ pub(super) enum Db {
 }
 
 /// A transaction. It is rolled back unless it is committed.
-pub(super) enum Tx {
+pub(super) struct Tx {
+    kind: Kind,
+    /// What is told of it once it is committed.
+    told: Vec<(RegistrationId, Change)>,
+}
+
+enum Kind {
     Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
     Pg(Transaction<'static, Postgres>),
 }
@@ -54,14 +62,15 @@ macro_rules! query {
 impl Db {
     /// Begins a transaction that means to write.
     pub(super) async fn begin(&self) -> Result<Tx> {
-        Ok(match self {
+        let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
             Self::Sqlite(pool, turn) => {
                 let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-                Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
+                Kind::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
             }
-            Self::Pg(pool) => Tx::Pg(pool.begin().await?),
-        })
+            Self::Pg(pool) => Kind::Pg(pool.begin().await?),
+        };
+        Ok(Tx { kind, told: Vec::new() })
     }
 
     /// All rows of a single statement.
@@ -83,11 +92,11 @@ impl Db {
 impl Tx {
     /// All rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
-        Ok(match self {
-            Self::Sqlite(tx, _) => {
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx, _) => {
                 query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(tx) => {
+            Kind::Pg(tx) => {
                 query!(Postgres, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Pg).collect()
             }
         })
@@ -100,25 +109,34 @@ impl Tx {
 
     /// Changes rows; says how many.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
-        Ok(match self {
-            Self::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
-            Self::Pg(tx) => query!(Postgres, sql, values).execute(&mut **tx).await?.rows_affected(),
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Kind::Pg(tx) => query!(Postgres, sql, values).execute(&mut **tx).await?.rows_affected(),
         })
     }
 
-    /// Makes it last.
+    /// Says of the registration `id` what it does to it.
+    pub(super) fn tell(&mut self, id: RegistrationId, change: Change) {
+        self.told.push((id, change));
+    }
+
+    /// Makes it last, and writes what is told of it.
     pub(super) async fn commit(self) -> Result<()> {
-        match self {
-            Self::Sqlite(transaction, _turn) => transaction.commit().await,
-            Self::Pg(transaction) => transaction.commit().await,
+        match self.kind {
+            Kind::Sqlite(transaction, _turn) => transaction.commit().await?,
+            Kind::Pg(transaction) => transaction.commit().await?,
         }
+        for (id, change) in self.told {
+            change.write(&id);
+        }
+        Ok(())
     }
 
     /// Makes it not have been. Dropping does so too, but later.
     pub(super) async fn roll_back(self) -> Result<()> {
-        match self {
-            Self::Sqlite(transaction, _turn) => transaction.rollback().await,
-            Self::Pg(transaction) => transaction.rollback().await,
+        match self.kind {
+            Kind::Sqlite(transaction, _turn) => transaction.rollback().await,
+            Kind::Pg(transaction) => transaction.rollback().await,
         }
     }
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
     registration::{
-        AccessToken, AccessView, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
+        AccessToken, AccessView, By, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
         claim::Standing,
     },
     store::{AccessLink, Selection, StoreError},
@@ -77,14 +77,11 @@ impl Registrar {
                 Selection::One(id)
             }
         };
-        let ended = self.0.store.revoke(&selection, now).await?;
-        for id in &ended {
-            audit!("registration.revoked", id, by = "user");
+        let ended = self.0.store.revoke(&selection, By::User, now).await?;
+        if ended > 0 {
+            self.confirm(email, locale, ended, now).await;
         }
-        if !ended.is_empty() {
-            self.confirm(email, locale, ended.len(), now).await;
-        }
-        Ok(ended.len())
+        Ok(ended)
     }
 
     /// Writes that something was taken back, so that nobody does it unseen who got hold of a link. What was taken back

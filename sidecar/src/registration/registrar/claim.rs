@@ -3,7 +3,7 @@
 use contract::agent_errors::AgentErrorCode as Code;
 use subtle::ConstantTimeEq as _;
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{
@@ -51,7 +51,6 @@ impl Registrar {
         let (attempt, is_sent) = self.update(&id, Code::InvalidClaimToken, now, step).await?;
         if is_sent {
             self.0.letters.notify_one();
-            audit!("claim.requested", id);
         }
         Ok(ClaimStarted {
             attempt: self.0.pepper.attempt(&attempt.seed),
@@ -77,12 +76,7 @@ impl Registrar {
         let step = move |record: crate::registration::Record| record.complete(is_right, draft, now);
         // Guessing over many registrations is bounded like guessing at one.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
-        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()));
-        if let Err(Refusal::WrongCode { attempts_remaining }) = record {
-            audit!("code.refused", id, attempts_remaining = attempts_remaining);
-        }
-        let record = record?;
-        audit!("claim.confirmed", id);
+        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Completed {
             kind: record.kind,

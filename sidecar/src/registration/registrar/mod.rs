@@ -155,14 +155,6 @@ impl From<NoEntropy> for Refusal {
     }
 }
 
-/// One line for each change of a state: what happened to which registration, and nothing about a person.
-macro_rules! audit {
-    ($event:literal, $id:expr $(, $name:ident = $value:expr)* $(,)?) => {
-        tracing::info!(target: "audit", event = $event, registration = %$id $(, $name = $value)*)
-    };
-}
-use audit;
-
 impl std::fmt::Debug for Registrar {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Registrar").finish_non_exhaustive()
