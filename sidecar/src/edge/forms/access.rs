@@ -24,7 +24,8 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         if *request.method() != Method::POST {
             return match Visit::reading(shared, &request) {
-                Ok(visit) => visit.page(None, &Page::Plain(Form::Access)),
+                Ok(visit) if visit.registrar().has_mail() => visit.page(None, &Page::Plain(Form::Access)),
+                Ok(visit) => visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into()),
                 Err(response) => response,
             };
         }
@@ -32,6 +33,9 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
             Ok(visit) => visit,
             Err(response) => return response,
         };
+        if !visit.registrar().has_mail() {
+            return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+        }
         let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
             let shown: String = text.chars().take(MOST_SHOWN).collect();

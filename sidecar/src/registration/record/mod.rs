@@ -172,7 +172,7 @@ impl Record {
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
             effects.push(Effect::Mail(self.letter(&attempt)));
             if let Some(old) = superseded {
-                let content = Content::Superseded { agent: self.agent().to_owned(), requested: old.requested.millis() };
+                let content = Content::Superseded { agent: self.agent().to_owned(), at: now.millis() };
                 let letter = Letter { to: old.email.as_str().to_owned(), locale: old.locale, content };
                 effects.push(Effect::Mail(Post { seed: notice, letter, expires: now.plus(UNCLAIMED) }));
             }
@@ -186,7 +186,7 @@ impl Record {
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
             scopes: self.scopes.clone(),
             requested: attempt.requested.millis(),
-            expires: attempt.expires().millis(),
+            expires: attempt.expires(attempt.requested).millis(),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While it cannot be sent it waits for as long as the registration does.

@@ -31,8 +31,8 @@ impl Registrar {
         caller: &Caller,
         now: Time,
     ) -> Result<(), Refusal> {
-        if !self.0.abilities.mail {
-            return Err(Refusal::STORE);
+        if !self.has_mail() {
+            return Err(Code::ClaimNotEnabled.into());
         }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;

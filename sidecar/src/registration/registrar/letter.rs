@@ -26,7 +26,7 @@ impl Registrar {
         let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
         // A request that has lapsed meanwhile is not announced; the time of another begins now.
         let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
-        let until = if attempt.is_shown() { attempt.expires() } else { now.plus(WINDOW) };
+        let until = if attempt.is_shown() { attempt.expires(now) } else { now.plus(WINDOW) };
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
             *expires = until.millis();

@@ -98,6 +98,11 @@ impl Registrar {
         &self.0.pepper
     }
 
+    /// Whether anybody can be written to.
+    pub(crate) fn has_mail(&self) -> bool {
+        self.0.abilities.mail
+    }
+
     /// Told when there is a letter to be sent.
     pub(crate) fn letters(&self) -> Arc<Notify> {
         Arc::clone(&self.0.letters)

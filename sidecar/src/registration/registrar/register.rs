@@ -103,7 +103,10 @@ impl Registrar {
         let (credential, mut effects) = Credential::Absent.issue(active);
         effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         record.credential = credential;
-        let registered = new.registered(&record, true);
+        if !self.has_mail() {
+            record.claim_token = None;
+        }
+        let registered = new.registered(&record, self.has_mail());
         // Security: only those without an identity can be many; they alone are refused where there is no more room.
         let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
@@ -138,8 +141,8 @@ impl Registrar {
         let registered = match self.admit(&new, &assertion, scopes.clone(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was kept.
             Err(Refusal::Code(Code::InteractionRequired)) => {
-                let mailbox = assertion.email.clone().filter(|_| self.0.abilities.mail);
-                let Some(mailbox) = mailbox else { return Err(Code::AccessDenied.into()) };
+                let mailbox = assertion.email.clone().filter(|_| self.has_mail());
+                let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
                 let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
                 self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
             }
