@@ -28,8 +28,11 @@ const CONNECTIONS: u32 = 8;
 const READERS: u32 = 4;
 
 /// Every change of the tables, in its order.
-const MIGRATIONS: [(&str, &str); 2] =
-    [("first", include_str!("migrations/0001_first.sql")), ("second", include_str!("migrations/0002_second.sql"))];
+const MIGRATIONS: [(&str, &str); 3] = [
+    ("first", include_str!("migrations/0001_first.sql")),
+    ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
+    ("expiry", include_str!("migrations/0003_expiry.sql")),
+];
 
 /// Where a store is.
 pub(crate) enum Place {

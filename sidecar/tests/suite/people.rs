@@ -209,7 +209,7 @@ fn a_link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
     let link = asked_for_access(&site);
     let body = format!("token={link}&which={}", stranger["registration_id"].as_str().unwrap());
     let page = site.post_form(routes::ACCESS_REVOKE, &body);
-    assert_eq!(said(&page), "200 access-list en", "what is there, and no word of what was not taken back");
+    assert_eq!(said(&page), "200 access-list tr", "what is there, and no word of what was not taken back");
     assert_eq!(site.try_credential(&stranger["credential"]), 200);
     minutes(&clock, 31);
     let target = format!("{}?token={link}&locale=tr", routes::ACCESS_VIEW);

@@ -83,8 +83,8 @@ pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
     if client == Client::Proxied {
         TOLD.call_once(|| {
             tracing::warn!(
-                "a proxy on this machine forwards requests and is not trusted: everybody behind it counts as one \
-                 client; name it in MECELLE_TRUSTED_PROXIES"
+                "a proxy on this machine does not say for whom it speaks, or is not trusted to: everybody behind it \
+                 counts as one client; name it in MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
             );
         });
     }
