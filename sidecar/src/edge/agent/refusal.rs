@@ -45,7 +45,7 @@ const fn status_of(refusal: &Refusal) -> StatusCode {
 }
 
 /// The reply to a refused registration or claim.
-pub(super) fn refuse(refusal: Refusal) -> Response<BoxBody> {
+pub(crate) fn refuse(refusal: Refusal) -> Response<BoxBody> {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }

@@ -23,11 +23,11 @@ const MOST_SHOWN: usize = 254;
 pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            return match Visit::reading(shared, &request) {
-                Ok(visit) if visit.registrar().has_mail() => visit.page(None, &Page::Plain(Form::Access)),
-                Ok(visit) => visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into()),
-                Err(response) => response,
-            };
+            let visit = Visit::reading(shared, &request);
+            if !visit.registrar().has_mail() {
+                return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+            }
+            return visit.page(None, &Page::Plain(Form::Access));
         }
         let visit = match Visit::sending(shared, request, Sent::Open).await {
             Ok(visit) => visit,
@@ -53,10 +53,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 /// What agents hold. Changes nothing.
 pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::reading(shared, &request) {
-            Ok(visit) => visit,
-            Err(response) => return response,
-        };
+        let visit = Visit::reading(shared, &request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => held(&visit, &view, token),
