@@ -6,7 +6,7 @@ use super::{
     Result, Store, limits,
     providers::mailbox_row,
     registrations::{body, update},
-    sql::{Db, Tx, values},
+    sql::{Db, Row, Tx, Value, values},
 };
 use crate::{
     Time,
@@ -47,6 +47,9 @@ const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 2
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
+const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
+const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
+    WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
 const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
 impl Store {
@@ -80,30 +83,52 @@ impl Store {
         }
     }
 
-    /// Everything that is kept about `mailbox`.
+    /// Everything that is kept about `mailbox`, read a batch at a time.
     pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
-        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-        self.run(async move {
-            let email = mailbox.as_str();
-            let records = db.all("SELECT body FROM registration WHERE email = $1 ORDER BY id", values![email]).await?;
-            let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
-            let delegations =
-                db.all("SELECT issuer, tenant, subject FROM delegation WHERE email = $1", values![email]).await?;
-            let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]);
-            let is_silent = silent.await?.is_some();
-            let letters = db.all("SELECT id FROM outbox WHERE recipient = $1", values![email]).await?;
-            Ok(Dossier {
-                records: records.iter().map(|row| body(row, 0)).collect::<Result<_>>()?,
-                known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
-                delegations: delegations
-                    .iter()
-                    .map(|row| Ok((row.text(0)?, row.text(1)?, row.text(2)?)))
-                    .collect::<Result<_>>()?,
-                letters: letters.len(),
-                is_silent,
+        let (db, own) = (Arc::clone(&self.db), mailbox.clone());
+        let mut dossier = self
+            .run(async move {
+                let email = own.as_str();
+                let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
+                let digest = own.digest();
+                let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![digest.as_str()]).await?;
+                let letters = db.one("SELECT COUNT(*) FROM outbox WHERE recipient = $1", values![email]).await?;
+                let letters = letters.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+                Ok(Dossier {
+                    records: Vec::new(),
+                    known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+                    delegations: Vec::new(),
+                    letters: usize::try_from(letters).unwrap_or(0),
+                    is_silent: silent.is_some(),
+                })
             })
-        })
-        .await
+            .await?;
+        let mut last = String::new();
+        loop {
+            let rows = self.read(BODIES, values![mailbox.as_str(), last]).await?;
+            let Some(row) = rows.last() else { break };
+            last = row.text(0)?;
+            for row in &rows {
+                dossier.records.push(body(row, 1)?);
+            }
+        }
+        let mut last = <(String, String, String)>::default();
+        loop {
+            let (issuer, tenant, subject) = last;
+            let rows = self.read(LINKED, values![mailbox.as_str(), issuer, tenant, subject]).await?;
+            for row in &rows {
+                dossier.delegations.push((row.text(0)?, row.text(1)?, row.text(2)?));
+            }
+            match dossier.delegations.last() {
+                Some(read) if !rows.is_empty() => last = read.clone(),
+                _ => return Ok(dossier),
+            }
+        }
+    }
+
+    async fn read(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move { Ok(db.all(sql, values).await?) }).await
     }
 
     /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
