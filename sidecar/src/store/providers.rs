@@ -9,13 +9,11 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{By, Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject},
+    registration::{By, Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject, providers::SKEW},
 };
 
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
-/// By how much clocks may differ.
-const SKEW: Duration = Duration::from_mins(1);
 
 /// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)

@@ -17,14 +17,12 @@ use crate::{
         budgets::Writing,
         claim::Claim,
         credential::Credential,
+        providers::SKEW,
         record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
         reply::RegistrationType,
     },
     store::{Acquaintance, Budget, Gate, Linked},
 };
-
-/// Clocks of providers may differ by this much, so a spent token is remembered for longer.
-const SKEW: std::time::Duration = std::time::Duration::from_mins(1);
 
 /// What a new registration is made of. None of it depends on what the store says.
 #[derive(Clone)]
@@ -183,6 +181,7 @@ impl Registrar {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
+            // Until no clock lets it count.
             expires: assertion.expires_at.plus(SKEW),
         });
         let now = new.now;
