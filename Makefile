@@ -12,7 +12,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build everything, render the demonstration firm and serve it at http://127.0.0.1:8080
-	$(CARGO) build --workspace --bins
+	$(CARGO) build --workspace --exclude tests --bins
 	target/debug/generator build --site-url $(URL)
 	@scripts/welcome $(URL)
 	@MECELLE_LISTEN=$(LISTEN) exec target/debug/sidecar serve
@@ -27,11 +27,11 @@ check: ## The fast inner loop: formatting, lints, content, unit tests
 	$(CARGO) run -q -p generator -- check
 
 build: ## Release binaries and dist/
-	$(CARGO) build --workspace --bins --release
+	$(CARGO) build --workspace --exclude tests --bins --release
 	$(MAKE) dist
 
 dist: ## Render the demonstration firm into dist/ with the best compression
-	$(CARGO) build --workspace --bins --release
+	$(CARGO) build --workspace --exclude tests --bins --release
 	target/release/generator build --compression best
 
 bench: ## Measure the build beside Hugo and the serving beside nginx

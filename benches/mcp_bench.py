@@ -1,96 +1,167 @@
 #!/usr/bin/env python3
-"""Processor time of a server for each request to its MCP endpoint, on both wires.
+"""Serves the same content with the sidecar, with rmcp on axum and with the TypeScript SDK, in turn, and loads each with wrk.
 
-    python3 mcp_bench.py URL PID [REQUESTS] [--handshake]
+    mcp_bench.py [--rounds 5] [--seconds 2] [--connections 16] [--dist FOLDER]
 
-Any server that serves the same content can be measured so: PID is its process, whose time is read before and after.
-With `--handshake` only the older wire is asked, for servers that know no other.
-Processor time does not depend on what else the machine does; requests a second do, and are not reported.
+What counts is processor time of the server for each request, as ratios to rmcp. Before anything is measured, the
+answers of all servers to every question are compared. RIVAL names the folder of the binary of tests/tools/rmcp.
 """
-
+import argparse
 import http.client
 import json
 import os
-import sys
-import urllib.parse
+import shutil
+import subprocess
+from pathlib import Path
+
+from measure import REPOSITORY, cpu_seconds, markdown, median, program, run, workspace
+from servers import Server, free_port, sidecar
 
 NEW = "2026-07-28"
-META = {
-    "io.modelcontextprotocol/protocolVersion": NEW,
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-TICKS = os.sysconf("SC_CLK_TCK")
+META = {"io.modelcontextprotocol/protocolVersion": NEW, "io.modelcontextprotocol/clientCapabilities": {}}
+HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+GOAL = 0.5
+
+# One tab-separated line, as wrk_report.lua writes it.
+SCRIPT = """wrk.method = "POST"
+wrk.body = [==[{body}]==]
+{fields}
+dofile("{report}")
+"""
 
 
-def processor_time(pid: int) -> float:
-    """Seconds of processor time of a process with all its threads."""
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def request(method: str, params: dict, newest: bool) -> tuple[bytes, dict]:
+def question(method, params, newest):
+    """Body and header fields of a request on one of the two wires."""
     fields = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     if newest:
         params = {**params, "_meta": META}
         fields |= {"MCP-Protocol-Version": NEW, "Mcp-Method": method}
         subject = params.get("uri") if method == "resources/read" else params.get("name")
         fields |= {"Mcp-Name": subject} if subject else {}
-    else:
+    elif method != "initialize":
         fields["MCP-Protocol-Version"] = "2025-11-25"
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode(), fields
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), fields
 
 
-def measure(host: str, pid: int, count: int, method: str, params: dict, newest: bool) -> tuple[float, int]:
-    """Microseconds of processor time for each request, and octets of the answer."""
-    body, fields = request(method, params, newest)
-    connection = http.client.HTTPConnection(host, timeout=10)
-
-    def ask() -> int:
-        connection.request("POST", "/mcp", body, fields)
-        reply = connection.getresponse()
-        answer = reply.read()
-        if reply.status != 200 or b'"error":{' in answer[:200]:
-            sys.exit(f"{method}: {reply.status} {answer[:200]!r}")
-        return len(answer)
-
-    for _ in range(200):
-        size = ask()
-    before = processor_time(pid)
-    for _ in range(count):
-        ask()
-    return (processor_time(pid) - before) / count * 1e6, size
+def answer(port, method, params, newest):
+    """The result, and the octets of the whole answer."""
+    body, fields = question(method, params, newest)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("POST", "/mcp", body.encode(), fields)
+    reply = connection.getresponse()
+    text = reply.read()
+    connection.close()
+    if reply.status != 200 or "result" not in json.loads(text):
+        raise SystemExit(f"{method} on port {port}: {reply.status} {text[:300]}")
+    return json.loads(text)["result"], len(text)
 
 
-def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--handshake"]
-    url, pid = arguments[0], int(arguments[1])
-    count = int(arguments[2]) if len(arguments) > 2 else 20_000
-    wires = [False] if "--handshake" in sys.argv else [False, True]
-    host = urllib.parse.urlsplit(url).netloc
-    site = first_resource(host).rsplit("/", 1)[0]
-    calls = {
-        "tools/list": ("tools/list", {}),
-        "resources/list": ("resources/list", {}),
-        "resources/read": ("resources/read", {"uri": f"{site}/en/team.md"}),
-        "tools/call list_publications": ("tools/call", {"name": "list_publications", "arguments": {}}),
-        "tools/call get_page_markdown": ("tools/call", {"name": "get_page_markdown", "arguments": {"url": "/en/team"}}),
-        "tools/call search": ("tools/call", {"name": "search", "arguments": {"query": "employment contract"}}),
-    }
-    print(f"{'':32}{'octets':>8}{'handshake':>12}{'newest':>12}   µs of processor time a request")
-    for name, (method, params) in calls.items():
-        measured = [measure(host, pid, count, method, params, newest) for newest in wires]
-        print(f"{name:32}{measured[0][1]:>8}" + "".join(f"{time:>12.1f}" for time, _ in measured))
-    if True in wires:
-        time, size = measure(host, pid, count, "server/discover", {}, newest=True)
-        print(f"{'server/discover':32}{size:>8}{'':>12}{time:>12.1f}")
+def cases(site):
+    """Name, method, parameters, whether it exists with a handshake and without, and what of the result must be equal."""
+    call = lambda name, arguments: ("tools/call", {"name": name, "arguments": arguments})
+    both = (False, True)
+    yield "discover", "server/discover", {}, (True,), ("instructions",)
+    yield "initialize", "initialize", HANDSHAKE, (False,), ("instructions", "protocolVersion")
+    yield "ping", "ping", {}, (False,), ()
+    yield "list tools", "tools/list", {}, both, ("tools",)
+    yield "list resources", "resources/list", {}, both, ("resources",)
+    yield "read a resource", "resources/read", {"uri": f"{site}/en/team.md"}, both, ("contents",)
+    yield "call list_publications", *call("list_publications", {}), both, ("content", "structuredContent")
+    yield "call get_page_markdown", *call("get_page_markdown", {"url": "/en/team"}), both, ("content",)
+    yield "call search", *call("search", {"query": "employment contract"}), both, ("structuredContent",)
 
 
-def first_resource(host: str) -> str:
-    """The address of the start page's text, which tells for which origin the content was built."""
-    body, fields = request("resources/list", {}, newest=False)
-    connection = http.client.HTTPConnection(host, timeout=10)
-    connection.request("POST", "/mcp", body, fields)
-    return json.loads(connection.getresponse().read())["result"]["resources"][0]["uri"]
+def agree(servers, case):
+    """Stops unless every server answers the same; returns the octets of the product's answers."""
+    _, method, params, wires, members = case
+    sizes = {}
+    for newest in wires:
+        answers = {name: answer(server.port, method, params, newest) for name, server in servers.items()
+                   if not (newest and name == "TypeScript")}
+        for name, (result, size) in answers.items():
+            for member in members:
+                if result.get(member) != answers["sidecar"][0].get(member):
+                    raise SystemExit(f"{method}: {member} of {name} differs:\n{json.dumps(result.get(member))[:600]}\n"
+                                     f"{json.dumps(answers['sidecar'][0].get(member))[:600]}")
+        sizes[newest] = answers["sidecar"][1]
+    return sizes
 
 
-main()
+def load(server, script, options):
+    """Microseconds of processor time for each request, and requests a second."""
+    command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{options.connections}", f"-d{options.seconds}s", "-s", str(script),
+               f"http://127.0.0.1:{server.port}/mcp"]
+    before = cpu_seconds(server.process.pid)
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    used = cpu_seconds(server.process.pid) - before
+    line = next(line for line in output.splitlines() if line.startswith("RESULT"))
+    requests, duration, _, _, failures = (float(value) for value in line.split("\t")[1:])
+    if failures:
+        raise SystemExit(f"{failures:.0f} of {requests:.0f} requests failed: {script.read_text()}")
+    return used * 1e6 / requests, requests / duration
+
+
+def start(dist, folder):
+    servers = {"sidecar": sidecar(dist, folder / "sidecar")}
+    rival = Path(os.environ.get("RIVAL", REPOSITORY / "target" / "rmcp" / "release")) / "mcp-server"
+    port = free_port()
+    servers["rmcp"] = Server([str(rival), str(dist), str(port)], port)
+    port = free_port()
+    peer = REPOSITORY / "tests" / "tools" / "mcp" / "peer.mjs"
+    servers["TypeScript"] = Server(["node", str(peer), f"http://127.0.0.1:{servers['sidecar'].port}", str(port)], port)
+    return servers
+
+
+def measure(servers, site, folder, options):
+    rows, missed = [], []
+    for case in cases(site):
+        name, method, params, wires, _ = case
+        sizes = agree(servers, case)
+        for newest in wires:
+            body, fields = question(method, params, newest)
+            script = folder / "question.lua"
+            lines = [f'wrk.headers["{field}"] = "{value}"' for field, value in fields.items()]
+            report = Path(__file__).with_name("wrk_report.lua")
+            script.write_text(SCRIPT.format(body=body, fields="\n".join(lines), report=report))
+            asked = {who: server for who, server in servers.items() if not (newest and who == "TypeScript")}
+            rounds = [{who: load(server, script, options)[0] for who, server in asked.items()}
+                      for _ in range(options.rounds)]
+            middle = {who: median(one[who] for one in rounds) for who in asked}
+            ratio = median(one["sidecar"] / one["rmcp"] for one in rounds)
+            if ratio > GOAL:
+                missed.append(name)
+            rows.append([name, "2026-07-28" if newest else "2025-11-25", sizes[newest], f"{middle['sidecar']:.1f}",
+                         f"{middle['rmcp']:.1f}", f"**{ratio:.2f}**",
+                         f"{middle['TypeScript']:.0f}" if "TypeScript" in middle else ""])
+    markdown(f"MCP, processor time for each request in µs; medians of {options.rounds} rounds of {options.seconds} s, "
+             f"{options.connections} connections; ratios to rmcp taken within a round (goal {GOAL})",
+             ["question", "revision", "octets", "sidecar", "rmcp on axum", "ratio", "TypeScript SDK"], rows)
+    if missed:
+        print(f"\nmissed: {', '.join(sorted(set(missed)))}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    options = parser.parse_args()
+    folder, _ = workspace("mcp", 1)
+    servers = {}
+    try:
+        dist = options.dist or folder / "dist"
+        if not options.dist:
+            run([program("generator"), "build", "--content", REPOSITORY / "content", "--templates",
+                 REPOSITORY / "templates", "--out", dist, "--compression", "none"])
+        site = json.loads((dist / "manifest.json").read_text())["site_url"]
+        servers = start(dist, folder)
+        measure(servers, site, folder, options)
+    finally:
+        for server in servers.values():
+            server.stop()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -18,24 +18,27 @@ impl BaseUrl {
             None => (None, text),
         };
         if rest.contains(['?', '#']) {
-            return Err("it has a query or a fragment; give the host only");
+            return Err("it has a query or a fragment");
         }
         let rest = rest.trim_end_matches('/');
         let authority = rest.strip_suffix(routes::API_BASE).unwrap_or(rest).trim_end_matches('/');
         if authority.contains('/') {
-            return Err("it has a path; give the host, for example https://yalicam.example");
+            return Err("it has a path");
         }
         if authority.contains('@') {
             return Err("it holds a user name; credentials are given with --api-key");
         }
         if !is_authority(authority) {
-            return Err("it is not the address of a host, for example https://yalicam.example");
+            return Err("it is not the address of a host");
         }
         let authority = authority.to_ascii_lowercase();
         let scheme = scheme.unwrap_or_else(|| if is_loopback(&authority) { "http" } else { "https" }.to_owned());
         if scheme != "http" && scheme != "https" {
             return Err("only http and https are spoken");
         }
+        // One host has one name here: what was obtained from it is found again however it is written.
+        let usual = if scheme == "https" { ":443" } else { ":80" };
+        let authority = authority.strip_suffix(usual).unwrap_or(&authority);
         Ok(Self(format!("{scheme}://{authority}")))
     }
 
@@ -99,7 +102,9 @@ mod tests {
         }
         assert_eq!(parsed("127.0.0.1:8080"), "http://127.0.0.1:8080");
         assert_eq!(parsed("localhost:8080/api/v1"), "http://localhost:8080");
-        assert_eq!(parsed("http://[::1]:80"), "http://[::1]:80");
+        assert_eq!(parsed("http://[::1]:80"), "http://[::1]");
+        assert_eq!(parsed("https://a.example:443"), "https://a.example");
+        assert_eq!(parsed("https://a.example:80"), "https://a.example:80");
     }
 
     #[test]

@@ -7,20 +7,26 @@ use contract::errors::ErrorResponse;
 use crate::{
     client::Trouble,
     exit::Exit,
+    next,
     output::{style::Style, text::clean},
+    typed::Typed,
 };
 
 /// Why a run ended without its data.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line or the environment is wrong.
-    Usage { what: String, remedy: String },
+    /// The command line or the environment is wrong. `next` is the way out where the help is not.
+    Usage { what: String, remedy: Option<String>, next: Option<String> },
+    /// All is well, and yet it goes no further here.
+    Stopped { what: String, remedy: String, next: String },
     /// The service answered, and it is not the answer.
     Refused(Box<Refusal>),
     /// The service could not be asked.
     Network { trouble: Trouble, url: String, attempts: u8 },
     /// What came is not what the service publishes.
     Unusable { what: String, url: String },
+    /// What came is not what this version of the tool knows; the bytes may still be of use.
+    Misshapen { what: String, url: String },
     /// The service points elsewhere.
     Redirected { status: u16, url: String, target: Option<String> },
     /// There is no stored answer to show.
@@ -55,15 +61,22 @@ impl Failure {
             Self::Refused(refusal) => Exit::of_status(refusal.status),
             Self::Network { .. } | Self::NotStored { .. } => Exit::Network,
             Self::Unusable { .. }
+            | Self::Misshapen { .. }
             | Self::Redirected { .. }
+            | Self::Stopped { .. }
             | Self::Filter { .. }
             | Self::Keyring { .. }
             | Self::Write(_) => Exit::Failure,
         }
     }
 
-    /// Writes the failure for a person. `command` is what they ran.
-    pub(crate) fn tell(&self, command: &str, style: Style, notes: &mut dyn Write) -> io::Result<()> {
+    /// A usage failure whose way out is the command's help.
+    pub(crate) fn usage(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), remedy: Some(remedy.into()), next: None }
+    }
+
+    /// Writes the failure for a person. `command` is what they ran, `typed` is how.
+    pub(crate) fn tell(&self, command: &str, typed: &Typed, style: Style, notes: &mut dyn Write) -> io::Result<()> {
         let mut line = |label: &str, text: &str| {
             let text = clean(text);
             match label {
@@ -83,15 +96,13 @@ impl Failure {
         {
             line("request", id)?;
         }
-        match self.next(command) {
-            Some(next) => line("try", &next),
-            None => Ok(()),
-        }
+        next::after(self, command, typed).map_or(Ok(()), |next| line("try", &next))
     }
 
-    fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
-            Self::Usage { what, .. } | Self::Unusable { what, .. } => what.clone(),
+            Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
+            Self::Misshapen { what, .. } => format!("The answer has another shape than this version knows: {what}."),
             Self::Refused(refusal) => refusal.message(),
             Self::Network { trouble, attempts: 1, .. } => trouble.message(),
             Self::Network { trouble, attempts, .. } => format!("{} ({attempts} attempts)", trouble.message()),
@@ -100,9 +111,11 @@ impl Failure {
                     "The service has moved to {target} ({status}); the tool does not follow, to keep the key at home."
                 )
             }
-            Self::Redirected { status, .. } => format!("The service points elsewhere ({status}) without saying where."),
+            Self::Redirected { status, target: None, .. } => {
+                format!("The service points elsewhere ({status}) without saying where.")
+            }
             Self::NotStored { .. } => "No answer to this is stored for offline use.".to_owned(),
-            Self::Filter { what } => format!("The jq filter failed: {what}"),
+            Self::Filter { what } => format!("The jq filter failed: {what}."),
             Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
         }
@@ -110,11 +123,13 @@ impl Failure {
 
     fn remedy(&self) -> Option<String> {
         let text = match self {
-            Self::Usage { remedy, .. } => remedy,
+            Self::Usage { remedy, .. } => return remedy.clone(),
+            Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),
             Self::Network { trouble, .. } => trouble.remedy(),
+            Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
-            Self::Keyring { .. } => "Mend or remove that file, or give a key with --api-key.",
+            Self::Keyring { .. } => "Mend or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
             Self::NotStored { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };
@@ -126,33 +141,12 @@ impl Failure {
             Self::Refused(refusal) => Some(&refusal.url),
             Self::Network { url, .. }
             | Self::Unusable { url, .. }
+            | Self::Misshapen { url, .. }
             | Self::Redirected { url, .. }
             | Self::NotStored { url } => Some(url),
-            Self::Usage { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => None,
-        }
-    }
-
-    /// One command that brings the person on.
-    fn next(&self, command: &str) -> Option<String> {
-        match self {
-            Self::Usage { .. } => Some(format!("mecelle {command} --help")),
-            Self::Refused(refusal) if refusal.dropped => Some("mecelle register".to_owned()),
-            Self::Refused(refusal) => Some(match Exit::of_status(refusal.status) {
-                Exit::Authentication => format!("mecelle {command} --api-key ''"),
-                Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
-                Exit::Server if command == "health" => "mecelle health --retries 5".to_owned(),
-                Exit::Server | Exit::NotFound => "mecelle health".to_owned(),
-                _ => format!("mecelle {command} --help"),
-            }),
-            Self::Network { trouble: Trouble::Timeout(_), .. } => Some(format!("mecelle {command} --timeout 60")),
-            Self::Network { .. } | Self::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
-            Self::Redirected { target: Some(target), .. } => {
-                let origin: Vec<&str> = target.splitn(4, '/').take(3).collect();
-                Some(format!("mecelle {command} --base-url {}", origin.join("/")))
+            Self::Usage { .. } | Self::Stopped { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => {
+                None
             }
-            Self::NotStored { .. } => Some(format!("mecelle {command}")),
-            Self::Filter { .. } => Some(format!("mecelle {command} --jq .")),
-            Self::Redirected { .. } | Self::Keyring { .. } | Self::Write(_) => None,
         }
     }
 }

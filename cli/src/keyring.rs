@@ -11,11 +11,16 @@ use crate::{
     surroundings::Surroundings,
 };
 
+/// The name of the file.
+const FILE: &str = "registrations.json";
+
 /// The file of kept registrations.
 #[derive(Debug)]
 pub(crate) struct Keyring {
     folder: PathBuf,
     file: PathBuf,
+    /// The file as a person knows it.
+    place: String,
 }
 
 /// A registration with one host. Security: its `Debug` form shows neither secret.
@@ -50,20 +55,19 @@ impl Keyring {
     /// The keyring in the platform's configuration folder; none when the machine has no such place.
     pub(crate) fn of(env: &Surroundings) -> Option<Self> {
         let folder = env.configuration()?;
-        Some(Self { file: folder.join("registrations.json"), folder })
+        let place = env.told(&folder.join(FILE));
+        Some(Self { file: folder.join(FILE), folder, place })
     }
 
     /// The same, where there must be one.
     pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
-        Self::of(env).ok_or_else(|| Failure::Usage {
-            what: "There is no folder in which a key could be kept.".to_owned(),
-            remedy: "Set HOME, or name a folder with MECELLE_CONFIG_DIR.".to_owned(),
-        })
+        let what = "There is no folder in which a key could be kept.";
+        Self::of(env).ok_or_else(|| Failure::usage(what, "Set HOME, or name a folder with MECELLE_CONFIG_DIR."))
     }
 
     /// Where keys are kept.
-    pub(crate) fn place(&self) -> String {
-        self.file.display().to_string()
+    pub(crate) fn place(&self) -> &str {
+        &self.place
     }
 
     /// What is kept for `base`.
@@ -71,34 +75,76 @@ impl Keyring {
         Ok(self.read()?.remove(&base.to_string()))
     }
 
+    /// Finds out whether something could be kept, before it is asked for.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        self.read()?;
+        let probe = self.file.with_extension(format!("{}.probe", std::process::id()));
+        let tried = private::create_folder(&self.folder)
+            .and_then(|()| private::replace(&probe, b"", Worth::Passing))
+            .and_then(|()| fs::remove_file(&probe));
+        tried.map_err(|error| self.unusable(&error.to_string()))
+    }
+
     /// Keeps `entry` for `base`, instead of what was kept before.
     pub(crate) fn save(&self, base: &BaseUrl, entry: Entry) -> Result<(), Failure> {
-        let mut entries = self.read()?;
-        entries.insert(base.to_string(), entry);
-        self.write(&entries)
+        self.change(|entries| {
+            entries.insert(base.to_string(), entry);
+            true
+        })
+        .map(drop)
     }
 
     /// Throws away what is kept for `base`.
     pub(crate) fn remove(&self, base: &BaseUrl) -> Result<(), Failure> {
+        self.change(|entries| entries.remove(&base.to_string()).is_some()).map(drop)
+    }
+
+    /// Throws the credential of `base` away, if it still is the `refused` one: another run of the tool may have
+    /// put a good one in its place. A claim that is under way stays. Returns whether it was thrown away.
+    pub(crate) fn discard(&self, base: &BaseUrl, refused: &str) -> Result<bool, Failure> {
+        self.change(|entries| {
+            let Some(entry) = entries.get_mut(&base.to_string()) else { return false };
+            if entry.credential.as_deref() != Some(refused) {
+                return false;
+            }
+            (entry.credential, entry.credential_expires) = (None, None);
+            if entry.claim_token.is_none() {
+                entries.remove(&base.to_string());
+            }
+            true
+        })
+    }
+
+    /// Changes the entries while no other run of the tool does. They are written when `change` says that there is
+    /// something new, and that is what is returned.
+    fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<bool, Failure> {
+        let lock = private::create_folder(&self.folder)
+            .and_then(|()| private::open(&self.file.with_extension("lock")))
+            .map_err(|error| self.unusable(&error.to_string()))?;
+        // A file system that cannot lock is no reason to lose a key that was just obtained. The lock ends with `lock`.
+        let _ = lock.lock();
         let mut entries = self.read()?;
-        match entries.remove(&base.to_string()) {
-            Some(_) => self.write(&entries),
-            None => Ok(()),
+        let is_new = change(&mut entries);
+        if is_new {
+            self.write(&entries)?;
         }
+        Ok(is_new)
     }
 
     fn read(&self) -> Result<Entries, Failure> {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| self.unusable(&format!("line {} is not understood", error.line()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Entries::new()),
+            // Also where the home is no folder at all, as for services: nothing can be kept there.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(Entries::new())
+            }
             Err(error) => Err(self.unusable(&error.to_string())),
         }
     }
 
     fn write(&self, entries: &Entries) -> Result<(), Failure> {
         let write = || {
-            private::create_folder(&self.folder)?;
             let mut bytes = serde_json::to_vec_pretty(entries)?;
             bytes.push(b'\n');
             private::replace(&self.file, &bytes, Worth::Lasting)
@@ -107,7 +153,7 @@ impl Keyring {
     }
 
     fn unusable(&self, what: &str) -> Failure {
-        Failure::Keyring { file: self.place(), what: what.to_owned() }
+        Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }
 }
 
@@ -117,9 +163,13 @@ mod tests {
 
     fn ring() -> (tempfile::TempDir, Keyring) {
         let folder = tempfile::tempdir().unwrap();
-        let inner = folder.path().join("mecelle");
-        let ring = Keyring { file: inner.join("registrations.json"), folder: inner };
+        let ring = inside(folder.path());
         (folder, ring)
+    }
+
+    fn inside(home: &std::path::Path) -> Keyring {
+        let folder = home.join("mecelle");
+        Keyring { file: folder.join(FILE), place: String::new(), folder }
     }
 
     fn entry(id: &str) -> Entry {
@@ -146,6 +196,43 @@ mod tests {
         assert!(matches!(ring.load(&base), Err(Failure::Keyring { .. })));
         assert!(matches!(ring.save(&base, entry("reg_2")), Err(Failure::Keyring { .. })));
         assert_eq!(fs::read_to_string(&ring.file).unwrap(), "{ \"https://a.example\": {");
+    }
+
+    #[test]
+    fn only_the_refused_key_is_discarded() {
+        let (_folder, ring) = ring();
+        let base = BaseUrl::parse("https://a.example").unwrap();
+        ring.save(&base, entry("reg_1")).unwrap();
+        ring.discard(&base, "ak_older").unwrap();
+        assert_eq!(ring.load(&base).unwrap(), Some(entry("reg_1")), "a newer key stays");
+        ring.save(&base, Entry { claim_token: Some("clm_1".to_owned()), ..entry("reg_1") }).unwrap();
+        ring.discard(&base, "ak_secret").unwrap();
+        let rest = ring.load(&base).unwrap().unwrap();
+        assert_eq!((rest.credential, rest.claim_token.as_deref()), (None, Some("clm_1")), "the claim goes on");
+        ring.save(&base, entry("reg_1")).unwrap();
+        ring.discard(&base, "ak_secret").unwrap();
+        assert_eq!(ring.load(&base).unwrap(), None);
+    }
+
+    #[test]
+    fn runs_side_by_side_lose_no_key() {
+        let (_folder, ring) = ring();
+        let host = |number: u32| BaseUrl::parse(&format!("https://a{number}.example")).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..16 {
+                let ring = &ring;
+                scope.spawn(move || ring.save(&host(number), entry("reg_1")).unwrap());
+            }
+        });
+        assert!((0..16).all(|number| ring.load(&host(number)).unwrap().is_some()));
+    }
+
+    #[test]
+    fn a_home_that_is_no_folder_holds_no_keys() {
+        let folder = tempfile::NamedTempFile::new().unwrap();
+        let ring = inside(folder.path());
+        assert_eq!(ring.load(&BaseUrl::parse("https://a.example").unwrap()).unwrap(), None);
+        assert!(matches!(ring.prepare(), Err(Failure::Keyring { .. })));
     }
 
     #[cfg(unix)]

@@ -11,19 +11,23 @@ mod commands;
 mod exit;
 mod failure;
 mod keyring;
+mod next;
 mod output;
 mod private;
 mod settings;
 mod surroundings;
+mod typed;
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-};
+use std::{ffi::OsString, io};
 
 use clap::FromArgMatches;
 
-use crate::{args::Arguments, failure::Failure, output::style::Style};
+use crate::{
+    args::{Arguments, mistake},
+    failure::Failure,
+    output::style::Style,
+    typed::Typed,
+};
 pub use crate::{
     exit::Exit,
     settings::{DEFAULT_BASE_URL, SANDBOX_KEY},
@@ -32,35 +36,38 @@ pub use crate::{
 
 /// Runs the tool once: `args` begin with the program's name. Data goes to `out.data`, everything else to `out.notes`.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let typed = Typed::of(&args);
     let mut command = args::command(env);
     let matches = command.try_get_matches_from_mut(args);
-    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
-        Ok(arguments) => arguments,
-        Err(error) => return explain(&error.format(&mut command), env, out),
+    let (name, told) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(arguments) => (arguments.command.name(), commands::run(&arguments, env, out).map(|()| Exit::Success)),
+        Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
+        Err(error) => {
+            let name = typed.command(command.get_subcommands().map(clap::Command::get_name)).unwrap_or_default();
+            return tell(&mistake::told(&error, name), name, &typed, env, out);
+        }
     };
-    let name = arguments.command.name();
-    let told = match commands::run(&arguments, env, out) {
-        Ok(()) => out.data.flush().map_err(Failure::Write),
-        Err(failure) => Err(failure),
-    };
-    match told {
-        Ok(()) => Exit::Success,
+    match told.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
+        Ok(exit) => exit,
         // The reader has seen enough (`mecelle team | head -1`): that is no failure of anyone.
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
-        Err(failure) => {
-            // Nobody is left to tell when the error stream is gone too.
-            let _ = failure.tell(name, Style::of_notes(env), out.notes);
-            failure.exit()
-        }
+        Err(failure) => tell(&failure, name, &typed, env, out),
     }
 }
 
-/// Help and version are data; a usage error is not.
-fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+    // Nobody is left to tell when the error stream is gone too.
+    let _ = failure.tell(command, typed, Style::of_notes(env), out.notes);
+    failure.exit()
+}
+
+/// Help and version are data when they were asked for; the help that a bare `mecelle` gets is not.
+fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let is_data = !error.use_stderr();
     let style = if is_data { Style::of_data(env) } else { Style::of_notes(env) };
     let text = if style.colour { error.render().ansi().to_string() } else { error.render().to_string() };
     let stream = if is_data { &mut out.data } else { &mut out.notes };
-    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
-    if is_data { Exit::Success } else { Exit::Usage }
+    stream.write_all(text.as_bytes()).map_err(Failure::Write)?;
+    Ok(if is_data { Exit::Success } else { Exit::Usage })
 }

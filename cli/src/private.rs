@@ -24,7 +24,7 @@ pub(crate) enum Worth {
 
 /// Puts `bytes` at `file`: a reader sees the old file or the new one, never half of one.
 pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()> {
-    let temporary = file.with_extension(std::process::id().to_string());
+    let temporary = file.with_extension(format!("{}.new", std::process::id()));
     let written = create(&temporary).and_then(|mut new| {
         new.write_all(bytes)?;
         if worth == Worth::Lasting {
@@ -38,12 +38,44 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()>
     written
 }
 
+/// A file to lock, made when it is missing.
+pub(crate) fn open(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    own(&mut options);
+    options.open(path)
+}
+
+/// A file without a name, for bytes that another program reads as its input. Read from its beginning.
+#[cfg(unix)]
+pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
+    use std::io::Seek as _;
+    create_folder(folder)?;
+    let path = folder.join(format!("page.{}", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    let _ = fs::remove_file(&path);
+    options.read(true).write(true).create_new(true);
+    own(&mut options);
+    let mut file = options.open(&path)?;
+    fs::remove_file(&path)?;
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
 /// A new file. What somebody else put at its place, a link perhaps, is taken away first and never written through.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     let _ = fs::remove_file(path);
     options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    own(&mut options);
     options.open(path)
+}
+
+/// Only the owner may read and write what is made; elsewhere the folder's own rules say so.
+fn own(options: &mut fs::OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
 }

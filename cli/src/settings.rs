@@ -1,12 +1,14 @@
 //! What the command line and the environment ask for, in one place. Flags win over variables.
 
-use std::{fmt, time::Duration};
+use std::{fmt, io::Write, time::Duration};
 
 use crate::{
     args::{Format, Options},
     base_url::BaseUrl,
+    client,
     failure::Failure,
     keyring::Keyring,
+    output::jq::Filter,
     surroundings::Surroundings,
 };
 
@@ -41,12 +43,12 @@ pub(crate) enum Storing {
 }
 
 /// The form of the output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     /// The API's exact bytes.
     Bytes,
     /// The results of a jq filter.
-    Jq(String),
+    Jq(Filter),
     /// A table for reading.
     Table,
     /// RFC 4180.
@@ -58,7 +60,7 @@ pub(crate) enum Form {
 /// Where the credential comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrigin {
-    /// The command line or the environment; empty there means none.
+    /// The command line, where empty means none, or the environment, where empty means nothing was said.
     Given,
     /// A registration of this tool with this host.
     Kept,
@@ -84,10 +86,30 @@ impl fmt::Debug for Key {
 }
 
 impl Settings {
-    /// Reads the settings.
-    pub(crate) fn load(options: &Options, env: &Surroundings) -> Result<Self, Failure> {
+    /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; another one is told on `notes`
+    /// that it goes on with the published key.
+    pub(crate) fn load(
+        options: &Options,
+        needs_keys: bool,
+        env: &Surroundings,
+        notes: &mut dyn Write,
+    ) -> Result<Self, Failure> {
+        let form = form(options, env)?;
         let base = base(options, env)?;
-        let (key, key_origin) = key(options, env, &base)?;
+        let (key, key_origin) = match given(options, env)? {
+            Some("") => (None, KeyOrigin::Given),
+            Some(text) => (Some(Key(text.to_owned())), KeyOrigin::Given),
+            None => match kept(env, &base) {
+                Ok(Some(key)) => (Some(key), KeyOrigin::Kept),
+                Err(failure) if needs_keys => return Err(failure),
+                other => {
+                    if let Err(failure) = other {
+                        client::note(notes, &format!("warning: {} The sandbox key is sent.", failure.message()));
+                    }
+                    (Some(Key(SANDBOX_KEY.to_owned())), KeyOrigin::Published)
+                }
+            },
+        };
         Ok(Self {
             base,
             key,
@@ -99,15 +121,7 @@ impl Settings {
                 (_, true) => Storing::Only,
                 _ => Storing::Normal,
             },
-            form: match (&options.jq, options.output) {
-                (Some(filter), _) => Form::Jq(filter.clone()),
-                (_, Some(Format::Table)) => Form::Table,
-                (_, Some(Format::Json)) => Form::Bytes,
-                (_, Some(Format::Csv)) => Form::Csv,
-                (_, Some(Format::Markdown)) => Form::Markdown,
-                _ if env.screen.is_some() => Form::Table,
-                _ => Form::Bytes,
-            },
+            form,
             wide: options.wide,
             paged: !options.no_pager,
         })
@@ -120,35 +134,46 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
         (None, Some(text)) => ("MECELLE_BASE_URL", text),
         (None, None) => ("the default", DEFAULT_BASE_URL),
     };
-    BaseUrl::parse(text).map_err(|why| Failure::Usage {
-        what: format!("{origin} is `{text}`: {why}"),
-        remedy: "Give the host's root, for example https://yalicam.example or 127.0.0.1:8080.".to_owned(),
+    BaseUrl::parse(text).map_err(|why| {
+        let remedy = "Give the host's root, for example https://yalicam.example or 127.0.0.1:8080.";
+        Failure::usage(format!("{origin} is `{text}`: {why}."), remedy)
     })
 }
 
-fn key(options: &Options, env: &Surroundings, base: &BaseUrl) -> Result<(Option<Key>, KeyOrigin), Failure> {
+/// The key of the command line, where empty means none, or of the environment.
+fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<&'a str>, Failure> {
     let (place, text) = match (&options.api_key, env.variable("MECELLE_API_KEY")) {
         (Some(text), _) => ("--api-key", text.as_str()),
         (None, Some(text)) => ("MECELLE_API_KEY", text),
-        (None, None) => {
-            let kept = Keyring::of(env).map(|ring| ring.load(base)).transpose()?.flatten();
-            return Ok(match kept.and_then(|entry| entry.credential) {
-                Some(credential) => (Some(Key(credential)), KeyOrigin::Kept),
-                None => (Some(Key(SANDBOX_KEY.to_owned())), KeyOrigin::Published),
-            });
-        }
+        (None, None) => return Ok(None),
     };
-    if text.is_empty() {
-        return Ok((None, KeyOrigin::Given));
-    }
     // Security: the message does not repeat the credential.
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Failure::Usage {
-            what: format!("{place} holds a character that cannot stand in a header field."),
-            remedy: "Copy the key again, without spaces or line breaks.".to_owned(),
-        });
+        return Err(Failure::usage(
+            format!("{place} holds a character that cannot stand in a header field."),
+            "Copy the key again, without spaces or line breaks.",
+        ));
     }
-    Ok((Some(Key(text.to_owned())), KeyOrigin::Given))
+    Ok(Some(text))
+}
+
+/// The key that a registration of this tool with this host obtained. Security: no other host's.
+fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
+    let Some(ring) = Keyring::of(env) else { return Ok(None) };
+    Ok(ring.load(base)?.and_then(|entry| entry.credential).map(Key))
+}
+
+/// The form of the output. A filter that cannot be understood is told before anybody is asked anything.
+fn form(options: &Options, env: &Surroundings) -> Result<Form, Failure> {
+    Ok(match (&options.jq, options.output) {
+        (Some(filter), _) => Form::Jq(Filter::parse(filter)?),
+        (_, Some(Format::Table)) => Form::Table,
+        (_, Some(Format::Json)) => Form::Bytes,
+        (_, Some(Format::Csv)) => Form::Csv,
+        (_, Some(Format::Markdown)) => Form::Markdown,
+        _ if env.screen.is_some() => Form::Table,
+        _ => Form::Bytes,
+    })
 }
 
 #[cfg(test)]

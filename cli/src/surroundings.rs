@@ -64,6 +64,15 @@ impl Surroundings {
         self.folder("MECELLE_CONFIG_DIR", "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
     }
 
+    /// A path as a person writes it: from their home, where it is in there.
+    pub(crate) fn told(&self, path: &Path) -> String {
+        let home = self.variable("HOME").map(Path::new).filter(|home| home.is_absolute());
+        match home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(rest) => Path::new("~").join(rest).display().to_string(),
+            None => path.display().to_string(),
+        }
+    }
+
     /// The folder that `own` names, or that of the platform: a variable on Windows, a folder of the home on macOS,
     /// a variable or a folder of the home elsewhere (XDG base directories).
     fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! Every error of the content API: its code, what happened and what to do next.
 //!
-//! The HTTP status is decided where HTTP is known; the words are decided here.
+//! The status stands beside the words, because the description publishes both.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,25 @@ impl ErrorCode {
         }
     }
 
+    /// The HTTP status that carries it.
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::InvalidRequest | Self::InvalidLocale => 400,
+            Self::InvalidApiKey => 401,
+            Self::InsufficientScope => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::NotAcceptable => 406,
+            Self::PayloadTooLarge => 413,
+            Self::UriTooLong => 414,
+            Self::UnsupportedMediaType => 415,
+            Self::RateLimited => 429,
+            Self::InternalError => 500,
+            Self::Unavailable => 503,
+        }
+    }
+
     /// What happened, for a person.
     #[must_use]
     pub const fn message(self) -> &'static str {
@@ -137,5 +156,16 @@ impl ErrorCode {
             message: self.message().to_owned(),
             resolution: self.resolution().to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ErrorCode;
+
+    #[test]
+    fn the_codes_stand_in_the_order_of_their_statuses() {
+        assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.status()));
+        assert!(ErrorCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
     }
 }

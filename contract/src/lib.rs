@@ -10,6 +10,7 @@ pub mod discovery;
 pub mod errors;
 pub mod forms;
 pub mod headers;
+pub mod kept;
 pub mod locale;
 pub mod manifest;
 pub mod mcp;

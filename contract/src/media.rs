@@ -12,6 +12,8 @@ pub const JSON: &str = "application/json";
 pub const FORM: &str = "application/x-www-form-urlencoded";
 /// The API catalog (RFC 9264 linkset with the profile of RFC 9727).
 pub const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
+/// Links in JSON (RFC 9264).
+pub const LINKS: &str = "application/linkset+json";
 /// MCP server card.
 pub const SERVER_CARD: &str = "application/mcp-server-card+json";
 /// AI catalog.

@@ -8,6 +8,7 @@
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
+mod hex;
 pub mod markdown;
 pub mod publish;
 pub mod render;

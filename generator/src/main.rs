@@ -31,10 +31,10 @@ enum Command {
     New(command::new::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
-    /// Explain the code of a finding, such as `E0101`.
+    /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
     Explain {
         /// The code.
-        code: String,
+        code: Option<String>,
     },
     /// Ask a running site what its readers and agents ask, and say what is wrong.
     Doctor(command::doctor::Arguments),
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
-        Command::Explain { code } => command::explain::run(&code),
+        Command::Explain { code } => command::explain::run(code.as_deref()),
         Command::Doctor(arguments) => command::doctor::run(&arguments),
     };
     match done {

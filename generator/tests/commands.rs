@@ -191,3 +191,13 @@ fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
     assert!(told.contains("https://x.example/"), "{told}");
     assert!(!told.contains(['\u{1b}', '\u{7}']), "{told:?}");
 }
+
+#[test]
+fn explain_without_a_code_lists_what_is_checked_and_every_code() {
+    let listed = run(&["explain"]);
+    let listed = text(&listed.stdout);
+    assert!(
+        listed.contains("\n  required entries are there\n") && listed.contains("\n  E0107 unknown field\n"),
+        "{listed}"
+    );
+}

@@ -36,8 +36,12 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
         Err(error) => return error.to_string(),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = renderer.plan();
-    let failures = plan.jobs().into_iter().filter_map(|job| plan.render(job).err());
+    let plan = match renderer.plan() {
+        Ok(plan) => plan,
+        Err(error) => return error.to_string(),
+    };
+    let texts = plan.texts();
+    let failures = plan.jobs().into_iter().filter_map(|job| plan.render(job, &texts).err());
     failures.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
 }
 

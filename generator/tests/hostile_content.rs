@@ -83,3 +83,19 @@ fn thousands_of_pictures_in_each_other_do_not_multiply_their_words() {
     text_of(firm.path(), &format!("{}words{}\n", "![".repeat(5_000), "](nothing.svg)".repeat(5_000)));
     assert!(findings(firm.path()).errors() > 0);
 }
+
+#[test]
+fn a_mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted() {
+    let firm = firm();
+    for (body, code, count) in [
+        ("<b>".repeat(300_000), "error[E0312]", 300_000),
+        ("a\u{200b}".repeat(200_000), "error[E0319]", 200_000),
+        ("![](x.png) ".repeat(90_000), "error[E0308]", 90_000),
+    ] {
+        text_of(firm.path(), &body);
+        let found = findings(firm.path());
+        let told = found.to_text(false);
+        assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} octets: {told:.400}", told.len());
+        assert!(found.errors() >= count && told.contains("more of these in this file"), "{}", found.summary());
+    }
+}

@@ -127,7 +127,7 @@ fn no_redirect_leads_away_from_an_archive() {
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let theme = Theme::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")).unwrap();
     let renderer = Renderer::new(&site, &theme);
-    let redirects = renderer.plan().redirects();
+    let redirects = renderer.plan().unwrap().redirects();
     assert!(redirects.iter().all(|redirect| redirect.from != "/en/publications/employment"));
     assert!(redirects.iter().any(|redirect| redirect.from == "/tr/publications/remote-work-agreements"));
 }

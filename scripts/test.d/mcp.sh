@@ -10,6 +10,7 @@ mcp() {
   printf '\n== clients\n'
   SANDBOX_KEY=$sandbox_key bounded "$node" "$mcp_tools/clients.mjs" "$url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$url" || status=1
+  rust_client || status=1
   inspect "$node" || status=1
   printf '\n== official schemas\n'
   bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$url" || status=1
@@ -28,6 +29,14 @@ conform() {
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
   done
   return $status
+}
+
+# The official Rust client, a workspace of its own, so that what it needs never touches the product's lock file.
+rust_client() {
+  local workspace=$root/tests/tools/rmcp/Cargo.toml built=$root/target/rmcp
+  cargo fmt --manifest-path "$workspace" --all --check &&
+    bounded cargo build -q --locked --manifest-path "$workspace" --target-dir "$built" -p mcp-client &&
+    bounded "$built/debug/mcp-client" "$url" "$sandbox_key"
 }
 
 # The inspector's command line, which is what many people try first, in each era.

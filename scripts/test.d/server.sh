@@ -21,7 +21,7 @@ start_server() {
   printf 'client_ids = ["https://provider.example"]\nalgorithms = ["ES256"]\n' >>"$work/trust.toml"
   MECELLE_SITE_URL=$url MECELLE_LISTEN=127.0.0.1:$port MECELLE_DIST=$dist \
     MECELLE_STORE=sqlite://$work/store.sqlite MECELLE_SECRET_FILE=$work/secret MECELLE_MAIL=outbox://$work/outbox \
-    MECELLE_TRUST=$work/trust.toml "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
+    MECELLE_TRUST=$work/trust.toml MECELLE_LOG_LEVEL=trace "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
   servers+=($!)
   sandbox_key=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["sandbox_key"])' "$dist/manifest.json")
   answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }

@@ -34,5 +34,5 @@ standalone() {
 }
 
 robustness() {
-  bounded python3 "$node_tools/robustness.py" "$url"
+  bounded python3 "$node_tools/robustness.py" "$url" "${servers[0]}"
 }

@@ -6,7 +6,7 @@
 /// What an index begins with.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raised whenever the bytes, the rules for words or the stems change.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// Octets of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 /// How many sections there are.
@@ -62,7 +62,13 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Writes seven bits an octet, the low ones first.
+#[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
+    // Nearly all numbers are of one octet or two.
+    if (0x80..0x4000).contains(&number) {
+        out.extend_from_slice(&[number as u8 | 0x80, (number >> 7) as u8]);
+        return;
+    }
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -73,13 +79,21 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
 /// Reads a number and moves `at` behind it; `None` at the end and for one of more than 32 bits.
 #[inline]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
-    let first = *bytes.get(*at)?;
-    *at += 1;
-    if first < 0x80 {
-        return Some(u32::from(first));
-    }
-    let mut number = u32::from(first & 0x7f);
-    for shift in [7, 14, 21, 28] {
+    let rest = bytes.get(*at..)?;
+    // Nearly all numbers are short ones.
+    let (number, length) = match *rest {
+        [a, ..] if a < 0x80 => (u32::from(a), 1),
+        [a, b, ..] if b < 0x80 => (u32::from(a & 0x7f) | u32::from(b) << 7, 2),
+        [a, b, c, ..] if c < 0x80 => (u32::from(a & 0x7f) | u32::from(b & 0x7f) << 7 | u32::from(c) << 14, 3),
+        _ => return read_long_varint(bytes, at),
+    };
+    *at += length;
+    Some(number)
+}
+
+fn read_long_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
+    let mut number = 0;
+    for shift in [0, 7, 14, 21, 28] {
         let byte = *bytes.get(*at)?;
         *at += 1;
         number |= u32::from(byte & 0x7f).checked_shl(shift)?;
@@ -88,6 +102,15 @@ pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
         }
     }
     None
+}
+
+/// Where the number begins that ends at `at`, which is not the beginning.
+pub(crate) fn varint_before(bytes: &[u8], at: usize) -> usize {
+    let mut start = at.saturating_sub(1);
+    while start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|byte| *byte >= 0x80) {
+        start -= 1;
+    }
+    start
 }
 
 /// Writes a length and a text.

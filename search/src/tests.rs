@@ -107,11 +107,15 @@ fn index(locale: Locale, pages: &[Page]) -> Index {
 
 fn bytes(locale: Locale, pages: &[Page]) -> Vec<u8> {
     let mut builder = Builder::new(locale);
-    for (id, title, summary, headings, body) in pages {
-        let url = format!("https://yalin.example{id}");
-        builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body });
+    for page in pages {
+        add(&mut builder, page);
     }
     builder.build()
+}
+
+fn add(builder: &mut Builder, (id, title, summary, headings, body): &Page) {
+    let url = format!("https://yalin.example{id}");
+    builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body });
 }
 
 fn ids(index: &Index, query: &str) -> Vec<String> {
@@ -303,6 +307,15 @@ proptest! {
     #[test]
     fn the_order_of_documents_does_not_matter(pages in Just(TURKISH.to_vec()).prop_shuffle()) {
         prop_assert_eq!(bytes(Locale::Tr, &pages), bytes(Locale::Tr, TURKISH));
+    }
+
+    #[test]
+    fn it_does_not_matter_which_builder_takes_a_document(of in prop::collection::vec(0..3_usize, TURKISH.len())) {
+        let mut builders: Vec<Builder> = (0..3).map(|_| Builder::new(Locale::Tr)).collect();
+        for (page, number) in TURKISH.iter().zip(of) {
+            add(&mut builders[number], page);
+        }
+        prop_assert_eq!(Builder::join(Locale::Tr, builders), bytes(Locale::Tr, TURKISH));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a word is: the one rule by which documents and queries are taken apart.
 
+use std::ops::Range;
+
 use contract::Locale;
 
 /// Octets after which a run of letters is cut; nobody searches for a longer word.
@@ -15,19 +17,55 @@ pub(crate) struct Word<'a> {
 }
 
 /// Takes a text apart: hands every word to `take` and returns what stands after the last one.
+pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(Word<'a>)) -> &'a str {
+    let rest = each_range(locale, text, |gap, word| {
+        take(Word { gap: &text[gap..word.start], text: &text[word] });
+    });
+    &text[rest..]
+}
+
+/// Takes a text apart: hands the beginning of every word's gap and the word's place to `take`, and returns where what
+/// stands after the last one begins.
 ///
 /// Words are runs of letters and digits; hyphens, slashes and section signs part them. What follows an apostrophe is
 /// an ending (`İstanbul'da`, `the firm's`) and no word, except that English takes a long one for a name (`L'Oréal`).
-pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(Word<'a>)) -> &'a str {
+pub(crate) fn each_range(locale: Locale, text: &str, mut take: impl FnMut(usize, Range<usize>)) -> usize {
     let mut rest = Scanner { text, at: 0 };
     let mut gap_start = 0;
-    while let Some((start, end)) = rest.next_run() {
-        take(Word { gap: &text[gap_start..start], text: &text[start..end] });
-        gap_start = end;
-        rest.skip_ending(locale, &text[start..end]);
+    while let Some(word) = rest.next_run() {
+        take(gap_start, word.clone());
+        gap_start = word.end;
+        if rest.may_have_ending() {
+            rest.skip_ending(locale, word);
+        }
     }
-    &text[gap_start..]
+    gap_start
 }
+
+/// What an octet tells of the letter that it begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// An ASCII letter or digit.
+    Part,
+    /// Any other ASCII.
+    Gap,
+    /// One from À to ſ, of which all are letters but two signs.
+    Latin,
+    /// Anything else.
+    Rare,
+}
+
+/// [`Begins`] of every octet: whole languages need no more than the first three.
+const BEGINS: [Begins; 256] = {
+    let mut begins = [Begins::Rare; 256];
+    let mut octet: u8 = 0;
+    while octet.is_ascii() {
+        begins[octet as usize] = if octet.is_ascii_alphanumeric() { Begins::Part } else { Begins::Gap };
+        octet += 1;
+    }
+    [begins[0xc3], begins[0xc4], begins[0xc5]] = [Begins::Latin; 3];
+    begins
+};
 
 struct Scanner<'a> {
     text: &'a str,
@@ -35,35 +73,61 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn next_run(&mut self) -> Option<(usize, usize)> {
+    fn next_run(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
-        while let Some((is_part, length)) = part_at(self.text, bytes, self.at, starts_word) {
-            if is_part {
-                break;
+        let mut at = self.at;
+        loop {
+            let octet = *bytes.get(at)?;
+            match BEGINS[usize::from(octet)] {
+                Begins::Part => break,
+                Begins::Gap => at += 1,
+                Begins::Latin if is_letter(octet, bytes.get(at + 1)) => break,
+                Begins::Latin => at += 2,
+                Begins::Rare => match self.rare(at, starts_word) {
+                    (true, _) => break,
+                    (false, length) => at += length,
+                },
             }
-            self.at += length;
         }
-        let start = self.at;
-        while let Some((is_part, length)) = part_at(self.text, bytes, self.at, continues_word) {
-            if !is_part || self.at - start >= LONGEST {
-                break;
+        let start = at;
+        let most = bytes.len().min(start + LONGEST);
+        while at < most {
+            let octet = bytes[at];
+            match BEGINS[usize::from(octet)] {
+                Begins::Part => at += 1,
+                Begins::Latin if is_letter(octet, bytes.get(at + 1)) => at += 2,
+                Begins::Gap | Begins::Latin => break,
+                Begins::Rare => match self.rare(at, continues_word) {
+                    (true, length) => at += length,
+                    (false, _) => break,
+                },
             }
-            self.at += length;
         }
-        (self.at > start).then_some((start, self.at))
+        self.at = at;
+        Some(start..at)
+    }
+
+    /// Whether the letter at `at` is part of a word, and its length.
+    fn rare(&self, at: usize, is_part: fn(char) -> bool) -> (bool, usize) {
+        self.text[at..].chars().next().map_or((false, 1), |letter| (is_part(letter), letter.len_utf8()))
+    }
+
+    /// Whether an apostrophe may follow.
+    fn may_have_ending(&self) -> bool {
+        self.text.as_bytes().get(self.at).is_some_and(|octet| !octet.is_ascii() || *octet == b'\'')
     }
 
     /// Passes over the ending after an apostrophe, if one follows the word.
-    fn skip_ending(&mut self, locale: Locale, word: &str) {
-        let bytes = self.text.as_bytes();
-        let Some((letter, length)) = letter_at(self.text, bytes, self.at) else { return };
+    fn skip_ending(&mut self, locale: Locale, word: Range<usize>) {
+        let Some((letter, length)) = letter_at(self.text, self.at) else { return };
         if !is_apostrophe(letter) || word.len() < 2 {
             return;
         }
+        let word = &self.text[word];
         let from = self.at + length;
         let mut end = from;
         let mut letters = 0;
-        while let Some((letter, length)) = letter_at(self.text, bytes, end) {
+        while let Some((letter, length)) = letter_at(self.text, end) {
             if !continues_word(letter) {
                 break;
             }
@@ -84,25 +148,13 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether the letter at `at` is part of a word, and its length. Whole languages need no more than the first arms.
-#[inline]
-fn part_at(text: &str, bytes: &[u8], at: usize, rare: fn(char) -> bool) -> Option<(bool, usize)> {
-    match *bytes.get(at)? {
-        byte if byte.is_ascii() => Some((byte.is_ascii_alphanumeric(), 1)),
-        // From À to ſ all are letters but two signs.
-        lead @ 0xc3..=0xc5 => {
-            let second = bytes.get(at + 1).copied().unwrap_or_default();
-            Some((lead != 0xc3 || !matches!(second, 0x97 | 0xb7), 2))
-        }
-        _ => text[at..].chars().next().map(|letter| (rare(letter), letter.len_utf8())),
-    }
+/// Whether a character from À to ſ is a letter: all are but × and ÷.
+fn is_letter(first: u8, second: Option<&u8>) -> bool {
+    first != 0xc3 || !matches!(second, Some(0x97 | 0xb7))
 }
 
-fn letter_at(text: &str, bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    match *bytes.get(at)? {
-        byte if byte.is_ascii() => Some((char::from(byte), 1)),
-        _ => text[at..].chars().next().map(|letter| (letter, letter.len_utf8())),
-    }
+fn letter_at(text: &str, at: usize) -> Option<(char, usize)> {
+    text[at..].chars().next().map(|letter| (letter, letter.len_utf8()))
 }
 
 fn starts_word(letter: char) -> bool {
@@ -117,57 +169,6 @@ fn continues_word(letter: char) -> bool {
 
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '′')
-}
-
-/// Whether a folded word carries no meaning of its own in a question. Who looks for a lawyer names the field as well,
-/// and means the field.
-pub(crate) fn is_common(locale: Locale, form: &str) -> bool {
-    let words: &[&str] = match locale {
-        Locale::En => &[
-            "a", "about", "after", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for",
-            "from", "has", "have", "how", "i", "if", "in", "is", "it", "its", "lawyer", "lawyers", "me", "must", "my",
-            "need", "of", "on", "or", "our", "should", "that", "the", "their", "there", "this", "to", "under", "was",
-            "we", "what", "when", "where", "which", "who", "with", "you", "your",
-        ],
-        Locale::Tr => &[
-            "acaba",
-            "ama",
-            "avukat",
-            "avukati",
-            "avukatlar",
-            "avukatlari",
-            "bir",
-            "bu",
-            "da",
-            "daha",
-            "de",
-            "en",
-            "gibi",
-            "hangi",
-            "hem",
-            "icin",
-            "ile",
-            "ise",
-            "kadar",
-            "kim",
-            "m",
-            "mi",
-            "mu",
-            "nasil",
-            "ne",
-            "neden",
-            "nerede",
-            "olan",
-            "olarak",
-            "o",
-            "sayili",
-            "su",
-            "ve",
-            "veya",
-            "ya",
-        ],
-    };
-    words.contains(&form)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub use crate::{
     config::{Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, RegistrationSettings},
     dist::DistError,
     edge::{Handle, Parts, Running, Server, StartError},
+    log::log_into,
     office::OfficeError,
     registration::{Entropy, Quotas},
 };

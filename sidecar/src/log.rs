@@ -1,14 +1,29 @@
 //! Sends events to standard error, one line each.
 
-use std::io;
+use std::{fs::File, io, sync::Mutex};
 
 use tracing::Level;
-use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt as _, registry, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    filter::Targets,
+    fmt::{self, MakeWriter},
+    layer::SubscriberExt as _,
+    registry,
+    util::SubscriberInitExt as _,
+};
 
 use crate::config::{LogFormat, LogSettings};
 
 /// Starts logging for the whole process. A second call has no effect.
 pub(crate) fn start(settings: LogSettings) {
+    write(settings, io::stderr);
+}
+
+/// The same into a file, for a test that reads what its services log.
+pub fn log_into(settings: LogSettings, file: File) {
+    write(settings, Mutex::new(file));
+}
+
+fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
     // What the libraries have to say about single connections is under the control of strangers, and no event.
     let filter = Targets::new()
         .with_target("sidecar", settings.level)
@@ -17,7 +32,7 @@ pub(crate) fn start(settings: LogSettings) {
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>);
     let registry = registry().with(filter);
-    let layer = fmt::layer().with_writer(io::stderr).with_target(false);
+    let layer = fmt::layer().with_writer(writer).with_target(false);
     // It fails only where a test's harness logs already.
     let _ = match settings.format {
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),

@@ -1,17 +1,18 @@
 """Makes the files in ../assets/fonts from the npm packages @fontsource-variable/literata and /inter 5.3.
 
     npm install @fontsource-variable/literata@5.3 @fontsource-variable/inter@5.3
-    pip install fonttools brotli
+    pip install fonttools==4.60.1 brotli
     python make-fonts.py node_modules/@fontsource-variable ../assets/fonts
 
-The upstream files cover all weights and many more characters. Readers get the weights and the characters that the
-site uses: Western European letters in the `latin` files, and the Turkish letters that those lack in the `turkish`
-ones, which only Turkish pages load. Both families are under the SIL Open Font License without a reserved name, so
-they may be changed under their own names; the licences stand beside this file and inside each font.
+The upstream files cover all weights and many more characters, and have ğ, ş and İ in a file of their own. Readers get the
+weights and the characters that the site uses, each face in one file: a word of two files could be shown in two faces, where
+one of them comes too late to be used. Both families are under the SIL Open Font License without a reserved name, so they
+may be changed under their own names; the licences stand beside this file and inside each font.
 """
 
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fontTools import subset
 from fontTools.ttLib import TTFont
@@ -24,6 +25,8 @@ LATIN = [
 ]
 TURKISH = [0x11E, 0x11F, 0x130, 0x15E, 0x15F, 0x20BA]
 FEATURES = ["kern", "liga", "locl", "ccmp", "mark", "mkmk"]
+# Lines run from left to right, and the widths of the bold are in the outlines' own variations too.
+UNUSED = ["HVAR", "VVAR", "vhea", "vmtx"]
 
 TEXT = {"wght": (400, 600), "opsz": (12, 48)}
 ITALIC = {"wght": 400}
@@ -37,37 +40,59 @@ FACES = [
 ]
 
 
-def make(source: Path, result: Path, characters: list[int], axes: dict) -> None:
-    font = instancer.instantiateVariableFont(TTFont(source), axes)
+def cut(source: Path, characters: list[int], axes: dict, folder: Path) -> TTFont:
+    """The font of these characters and axes."""
+    font = instancer.instantiateVariableFont(TTFont(source, recalcTimestamp=False), axes)
     # Write once and read again: the subsetter needs the tables in their compiled form.
     font.flavor = None
-    plain = result.with_suffix(".ttf")
+    plain = folder / "plain.ttf"
     font.save(plain)
-    font = TTFont(plain)
-    plain.unlink()
+    font = TTFont(plain, recalcTimestamp=False)
     if "gvar" in font:
         for glyph in font.getGlyphOrder():
             font["gvar"].variations.setdefault(glyph, [])
 
     options = subset.Options()
-    options.flavor = "woff2"
     options.layout_features = FEATURES
     options.hinting = False
     # 0 and 14 are the copyright and the licence: every copy carries them.
     options.name_IDs = [0, 1, 2, 3, 4, 5, 6, 13, 14]
+    options.drop_tables += UNUSED
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=characters)
     subsetter.subset(font)
-    subset.save_font(font, result, options)
+    return font
+
+
+def join(font: TTFont, more: TTFont) -> None:
+    """Adds the glyphs of `more`, which comes from the same drawing, to `font`."""
+    names = {name: f"more.{name}" for name in more.getGlyphOrder() if name != ".notdef"}
+    font.setGlyphOrder(font.getGlyphOrder() + list(names.values()))
+    for old, new in names.items():
+        glyph = more["glyf"][old]
+        for component in getattr(glyph, "components", []):
+            component.glyphName = names[component.glyphName]
+        font["glyf"].glyphs[new] = glyph
+        font["hmtx"].metrics[new] = more["hmtx"].metrics[old]
+        if "gvar" in font:
+            font["gvar"].variations[new] = more["gvar"].variations.get(old, [])
+    characters = more.getBestCmap()
+    for table in font["cmap"].tables:
+        if table.isUnicode():
+            table.cmap.update({code: names[characters[code]] for code in TURKISH})
+    font["post"].formatType = 3.0
 
 
 def main() -> None:
     packages, target = map(Path, sys.argv[1:3])
     for source, name, axes in FACES:
-        for upstream, ours, characters in (("latin", "latin", LATIN), ("latin-ext", "turkish", TURKISH)):
-            result = target / f"{name}-{ours}.woff2"
-            make(packages / source.format(upstream), result, characters, axes)
-            print(f"{result.name:32}{result.stat().st_size:7}")
+        with TemporaryDirectory() as folder:
+            font = cut(packages / source.format("latin"), LATIN, axes, Path(folder))
+            join(font, cut(packages / source.format("latin-ext"), TURKISH, axes, Path(folder)))
+        font.flavor = "woff2"
+        result = target / f"{name}.woff2"
+        font.save(result)
+        print(f"{result.name:32}{result.stat().st_size:7}")
 
 
 if __name__ == "__main__":

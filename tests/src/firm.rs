@@ -82,18 +82,35 @@ pub fn build_from(content: &Path, out: &Path) -> Report {
 /// # Errors
 /// When publishing fails.
 pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
+    build_with(content, &templates(), Publishing { out, ..publishing() })
+}
+
+/// How the tests publish.
+#[must_use]
+pub fn publishing() -> Publishing<'static> {
+    Publishing {
+        out: Path::new(""),
+        compression: Compression::Fast,
+        site_url: SITE_URL,
+        sandbox_key: "",
+        now: NOW.parse().expect("a moment"),
+        verify: false,
+    }
+}
+
+/// Builds with other templates, at another time or in another way; the key is the content's.
+///
+/// # Errors
+/// When publishing fails.
+pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<Report, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(SITE_URL), now, drafts: false };
     let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false)));
-    let theme = Theme::load(&templates()).expect("the templates load");
+    let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
-    let publishing = Publishing {
-        out,
-        compression: Compression::Fast,
-        site_url: SITE_URL,
-        sandbox_key: &loaded.site.settings.sandbox_key,
-    };
-    publish(&renderer.plan(), &publishing).map_err(|error| error.to_string())
+    let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };
+    let plan = renderer.plan().map_err(|error| error.to_string())?;
+    publish(&plan, &publishing).map_err(|error| error.to_string())
 }
 
 /// Every file below `folder` by its path, apart from the lock and the generator's own memory.

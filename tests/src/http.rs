@@ -1,10 +1,12 @@
 //! A small HTTP/1.1 client that sends exactly the bytes it is given and reads exactly one reply.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::{self, Read as _, Write as _},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
+
+use crate::secrets;
 
 /// Longest wait for a reply.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -64,7 +66,13 @@ pub fn head(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
 /// A request with any method, header lines and body.
 #[must_use]
 pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
-    let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n").into_bytes();
+    let headers: Vec<&str> = ["Connection: close"].iter().chain(headers).copied().collect();
+    let bytes = write(address, method, target, &headers, body);
+    send(address, &bytes, method == "HEAD").unwrap_or_else(|| panic!("no reply to {method} {target}"))
+}
+
+fn write(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: {address}\r\n").into_bytes();
     for line in headers {
         bytes.extend_from_slice(line.as_bytes());
         bytes.extend_from_slice(b"\r\n");
@@ -74,45 +82,127 @@ pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str]
     }
     bytes.extend_from_slice(b"\r\n");
     bytes.extend_from_slice(body);
-    send(address, &bytes, method == "HEAD").unwrap_or_else(|| panic!("no reply to {method} {target}"))
+    bytes
 }
 
 /// Sends `bytes` as they are and reads one reply; `None` if the connection ends without one.
 #[must_use]
 pub fn send(address: SocketAddr, bytes: &[u8], is_head: bool) -> Option<Reply> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).expect("the service accepts connections");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a socket option");
-    stream.set_write_timeout(Some(PATIENCE)).expect("a socket option");
+    let mut stream = connect(address).expect("the service accepts connections");
+    secrets::harvest(bytes);
     // A service may refuse before it has read everything; its reply is what counts.
     let _ = stream.write_all(bytes);
-    let mut received = Vec::new();
-    let mut buffer = [0; 16 * 1024];
+    let mut rest = Vec::new();
+    let reply = read(&mut stream, &mut rest, is_head).ok();
+    assert!(is_head || rest.is_empty(), "the body is longer than announced");
+    reply
+}
+
+/// A connection that is kept between requests, and made again after one that failed.
+#[derive(Debug)]
+pub struct Connection {
+    address: SocketAddr,
+    stream: Option<TcpStream>,
+    /// What came after the last reply.
+    received: Vec<u8>,
+}
+
+impl Connection {
+    /// A connection to `address`, made when it is first used.
+    #[must_use]
+    pub const fn to(address: SocketAddr) -> Self {
+        Self { address, stream: None, received: Vec::new() }
+    }
+
+    /// Sends a request and waits for its reply. A request that fails may have had its effect.
+    ///
+    /// # Errors
+    /// When the service is gone, ends the connection or does not answer in time.
+    pub fn ask(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> io::Result<Reply> {
+        self.send(method, target, headers, body)?;
+        self.receive(method == "HEAD")
+    }
+
+    /// Sends a request and does not wait.
+    ///
+    /// # Errors
+    /// As [`Connection::ask`].
+    pub fn send(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> io::Result<()> {
+        let bytes = write(self.address, method, target, headers, body);
+        secrets::harvest(&bytes);
+        let mut stream = match self.stream.take() {
+            Some(stream) => stream,
+            None => connect(self.address)?,
+        };
+        stream.write_all(&bytes)?;
+        self.stream = Some(stream);
+        Ok(())
+    }
+
+    /// Waits for the reply to a request that was sent.
+    ///
+    /// # Errors
+    /// As [`Connection::ask`].
+    pub fn receive(&mut self, is_head: bool) -> io::Result<Reply> {
+        let mut stream = self.stream.take().ok_or(io::ErrorKind::NotConnected)?;
+        let reply = read(&mut stream, &mut self.received, is_head);
+        match &reply {
+            Ok(reply) if reply.header("connection") != Some("close") => self.stream = Some(stream),
+            _ => self.received.clear(),
+        }
+        reply
+    }
+}
+
+fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Reads one reply; `received` is what was read already, and then what belongs to the next.
+fn read(stream: &mut TcpStream, received: &mut Vec<u8>, is_head: bool) -> io::Result<Reply> {
+    let mut more = |received: &mut Vec<u8>| -> io::Result<()> {
+        let mut buffer = [0; 16 * 1024];
+        match stream.read(&mut buffer)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => {
+                received.extend_from_slice(&buffer[..count]);
+                Ok(())
+            }
+        }
+    };
     let end = loop {
         if let Some(at) = received.windows(4).position(|window| window == b"\r\n\r\n") {
             break at + 4;
         }
-        match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => return None,
-            Ok(count) => received.extend_from_slice(&buffer[..count]),
-        }
+        more(received)?;
     };
     let head = String::from_utf8_lossy(&received[..end]).into_owned();
     let mut lines = head.split("\r\n");
-    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());
+    let status = status.ok_or(io::ErrorKind::InvalidData)?;
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    let mut body = received.split_off(end);
     let has_body = !is_head && status != 204 && status != 304;
     let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
     let wanted: usize = if has_body { length.unwrap_or(usize::MAX) } else { 0 };
-    while body.len() < wanted {
-        match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => break,
-            Ok(count) => body.extend_from_slice(&buffer[..count]),
-        }
+    let mut body = received.split_off(end);
+    received.clear();
+    while body.len() < wanted && more(&mut body).is_ok() {}
+    if has_body && length.is_some_and(|length| body.len() < length) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    assert!(!has_body || length.is_none_or(|length| length == body.len()), "the body is shorter than announced");
-    Some(Reply { status, headers, body })
+    if body.len() > wanted {
+        *received = body.split_off(wanted);
+    }
+    let reply = Reply { status, headers, body };
+    if reply.header("cache-control") == Some("no-store") {
+        secrets::harvest(&reply.body);
+    }
+    Ok(reply)
 }

@@ -8,15 +8,29 @@
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
+mod agent;
+mod database;
 mod firm;
 mod http;
+mod journal;
+mod letters;
+mod process;
+pub mod secrets;
 mod service;
+mod stage;
 
+pub use agent::Agent;
+pub use database::Database;
 pub use firm::{
-    BuiltFirm, NOW, SITE_URL, build, build_from, content_of, copy_folder, files_below, templates, try_build_from,
+    BuiltFirm, NOW, SITE_URL, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    templates, try_build_from,
 };
-pub use http::{Reply, get, head, request, send};
+pub use http::{Connection, Reply, get, head, request, send};
+pub use journal::logged;
+pub use letters::Letters;
+pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};
+pub use stage::Stage;
 
 use std::path::{Path, PathBuf};
 

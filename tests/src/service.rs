@@ -8,11 +8,13 @@ use std::{
 
 use std::sync::Arc;
 
-use sidecar::{Config, Parts, Running, Server};
+use sidecar::{Clock, Config, Parts, Running, Server};
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
-    http::{self, Reply},
+    http::{self, Connection, Reply},
+    journal::Journal,
+    letters::Letters,
 };
 
 /// A sidecar and what it serves. Stops when the last test that uses it ends.
@@ -20,6 +22,8 @@ pub struct Service {
     running: Running,
     /// The build in service.
     pub firm: BuiltFirm,
+    /// Read when the service has ended.
+    _journal: Journal,
 }
 
 impl Service {
@@ -39,8 +43,32 @@ impl Service {
     /// Serves `firm` with `config`, whose port should be 0.
     #[must_use]
     pub fn with(config: Config, firm: BuiltFirm) -> Self {
-        let running = Server::bind(config, Parts::default()).expect("the service binds").start();
-        Self { running: running.expect("the service starts"), firm }
+        Self::of_parts(config, firm, Parts::default())
+    }
+
+    /// Builds the firm of `content` and serves it at the time of `clock`.
+    #[must_use]
+    pub fn at(name: &str, clock: &Clock) -> Self {
+        let firm = build(&content_of(name));
+        let config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            dist: firm.dist(),
+            workers: 2,
+            ..Config::default()
+        };
+        Self::by_clock(config, firm, clock.clone())
+    }
+
+    /// Serves `firm` with `config`, by a clock that a test moves.
+    #[must_use]
+    pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
+        Self::of_parts(config, firm, Parts { clock, ..Parts::default() })
+    }
+
+    fn of_parts(config: Config, firm: BuiltFirm, parts: Parts) -> Self {
+        let journal = Journal::begin();
+        let running = Server::bind(config, parts).expect("the service binds").start();
+        Self { running: running.expect("the service starts"), firm, _journal: journal }
     }
 
     /// Where it listens.
@@ -54,6 +82,18 @@ impl Service {
     pub fn metrics(&self) -> String {
         let address = self.running.admin_address();
         address.map_or_else(String::new, |address| crate::get(address, "/metrics", &[]).text())
+    }
+
+    /// A new connection to it.
+    #[must_use]
+    pub fn connection(&self) -> Connection {
+        Connection::to(self.address())
+    }
+
+    /// The messages that it has sent.
+    #[must_use]
+    pub fn letters(&self) -> Letters {
+        Letters::in_folder(self.dist().with_file_name("data").join("outbox"))
     }
 
     /// The folder it serves.

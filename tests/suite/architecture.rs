@@ -170,6 +170,9 @@ fn a_header_name_a_scope_and_an_error_code_are_a_literal_once() {
         headers::X_MARKDOWN_TOKENS,
         headers::RATE_LIMIT,
         headers::RATE_LIMIT_POLICY,
+        headers::MCP_PROTOCOL_VERSION,
+        headers::MCP_METHOD,
+        headers::MCP_NAME,
     ];
     // `openid` and `profile` are ordinary words too, so of the scopes only those that are not are looked for.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));
@@ -218,7 +221,7 @@ fn no_source_file_is_a_wall() {
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "tests/src"] {
+    for folder in ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src"] {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
         }

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use contract::manifest::{FILE_NAME, PARTS, PREVIOUS, SEARCH};
 use generator::{
-    publish::{Compression, Publishing, publish},
+    publish::{Publishing, publish},
     render::{Renderer, Theme},
     site::{Loading, load},
 };
@@ -140,13 +140,9 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
     let theme = Theme::load(&tests::templates()).unwrap();
     // A text that is no longer the one that was checked is such a fault.
     edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
-    let publishing = Publishing {
-        out: &firm.dist(),
-        compression: Compression::Fast,
-        site_url: tests::SITE_URL,
-        sandbox_key: &loaded.site.settings.sandbox_key,
-    };
-    let refused = publish(&Renderer::new(&loaded.site, &theme).plan(), &publishing).unwrap_err();
+    let sandbox_key = &loaded.site.settings.sandbox_key;
+    let publishing = Publishing { out: &firm.dist(), sandbox_key, ..tests::publishing() };
+    let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
     assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
     let now = files_below(&firm.dist());
     for (name, bytes) in &old {

@@ -221,9 +221,7 @@ fn the_description_names_the_fields_that_are_sent_and_no_others() {
 #[test]
 fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
     let service = fixture();
-    for path in
-        ["/api/v1/team/", "/api/v1/nothing", "/api/v1", "/api/v1/", "/api", "/api/v2/team", "/api/v1/team.en.json"]
-    {
+    for path in ["/api/v1/team/", "/api/v1/nothing", "/api/v1/", "/api", "/api/v2/team", "/api/v1/team.en.json"] {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.error().as_str()), (404, "not_found"), "{path}");
         assert_eq!(reply.header("content-type"), Some("application/json"));

@@ -52,6 +52,30 @@ fn the_api_catalog_is_a_linkset_that_names_itself() {
 }
 
 #[test]
+fn the_root_of_the_api_says_what_is_there() {
+    let service = fixture();
+    for reply in [service.get(routes::API_BASE, &[]), service.head(routes::API_BASE, &[])] {
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/linkset+json")));
+        assert!(reply.header("link").unwrap().contains("rel=\"api-catalog\""));
+    }
+    let linkset = document(&service, routes::API_BASE)["linkset"].clone();
+    assert_eq!(linkset[0]["anchor"], format!("{SITE_URL}{}", routes::API_BASE));
+    let items = linkset[0]["item"].as_array().unwrap();
+    assert_eq!(items.len(), routes::OPERATIONS.len());
+    for item in items {
+        let href = item["href"].as_str().unwrap();
+        assert_eq!(service.get(href.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{href}");
+    }
+    // What the catalog says of the API it says of itself.
+    let catalog = document(&service, routes::API_CATALOG)["linkset"][1].clone();
+    for (relation, targets) in catalog.as_object().unwrap() {
+        assert_eq!(&linkset[0][relation], targets, "{relation}");
+    }
+    assert_eq!(service.get(routes::API_BASE, &["X-Api-Key: wrong"]).status, 401);
+    assert_eq!(service.request("POST", routes::API_BASE, &[]).header("allow"), Some("GET, HEAD"));
+}
+
+#[test]
 fn protected_resource_metadata_has_the_six_fields_for_each_resource() {
     let service = fixture();
     for (path, resource) in [

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use contract::{Locale, manifest};
+use contract::{Locale, manifest, routes};
 use search::Index;
-use tests::{BuiltFirm, build, content_of};
+use serde_json::json;
+use tests::{BuiltFirm, Service, build, content_of, demonstration, repository, request};
 
 /// Each query with the path of its page below the locale.
 const TURKISH: &[(&str, &str)] = &[
@@ -138,4 +139,69 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
             assert!(manifest.routes.iter().any(|route| route.path == hit.id), "{} is no route", hit.id);
         }
     }
+}
+
+/// The paths that the tool finds.
+fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
+    let mut arguments = json!({ "query": query, "limit": 10 });
+    if let Some(locale) = locale {
+        arguments["locale"] = locale.into();
+    }
+    let params = json!({ "name": "search", "arguments": arguments });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let reply = request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes());
+    let results = &reply.json()["result"]["structuredContent"]["results"];
+    let results = results.as_array().unwrap();
+    if let Some(locale) = locale {
+        assert!(results.iter().all(|result| result["locale"] == locale), "{query}: {results:?}");
+    }
+    results.iter().map(|result| result["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Of a hundred queries in a table, how many find their page first, and among the first three.
+fn shares(service: &Service, table: &str) -> (usize, usize) {
+    let text = std::fs::read_to_string(repository().join("tests/fixtures/queries").join(table)).unwrap();
+    let (mut count, mut first, mut third) = (0, 0, 0);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let (locale, query, pages) = (columns[0], columns[1], columns[2]);
+        let locale = Some(locale).filter(|locale| *locale != "any");
+        let meant: Vec<String> = pages
+            .split('|')
+            .map(|page| locale.map_or_else(|| format!("/{page}"), |locale| format!("/{locale}/{page}")))
+            .collect();
+        let place = found(service, query, locale).iter().position(|path| meant.contains(path));
+        count += 1;
+        first += usize::from(place == Some(0));
+        third += usize::from(place.is_some_and(|place| place < 3));
+    }
+    assert!(count > 100, "{table} has {count} queries");
+    (first * 100 / count, third * 100 / count)
+}
+
+#[test]
+fn queries_to_which_nothing_was_fitted_find_their_page() {
+    let service = demonstration();
+    for table in ["open.tsv", "sealed.tsv"] {
+        let (first, third) = shares(&service, table);
+        assert!(first >= 70 && third >= 85, "{table}: {first} and {third} of a hundred");
+    }
+}
+
+#[test]
+fn a_query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for() {
+    let service = demonstration();
+    for (query, locale, page) in [
+        ("konkordato", "en", "/en/publications/stages-of-a-concordat"),
+        ("çalışma izni", "en", "/en/publications/work-permits-for-foreign-employees"),
+        ("severance pay", "tr", "/tr/yayinlar/kidem-tazminati-ve-ihbar"),
+        ("board member liability", "tr", "/tr/yayinlar/yonetim-kurulu-uyesinin-sorumlulugu"),
+    ] {
+        assert_eq!(found(&service, query, Some(locale))[0], page, "{query}");
+    }
+    // Nothing of a page that exists in Turkish only is told to who wants English, and all of it to who wants anything.
+    let only_turkish = "/tr/yayinlar/limited-sirkette-sermaye-artirimi";
+    assert!(!found(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
+    assert_eq!(found(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);
+    assert_eq!(found(&service, "notice periods", None)[0], "/en/publications/severance-pay-and-notice");
 }

@@ -3,7 +3,6 @@
 use std::{
     cell::Cell,
     fs,
-    path::Path,
     time::{Duration, SystemTime},
 };
 
@@ -11,7 +10,9 @@ use cli::{Clock, Exit, Out, Surroundings};
 use contract::routes;
 use serde_json::Value;
 use tempfile::TempDir;
-use tests::{Service, demonstration, send};
+use tests::{Service, demonstration, secrets, send};
+
+use crate::id_jag::{Provider, Scene};
 
 /// Time goes on as the tool waits, and not otherwise.
 struct Waiting(Cell<Duration>);
@@ -59,6 +60,7 @@ impl<'a> Tool<'a> {
         let (mut data, mut notes) = (Vec::new(), Vec::new());
         let words = std::iter::once("mecelle").chain(line.split_whitespace()).map(Into::into);
         let exit = cli::run(words, &env, &mut Out { data: &mut data, notes: &mut notes });
+        secrets::harvest(&[line.as_bytes(), b"\n", &data].concat());
         (exit, String::from_utf8(data).unwrap(), String::from_utf8(notes).unwrap())
     }
 
@@ -67,34 +69,6 @@ impl<'a> Tool<'a> {
         assert_eq!(exit, Exit::Success, "{line}: {notes}");
         serde_json::from_str(&data).unwrap()
     }
-}
-
-/// The token of the link in the only message that was sent to `mailbox`.
-fn token_for(service: &Service, mailbox: &str) -> String {
-    let outbox = service.dist().parent().unwrap().join("data/outbox");
-    let look = || messages(&outbox).iter().filter(|text| text.contains(mailbox)).find_map(|text| token(text));
-    let found = (0..400).find_map(|_| {
-        let token = look();
-        if token.is_none() {
-            std::thread::sleep(Duration::from_millis(25));
-        }
-        token
-    });
-    found.expect("a message with a link")
-}
-
-fn messages(outbox: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(outbox) else { return Vec::new() };
-    let files =
-        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "eml"));
-    // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
-    files.map(|path| fs::read_to_string(path).unwrap().replace("=\r\n", "").replace("=3D", "=")).collect()
-}
-
-fn token(message: &str) -> Option<String> {
-    let start = message.find("token=")? + "token=".len();
-    let rest = &message[start..];
-    Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
 }
 
 /// What the person does: opens the link and asks for the code.
@@ -136,7 +110,7 @@ fn an_anonymous_registration_is_claimed_and_revoked() {
     assert_eq!(exit, Exit::Success, "{notes}");
     let (exit, _, notes) = tool.run("claim --code 000000");
     assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
-    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert_eq!(claimed["status"], "claimed");
     assert_eq!(tool.json("whoami")["scopes"].as_array().unwrap().len(), 4);
@@ -153,7 +127,7 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
     let registered = tool.json("register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
     assert_eq!(tool.json("whoami")["key"], "sandbox", "there is no other key yet");
-    let code = show_code(&service, &token_for(&service, "lawyer@firm.example"));
+    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert!(claimed["credential"].is_string());
     assert_eq!(tool.json("whoami")["key"], "kept");
@@ -176,4 +150,45 @@ fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
     assert_eq!(exit, Exit::Authentication);
     assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
     assert_eq!(tool.run("team").0, Exit::Success, "the sandbox key serves from then on");
+}
+
+#[test]
+fn an_assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let tool = Tool::asking(&scene.service);
+    let place = tool.home.path().join("assertion.jwt");
+    let register = |changes: Value| {
+        fs::write(&place, provider.assertion(scene.now(), &changes) + "\n").unwrap();
+        tool.run(&format!("register --credential api-key --assertion {}", place.display()))
+    };
+    let user = serde_json::json!({ "sub": "user", "email": "user@client.example" });
+    let (exit, data, notes) = register(user.clone());
+    assert_eq!(exit, Exit::Success, "{notes}");
+    let registered: Value = serde_json::from_str(&data).unwrap();
+    assert_eq!(registered["registration_type"], "agent-provider");
+    let bearer = format!("Authorization: Bearer {}", registered["credential"].as_str().unwrap());
+    let who = tool.json("whoami");
+    assert_eq!((&who["key"], who["scopes"].as_array().unwrap().len()), (&"kept".into(), 4));
+    let (exit, team, _) = tool.run("team --locale tr");
+    assert_eq!((exit, team), (Exit::Success, scene.service.get("/api/v1/team?locale=tr", &[]).text()));
+
+    let (exit, data, notes) = tool.run(&format!("register --assertion {}", place.display()));
+    assert_eq!((exit, data.as_str()), (Exit::Failure, ""), "the same assertion again");
+    assert!(notes.contains("used before") && notes.contains("fresh `jti`"), "{notes}");
+    assert_eq!(scene.service.get(routes::TEAM, &[&bearer]).status, 200, "the key that was there is not touched");
+
+    assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
+    let (exit, _, notes) = tool.run("team");
+    assert_eq!(exit, Exit::Authentication);
+    assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
+
+    let (exit, _, notes) = register(serde_json::json!({ "auth_time": null }));
+    assert_eq!(exit, Exit::Authentication);
+    assert!(notes.contains("sign in at the provider again"), "{notes}");
+    let (exit, data, notes) = register(serde_json::json!({}));
+    assert_eq!(exit, Exit::Success, "{notes}");
+    assert_eq!(tool.run("logout").0, Exit::Success);
+    let key = serde_json::from_str::<Value>(&data).unwrap()["credential"].as_str().unwrap().to_owned();
+    assert_eq!(scene.service.get(routes::TEAM, &[&format!("Authorization: Bearer {key}")]).status, 401);
 }

@@ -186,6 +186,13 @@ def ceremony(sidecar, handler, address, locale):
     return token, code and code.group(1)
 
 
+def confide(secrets):
+    """Remembers them for the step that looks for them in all logs."""
+    if name := os.environ.get("SECRETS_FILE"):
+        with open(name, "a") as file:
+            file.writelines(f"{secret}\n" for secret in secrets)
+
+
 def main():
     binary, dist, work = sys.argv[1:]
     # The mail server complains of clients that do not trust it; here that is what is wanted.
@@ -227,6 +234,7 @@ def main():
         doubting.claim("zeynep@client.example", "en")
         until(lambda: "cannot prove who it is" in doubting.logged(), "the log says that the certificate is not trusted")
         expect(handler.logins == logins and len(handler.taken) == taken, "an untrusted server", "was told something")
+        confide([it for it in secrets if it] + [*handler.seen, "zeynep@client.example"])
         for one in (sidecar, doubting):
             log = one.logged()
             for secret in [it for it in secrets if it] + ["client.example"]:

@@ -1,105 +1,152 @@
 """Throws what no good client sends at a server on this machine, and sees that it keeps its temper.
 
-No answer may be a server error, none may take long, and afterwards an ordinary request is answered within a second.
-Everything is bounded: connections, octets, time.
+Each attack has the one answer that is right for it. No answer may be a server error, none may take long, none may be two, and
+afterwards an ordinary request is answered within a second. Everything is bounded: connections, octets, time, and the
+server's memory.
 """
 
+import os
 import resource
 import socket
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
-IDLE = 2_000
+# Connections that say nothing; fewer where the system allows a process fewer files.
+IDLE = 20_000
 SLOW = 200
-PATIENCE = 5.0
+# Files that a process needs for itself.
+OWN_FILES = 200
+# What one connection may cost the server, in octets of memory. It may keep them for the next crowd.
+CONNECTION_COST = 24 * 1024
+PATIENCE = 12.0
+# How long a second answer is waited for that must not come.
+AFTERWARDS = 0.05
 
 HOST = "Host: localhost\r\n"
 QUOTES = '"' * 9_999
 GET = f"GET /api/v1/health HTTP/1.1\r\n{HOST}"
+POST = f"POST /api/v1/team HTTP/1.1\r\n{HOST}"
+INNER = f"GET /api/v1/team HTTP/1.1\r\n{HOST}\r\n"
 
-# What is wrong with it, the octets, and the statuses that are an answer; None: closing without one is fine too.
+# What is wrong with it, the octets, and the status that is the answer.
 ODDITIES = [
-    ("no request", b"\r\n\r\n\r\n", {400, 408, None}),
-    ("noise", bytes(range(256)) * 8, {400, None}),
-    ("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), {400, None}),
-    ("an HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), {400, 404, 405, 505, None}),
-    ("no version", b"GET /\r\n\r\n", {400, None}),
-    ("version 9.9", f"GET / HTTP/9.9\r\n{HOST}\r\n", {400, 505, None}),
-    ("version 1.0 without Host", "GET /api/v1/health HTTP/1.0\r\n\r\n", {200, 400}),
-    ("no Host", "GET /api/v1/health HTTP/1.1\r\n\r\n", {200, 400}),
-    ("two Hosts", f"{GET}Host: other\r\n\r\n", {200, 400}),
-    ("a NUL in the path", f"GET /en\x00/team HTTP/1.1\r\n{HOST}\r\n", {400, 404, None}),
-    ("a NUL in a field", f"{GET}X-A: a\x00b\r\n\r\n", {200, 400, None}),
-    ("a field without colon", f"{GET}nonsense\r\n\r\n", {400, None}),
-    ("a space before the colon", f"{GET}Accept : text/html\r\n\r\n", {400, None}),
-    ("a folded field", f"{GET}Accept: text/html,\r\n text/markdown\r\n\r\n", {200, 400, None}),
-    ("bare line feeds", "GET /api/v1/health HTTP/1.1\nHost: localhost\n\n", {200, 400, None}),
-    ("a long field", f"{GET}X-A: {'a' * 200_000}\r\n\r\n", {400, 413, 431, None}),
-    ("5,000 fields", GET + "".join(f"X-{i}: a\r\n" for i in range(5_000)) + "\r\n", {400, 431, None}),
-    ("a long path", f"GET /{'a' * 100_000} HTTP/1.1\r\n{HOST}\r\n", {400, 404, 414, 431, None}),
-    ("a long query", f"GET /api/v1/team?locale=en&{'a' * 60_000} HTTP/1.1\r\n{HOST}\r\n", {200, 400, 414, 431, None}),
-    ("an absurd Accept", f"GET /en HTTP/1.1\r\n{HOST}Accept: {'a/b;q=0.1,' * 2_000}\r\n\r\n", {200, 400, 406, 431, None}),
-    ("an Accept of commas", f"GET /en HTTP/1.1\r\n{HOST}Accept: {',' * 20_000}\r\n\r\n", {200, 400, 406, 431, None}),
-    ("a q of nothing", f"GET /en HTTP/1.1\r\n{HOST}Accept: text/html;q=;q=NaN;q=9e99\r\n\r\n", {200, 400, 406}),
-    ("an Accept that is not text", b"GET /en HTTP/1.1\r\nHost: localhost\r\nAccept: \xff\xfe\r\n\r\n", {200, 400, 406}),
-    ("an absurd If-None-Match", f"GET /en HTTP/1.1\r\n{HOST}If-None-Match: {QUOTES}\r\n\r\n", {200, 304, 400, 431}),
-    ("an absurd Range", f"GET /en HTTP/1.1\r\n{HOST}Range: bytes={'0-,' * 2_000}\r\n\r\n", {200, 206, 400, 416, 431}),
-    ("a credential that is not text", b"GET /api/v1/team HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \xff\xfe\r\n\r\n", {400, 401}),
-    ("a body on GET", f"{GET}Content-Length: 5\r\n\r\nhello", {200, 400, 413}),
-    ("a chunked body on GET", f"{GET}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", {200, 400, 413}),
-    ("a huge body announced", f"{GET}Content-Length: 99999999999\r\n\r\n", {200, 400, 413, None}),
-    ("a length past all numbers", f"{GET}Content-Length: {'9' * 40}\r\n\r\n", {400, 413, None}),
-    ("a length below zero", f"{GET}Content-Length: -1\r\n\r\n", {400, None}),
-    ("two lengths", f"{GET}Content-Length: 0\r\nContent-Length: 5\r\n\r\n", {400, None}),
-    ("length and chunks", f"{GET}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", {200, 400, 413, None}),
-    ("an unknown transfer coding", f"{GET}Transfer-Encoding: frob\r\n\r\n", {400, 501, None}),
-    ("a bad chunk", f"POST /api/v1/team HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n", {400, 405, None}),
-    ("an expectation", f"{GET}Expect: 999-nonsense\r\n\r\n", {200, 417}),
-    ("an upgrade", f"{GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", {200}),
-    ("CONNECT", "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n", {400, 404, 405, None}),
-    ("an absolute target", f"GET http://elsewhere.example/en HTTP/1.1\r\n{HOST}\r\n", {200, 308, 400, 404, 421}),
-    ("an asterisk", f"OPTIONS * HTTP/1.1\r\n{HOST}\r\n", {200, 204, 400, 404, 405}),
-    ("an unknown method", f"FROB /api/v1/team HTTP/1.1\r\n{HOST}\r\n", {405}),
-    ("a method of 10,000 letters", f"{'A' * 10_000} / HTTP/1.1\r\n{HOST}\r\n", {400, 405, 431, None}),
-    ("a percent alone", f"GET /en/% HTTP/1.1\r\n{HOST}\r\n", {400, 404}),
-    ("an encoded NUL", f"GET /en%00 HTTP/1.1\r\n{HOST}\r\n", {400, 404}),
-    ("encoded octets that are not text", f"GET /en/%ff%fe HTTP/1.1\r\n{HOST}\r\n", {400, 404}),
-    ("a locale that is not text", f"GET /api/v1/team?locale=%ff HTTP/1.1\r\n{HOST}\r\n", {400}),
+    ("noise", bytes(range(256)) * 8, 400),
+    ("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), 400),
+    ("an HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), 400),
+    ("no version", b"GET /\r\n\r\n", 400),
+    ("version 9.9", f"GET / HTTP/9.9\r\n{HOST}\r\n", 400),
+    ("version 1.0 without Host", "GET /api/v1/health HTTP/1.0\r\n\r\n", 200),
+    ("no Host", "GET /api/v1/health HTTP/1.1\r\n\r\n", 400),
+    ("two Hosts", f"{GET}Host: other\r\n\r\n", 400),
+    ("a NUL in the path", f"GET /en\x00/team HTTP/1.1\r\n{HOST}\r\n", 400),
+    ("a NUL in a field", f"{GET}X-A: a\x00b\r\n\r\n", 400),
+    ("a field without colon", f"{GET}nonsense\r\n\r\n", 400),
+    ("a space before the colon", f"{GET}Accept : text/html\r\n\r\n", 400),
+    ("a folded field", f"{GET}Accept: text/html,\r\n text/markdown\r\n\r\n", 400),
+    # A recipient may take a line feed for the end of a line (RFC 9112, 2.2).
+    ("bare line feeds", "GET /api/v1/health HTTP/1.1\nHost: localhost\n\n", 200),
+    ("a field of 20,000", f"{GET}X-A: {'a' * 20_000}\r\n\r\n", 200),
+    ("a long path", f"GET /{'a' * 20_000} HTTP/1.1\r\n{HOST}\r\n", 414),
+    ("a long query", f"GET /api/v1/team?locale=en&{'a' * 20_000} HTTP/1.1\r\n{HOST}\r\n", 414),
+    ("an absurd Accept", f"GET /en HTTP/1.1\r\n{HOST}Accept: {'a/b;q=0.1,' * 2_000}\r\n\r\n", 406),
+    ("an Accept of commas", f"GET /en HTTP/1.1\r\n{HOST}Accept: {',' * 20_000}\r\n\r\n", 200),
+    ("a q of nothing", f"GET /en HTTP/1.1\r\n{HOST}Accept: text/html;q=;q=NaN;q=9e99\r\n\r\n", 200),
+    ("an Accept that is not text", b"GET /en HTTP/1.1\r\nHost: localhost\r\nAccept: \xff\xfe\r\n\r\n", 200),
+    ("an absurd If-None-Match", f"GET /en HTTP/1.1\r\n{HOST}If-None-Match: {QUOTES}\r\n\r\n", 200),
+    ("an absurd Range", f"GET /en HTTP/1.1\r\n{HOST}Range: bytes={'0-,' * 2_000}\r\n\r\n", 200),
+    ("a credential that is not text", b"GET /api/v1/team HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \xff\xfe\r\n\r\n", 401),
+    ("a body on GET", f"{GET}Content-Length: 5\r\n\r\nhello", 200),
+    ("a chunked body on GET", f"{GET}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200),
+    ("a huge body announced", f"{GET}Content-Length: 99999999999\r\n\r\n", 200),
+    ("a length past all numbers", f"{GET}Content-Length: {'9' * 40}\r\n\r\n", 400),
+    ("a length below zero", f"{GET}Content-Length: -1\r\n\r\n", 400),
+    ("a length with a sign", f"{GET}Content-Length: +5\r\n\r\nhello", 400),
+    ("two lengths", f"{GET}Content-Length: 0\r\nContent-Length: 5\r\n\r\n", 400),
+    ("length and chunks", f"{GET}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    ("an unknown transfer coding", f"{GET}Transfer-Encoding: frob\r\n\r\n", 400),
+    ("a bad chunk", f"{POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n", 405),
+    ("an expectation", f"{GET}Expect: 999-nonsense\r\n\r\n", 200),
+    ("an upgrade", f"{GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", 200),
+    ("CONNECT", "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n", 405),
+    ("an absolute target", f"GET http://elsewhere.example/en HTTP/1.1\r\n{HOST}\r\n", 200),
+    ("an asterisk", f"OPTIONS * HTTP/1.1\r\n{HOST}\r\n", 405),
+    ("an unknown method", f"FROB /api/v1/team HTTP/1.1\r\n{HOST}\r\n", 405),
+    ("a method of 10,000 letters", f"{'A' * 10_000} / HTTP/1.1\r\n{HOST}\r\n", 405),
+    ("a percent alone", f"GET /en/% HTTP/1.1\r\n{HOST}\r\n", 404),
+    ("an encoded NUL", f"GET /en%00 HTTP/1.1\r\n{HOST}\r\n", 404),
+    ("encoded octets that are not text", f"GET /en/%ff%fe HTTP/1.1\r\n{HOST}\r\n", 404),
+    ("a locale that is not text", f"GET /api/v1/team?locale=%ff HTTP/1.1\r\n{HOST}\r\n", 400),
+    # One request must stay one, whoever counts its octets differently.
+    ("a request in a body", f"{GET}Content-Length: {len(INNER)}\r\n\r\n{INNER}", 200),
+    ("a request in a chunk", f"{GET}Transfer-Encoding: chunked\r\n\r\n{len(INNER):x}\r\n{INNER}\r\n0\r\n\r\n", 200),
+    ("a request behind length and chunks", f"{GET}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{INNER}", 400),
+    ("a request behind a coding that ends in chunked", f"{GET}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n{INNER}", 400),
+    ("a request behind two codings", f"{GET}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n{INNER}", 400),
 ]
 
-# Ways out of the folder, plain and encoded; none may lead anywhere.
+# The same for what is longer than a server reads: it answers and closes, and what it did not read may cost the answer on its
+# way (RFC 9112, 9.6). So being cut off is right too.
+FLOODS = [
+    ("a field of 200,000", f"{GET}X-A: {'a' * 200_000}\r\n\r\n", 431),
+    ("5,000 fields", GET + "".join(f"X-{i}: a\r\n" for i in range(5_000)) + "\r\n", 431),
+    ("a path longer than any", f"GET /{'a' * 100_000} HTTP/1.1\r\n{HOST}\r\n", 400),
+    ("a method without end", "A" * 300_000, 431),
+]
+
+# Ways out of the folder, plain and encoded; none leads anywhere.
 TRAVERSALS = [
     "/../manifest.json", "/..%2fmanifest.json", "/%2e%2e/%2e%2e/etc/passwd", "/en/..%2f..%2f..%2fetc/passwd", "/..%5c..%5cetc",
     "/assets/%2e%2e/manifest.json", "/assets/..%252f..%252fetc/passwd", "//etc/passwd", "/en//team", "/./en", "/%c0%ae%c0%ae/",
-    "/manifest.json", "/.previous/", "/.git/config", "/en.md/../manifest.json", "/en/team;/../../etc/passwd",
+    "/manifest.json", "/.previous/", "/.kept.json", "/.parts/search.en", "/.build.json", "/.lock", "/.git/config",
+    "/en.md/../manifest.json", "/en/team;/../../etc/passwd",
 ]  # fmt: skip
 
 
 class Server:
-    """The server under judgement."""
+    """The server under judgement; with the number of its process, its memory too."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, process: str | None) -> None:
         address = urlsplit(url)
         self.address = (address.hostname, address.port)
+        self.folder = Path("/proc", process) if process and Path("/proc", process, "status").exists() else None
 
-    def connect(self) -> socket.socket:
-        """A connection whose operations give up when patience ends."""
-        return socket.create_connection(self.address, timeout=PATIENCE)
+    def connect(self, guest: int = 0) -> socket.socket:
+        """A connection whose operations give up when patience ends. Guests come from several addresses: one has too few ports."""
+        source = (f"127.0.0.{2 + guest // 10_000}", 0) if guest and sys.platform == "linux" else None
+        return socket.create_connection(self.address, timeout=PATIENCE, source_address=source)
 
-    def status(self, octets: bytes) -> int | None:
-        """Status of the first answer to `octets`; None when the server only closes. Raises TimeoutError."""
+    def statuses(self, octets: bytes) -> list[int]:
+        """Status of each answer to `octets`; none when the server only closes. Raises TimeoutError."""
         answer = b""
         with self.connect() as connection:
             # Refusing to read on is an answer; what came before it counts.
             with suppress(ConnectionResetError, BrokenPipeError):
                 connection.sendall(octets)
             with suppress(ConnectionResetError):
-                while b"\r\n" not in answer and (part := connection.recv(4096)):
+                while b"\r\n" not in answer and (part := connection.recv(65_536)):
                     answer += part
-        head = answer.split(b" ", 2)
-        return int(head[1]) if len(head) > 1 and head[0].startswith(b"HTTP/1.") else None
+            connection.settimeout(AFTERWARDS)
+            with suppress(ConnectionResetError, TimeoutError):
+                while part := connection.recv(65_536):
+                    answer += part
+        return [int(rest[2:5]) for rest in answer.split(b"HTTP/1.")[1:] if rest[1:2] == b" " and rest[2:5].isdigit()]
+
+    def memory(self) -> int:
+        """Octets of memory in use."""
+        fields = dict(line.split(":", 1) for line in (self.folder / "status").read_text().splitlines())
+        return int(fields["VmRSS"].split()[0]) * 1024
+
+    def files(self) -> int:
+        """Open files, connections included."""
+        return len(os.listdir(self.folder / "fd"))
+
+    def most_files(self) -> int:
+        """How many files the system allows it."""
+        line = next(it for it in (self.folder / "limits").read_text().splitlines() if it.startswith("Max open files"))
+        return int(line.split()[3])
 
 
 class Judgement:
@@ -118,64 +165,96 @@ class Judgement:
 
 
 def oddities(server: Server, judgement: Judgement) -> None:
-    """Each oddity gets one of its answers."""
-    traversals = [(f"the path {path}", f"GET {path} HTTP/1.1\r\n{HOST}\r\n", {400, 404, 308}) for path in TRAVERSALS]
-    for name, octets, allowed in ODDITIES + traversals:
+    """Each oddity gets its answer, and only one."""
+    traversals = [(f"the path {path}", f"GET {path} HTTP/1.1\r\n{HOST}\r\n", 404) for path in TRAVERSALS]
+    for name, octets, expected in ODDITIES + traversals + FLOODS:
         octets = octets if isinstance(octets, bytes) else octets.encode("latin-1")
         try:
-            status = server.status(octets)
+            statuses = server.statuses(octets)
         except TimeoutError:
             judgement.expect(False, f"{name}: no answer within {PATIENCE:.0f} s")
             continue
-        judgement.expect(status in allowed, f"{name}: {status}, expected one of {sorted(map(str, allowed))}")
+        is_flood = any(name == flood for flood, _, _ in FLOODS)
+        judgement.expect(statuses == [expected] or (is_flood and not statuses), f"{name}: {statuses}, expected {expected}")
 
 
-def crowds(server: Server, judgement: Judgement) -> None:
-    """Thousands who say nothing and hundreds who never finish leave room for one who asks."""
+def silence(server: Server, judgement: Judgement) -> None:
+    """Who only opens a connection, or sends empty lines, is shown out."""
+    for name, octets in [("nothing", b""), ("empty lines", b"\r\n\r\n\r\n"), ("half a request line", b"GET /en")]:
+        try:
+            statuses = server.statuses(octets)
+        except TimeoutError:
+            judgement.expect(False, f"{name}: still connected after {PATIENCE:.0f} s")
+            continue
+        judgement.expect(statuses in ([], [408]), f"{name}: {statuses}, expected 408 or to be shown out")
+
+
+def crowds(server: Server, judgement: Judgement, at_first: int) -> None:
+    """Thousands who say nothing more and hundreds who never finish leave room for one who asks, and cost little."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    room = IDLE + SLOW + 100
-    if soft < room:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(room, hard), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    allowed = min(hard, server.most_files() if server.folder else hard)
+    idle = min(IDLE, allowed - SLOW - OWN_FILES)
+    if idle < IDLE:
+        print(f"{idle} idle connections instead of {IDLE}: a process may open {allowed} files here")
     guests: list[socket.socket] = []
     try:
-        for _ in range(IDLE):
-            guests.append(server.connect())
+        # A connection that never asked is shown out after some seconds, one that did is kept for longer.
+        for number in range(idle):
+            guest = server.connect(number + 1)
+            guest.sendall(f"{GET}\r\n".encode())
+            guests.append(guest)
+        answered = sum(guest.recv(4096).startswith(b"HTTP/1.1 200 ") for guest in guests)
+        judgement.expect(answered == idle, f"{answered} of {idle} who came were answered")
         for count in range(SLOW):
-            guest = server.connect()
+            guest = server.connect(count + 1)
             guest.sendall(f"GET /en HTTP/1.1\r\nHost: localhost\r\nX-{count}: ".encode())
             guests.append(guest)
+        if server.folder:
+            judgement.expect(server.files() >= idle + SLOW, f"{server.files()} files are open with {idle + SLOW} connections")
+            cost = (server.memory() - at_first) / (idle + SLOW)
+            print(f"{idle + SLOW} connections cost {cost / 1024:.1f} KiB each")
+            judgement.expect(cost <= CONNECTION_COST, f"a connection costs {cost:.0f} octets; {CONNECTION_COST} are allowed")
         for second in range(3):
-            for guest in guests[IDLE:]:
+            for guest in guests[idle:]:
                 # To be shown out is right too.
                 with suppress(OSError):
                     guest.sendall(b"a")
-            ordinary(server, judgement, f"among {IDLE} idle and {SLOW} slow connections, second {second}")
+            ordinary(server, judgement, f"among {idle} idle and {SLOW} slow connections, second {second}")
             time.sleep(1)
     finally:
         for guest in guests:
             guest.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if server.folder:
+        end = time.monotonic() + PATIENCE
+        while (left := server.files()) > OWN_FILES and time.monotonic() < end:
+            time.sleep(0.05)
+        judgement.expect(left <= OWN_FILES, f"{left} files are still open {PATIENCE:.0f} s after all guests left")
 
 
 def ordinary(server: Server, judgement: Judgement, when: str) -> None:
     """An ordinary request is answered within a second."""
     start = time.monotonic()
     try:
-        status = server.status(f"{GET}Connection: close\r\n\r\n".encode())
+        statuses = server.statuses(f"{GET}Connection: close\r\n\r\n".encode())
     except OSError as error:
         judgement.expect(False, f"{when}: {error}")
         return
     seconds = time.monotonic() - start
-    judgement.expect(status == 200, f"{when}: an ordinary request gets {status}")
+    judgement.expect(statuses == [200], f"{when}: an ordinary request gets {statuses}")
     judgement.expect(seconds < 1, f"{when}: an ordinary request takes {seconds:.2f} s")
 
 
 def main() -> int:
-    """Judges the server at the address given."""
-    server, judgement = Server(sys.argv[1]), Judgement()
+    """Judges the server at the address given, and its process if that is given too."""
+    server, judgement = Server(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None), Judgement()
     ordinary(server, judgement, "at first")
+    at_first = server.memory() if server.folder else 0
     oddities(server, judgement)
+    silence(server, judgement)
     ordinary(server, judgement, "after the oddities")
-    crowds(server, judgement)
+    crowds(server, judgement, at_first)
     ordinary(server, judgement, "after the crowds")
     print(f"{judgement.looked} looks: {len(judgement.findings)} findings")
     return 1 if judgement.findings else 0

@@ -1,12 +1,12 @@
 //! Options that every command understands.
 
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 
 /// How to ask and how to show.
 #[derive(Clone, Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Options {
-    /// table, json (the exact bytes), csv or markdown
+    /// table, json (piped: the exact bytes), csv or markdown
     #[arg(
         short,
         long,
@@ -18,16 +18,17 @@ pub(crate) struct Options {
     )]
     pub(crate) output: Option<Format>,
     /// Filter the JSON as jq does, one result a line
-    #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER")]
+    #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER", value_hint = ValueHint::Other)]
     pub(crate) jq: Option<String>,
     /// Show every column and cut nothing off
     #[arg(short, long, global = true, display_order = 12)]
     pub(crate) wide: bool,
     /// Host to ask, with or without /api/v1
-    #[arg(long, global = true, display_order = 13, value_name = "URL")]
+    #[arg(long, global = true, display_order = 13, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) base_url: Option<String>,
     /// Credential instead of the sandbox key; '' sends none
     #[arg(long, global = true, display_order = 14, value_name = "KEY", allow_hyphen_values = true)]
+    #[arg(value_hint = ValueHint::Other)]
     pub(crate) api_key: Option<String>,
     /// Time for one attempt [default: 10]
     #[arg(
@@ -38,7 +39,7 @@ pub(crate) struct Options {
         default_value = "10",
         hide_default_value = true
     )]
-    #[arg(value_parser = seconds)]
+    #[arg(value_parser = seconds, value_hint = ValueHint::Other)]
     pub(crate) timeout: std::time::Duration,
     /// Further attempts when one fails [default: 2]
     #[arg(long, global = true, display_order = 16, value_name = "N", default_value_t = 2, hide_default_value = true)]

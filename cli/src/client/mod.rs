@@ -1,5 +1,8 @@
 //! Asks the service for one document: with the stored answer's tag, a few attempts, and the stored answer in reserve.
 
+mod form;
+mod judgement;
+mod post;
 mod retry;
 mod store;
 mod transport;
@@ -9,19 +12,25 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use contract::errors::ErrorResponse;
-
-pub(crate) use self::transport::{Reply, Trouble};
+pub(crate) use self::{
+    form::form,
+    post::{Post, accepted, not_offline, post},
+    transport::{Reply, Trouble},
+};
 use self::{
+    judgement::{judge, refuse},
     store::{Kept, Store},
-    transport::{Attempt, Parcel, Transport},
+    transport::{Attempt, Transport},
 };
 use crate::{
-    failure::{Failure, Refusal},
+    failure::Failure,
     output::text::clean,
     settings::{Settings, Storing},
     surroundings::Surroundings,
 };
+
+/// The age below which nobody cares how old a stored answer is.
+const LEAST_AGE: Duration = Duration::from_mins(1);
 
 /// Fetches the document at `path` and returns its exact bytes, which are one JSON object. Whatever a person should
 /// know on the way is written to `notes`.
@@ -42,19 +51,21 @@ pub(crate) fn fetch(
         tell_age("offline", &kept, env.clock.now(), notes);
         return Ok(kept.body);
     }
-    if settings.base.is_exposed() && settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
-        note(notes, "warning: the credential crosses the network in clear; use https");
+    if settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+        warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;
     let attempt = Attempt { url: &url, key: settings.key.as_ref(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
     match ask(&transport, &attempt, settings.retries, env, notes) {
         Ok(reply) if reply.status == 304 => {
             let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
-            Ok(kept.ok_or_else(unasked)?.body)
+            let kept = kept.ok_or_else(unasked)?;
+            freshen(store.as_ref(), &kept, env.clock.now());
+            Ok(kept.body)
         }
         Ok(reply) => {
-            let body = judge(&reply, &url, settings.key.is_some())?;
-            if let (Some(store), Some(tag)) = (&store, &reply.tag) {
+            let body = judge(&reply, &url, settings.key.is_some(), env.clock.now())?;
+            if let (Some(store), Some(tag), true) = (&store, &reply.tag, reply.is_storable) {
                 // An answer that cannot be kept is still an answer.
                 let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
             }
@@ -71,38 +82,28 @@ pub(crate) fn fetch(
     }
 }
 
-/// What is posted to the service.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Post<'a> {
-    pub(crate) path: &'a str,
-    /// Media type of the body.
-    pub(crate) media_type: &'a str,
-    /// Further header fields.
-    pub(crate) fields: &'a [(&'static str, &'a str)],
-    pub(crate) body: &'a [u8],
-    /// Whether the settings' key goes with it.
-    pub(crate) keyed: bool,
-}
-
-/// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
-pub(crate) fn post(post: &Post<'_>, settings: &Settings, env: &Surroundings) -> Result<Reply, Failure> {
-    let url = settings.base.join(post.path);
-    if settings.storing == Storing::Only {
-        let what = "This cannot be done offline.".to_owned();
-        return Err(Failure::Usage { what, remedy: "Leave --offline out.".to_owned() });
+/// Notes that a stored answer is as good as new, so that its age counts from here.
+fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
+    let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= LEAST_AGE);
+    if let Some(store) = store.filter(|_| is_old) {
+        let _ = store.save(&Kept { tag: kept.tag.clone(), at: now, body: kept.body.clone() });
     }
-    let key = settings.key.as_ref().filter(|_| post.keyed);
-    let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
-    Transport::new(settings, env)?.post(&parcel).map_err(|trouble| Failure::Network {
-        trouble,
-        url: url.clone(),
-        attempts: 1,
-    })
 }
 
-/// The body of `reply` to `post`, if it is a JSON object that means success.
-pub(crate) fn accepted(reply: &Reply, post: &Post<'_>, settings: &Settings) -> Result<Vec<u8>, Failure> {
-    judge(reply, &settings.base.join(post.path), post.keyed)
+/// The pause that a reply asks for.
+pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
+    retry::wished(reply.retry_after.as_deref(), env.clock.now())
+}
+
+/// Whether the same question may have a better answer in a moment.
+pub(crate) const fn is_passing(reply: &Reply) -> bool {
+    retry::is_passing(reply.status)
+}
+
+fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
+    if settings.base.is_exposed() {
+        note(notes, "warning: the credential crosses the network in clear; use https");
+    }
 }
 
 /// Tries until there is an answer, a final refusal, or no attempt left.
@@ -117,17 +118,20 @@ fn ask(
     loop {
         let result = transport.send(attempt);
         let last = number > retries;
+        let mut asker = "";
         let pause = match &result {
-            Ok(reply) if retry::is_passing(reply.status) => {
-                match retry::wished(reply.retry_after.as_deref(), env.clock.now()) {
-                    Some(wish) if wish > retry::LONGEST_WISH => {
-                        return Err(refuse(reply, attempt.url, Some(wish.as_secs()), attempt.key.is_some()));
-                    }
-                    _ if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
-                    Some(wish) => wish,
-                    None => retry::backoff(number, env.clock.chance()),
+            Ok(reply) if is_passing(reply) => match wished(reply, env) {
+                // Told instead of waited for.
+                Some(wish) if last || wish > retry::LONGEST_WISH => {
+                    return Err(refuse(reply, attempt.url, Some(wish), attempt.key.is_some()));
                 }
-            }
+                None if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
+                Some(wish) => {
+                    asker = ", as the server asks";
+                    wish
+                }
+                None => retry::backoff(number, env.clock.chance()),
+            },
             Err(trouble) if trouble.is_passing() && !last => retry::backoff(number, env.clock.chance()),
             _ => {
                 return result.map_err(|trouble| Failure::Network {
@@ -138,57 +142,11 @@ fn ask(
             }
         };
         if pause >= Duration::from_secs(1) {
-            note(notes, &format!("waiting {} s, as the server asks", pause.as_secs()));
+            note(notes, &format!("waiting {} s{asker}", pause.as_secs()));
         }
         env.clock.sleep(pause);
         number += 1;
     }
-}
-
-/// The body of a reply that is an answer.
-fn judge(reply: &Reply, url: &str, keyed: bool) -> Result<Vec<u8>, Failure> {
-    match reply.status {
-        200 => {}
-        300..=399 => {
-            let target = reply.location.clone().filter(|target| target.starts_with("http"));
-            return Err(Failure::Redirected { status: reply.status, url: url.to_owned(), target });
-        }
-        400..=599 => return Err(refuse(reply, url, None, keyed)),
-        status => {
-            let what = format!("The server answered with the unexpected status {status}.");
-            return Err(Failure::Unusable { what, url: url.to_owned() });
-        }
-    }
-    let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&reply.body);
-    match object {
-        Ok(_) => Ok(reply.body.clone()),
-        Err(error) => {
-            let kind = reply.content_type.as_deref().unwrap_or("no content type");
-            let what = match error.classify() {
-                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
-                serde_json::error::Category::Data => "JSON that is not an object",
-                _ => "something that is not JSON",
-            };
-            let size = reply.body.len();
-            Err(Failure::Unusable {
-                what: format!("The server sent {what} ({kind}, {size} bytes)."),
-                url: url.to_owned(),
-            })
-        }
-    }
-}
-
-fn refuse(reply: &Reply, url: &str, wait: Option<u64>, keyed: bool) -> Failure {
-    let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
-    Failure::Refused(Box::new(Refusal {
-        status: reply.status,
-        url: url.to_owned(),
-        error,
-        request_id: reply.request_id.clone(),
-        wait,
-        keyed,
-        dropped: false,
-    }))
 }
 
 fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {

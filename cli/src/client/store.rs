@@ -40,7 +40,8 @@ struct Head {
     url: String,
     etag: String,
     at: u64,
-    size: usize,
+    /// Of the body: a damaged file is no answer.
+    digest: String,
 }
 
 impl Store {
@@ -50,8 +51,7 @@ impl Store {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
         seed.extend(key.map_or(&b""[..], |key| key.reveal().as_bytes()));
-        let half = digest(&SHA256, &seed).as_ref().iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte));
-        let name = format!("{half:032x}");
+        let name = fingerprint(&seed);
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }
 
@@ -63,7 +63,7 @@ impl Store {
         let body = bytes[end + 1..].to_vec();
         // A tag that cannot stand in a header field would spoil every question from now on.
         let is_tag = !head.etag.is_empty() && head.etag.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_whole = is_tag && head.url == self.url && head.size == body.len();
+        let is_whole = is_tag && head.url == self.url && head.digest == fingerprint(&body);
         let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
         is_whole.then_some(Kept { tag: head.etag, at, body })
     }
@@ -75,13 +75,19 @@ impl Store {
             url: self.url.clone(),
             etag: kept.tag.clone(),
             at: kept.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-            size: kept.body.len(),
+            digest: fingerprint(&kept.body),
         };
         let mut bytes = serde_json::to_vec(&head)?;
         bytes.push(b'\n');
         bytes.extend_from_slice(&kept.body);
         private::replace(&self.file, &bytes, Worth::Passing)
     }
+}
+
+/// The first half of a digest, in hexadecimal digits.
+fn fingerprint(bytes: &[u8]) -> String {
+    let half = digest(&SHA256, bytes).as_ref().iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte));
+    format!("{half:032x}")
 }
 
 #[cfg(test)]
@@ -106,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_file_is_no_answer() {
+    fn half_a_file_or_a_damaged_one_is_no_answer() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
         store.save(&kept()).unwrap();
@@ -115,6 +121,10 @@ mod tests {
             fs::write(&store.file, &bytes[..length]).unwrap();
             assert_eq!(store.load(), None, "{length} bytes");
         }
+        let mut damaged = bytes;
+        *damaged.last_mut().unwrap() ^= 1;
+        fs::write(&store.file, damaged).unwrap();
+        assert_eq!(store.load(), None, "a flipped bit");
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::{
 /// The largest body that is read. The largest firm's lists are far below it.
 const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
+/// How the standard library begins the fault of a name that could not be looked up.
+const LOOKUP: &str = "failed to lookup address";
+
 /// A configured HTTP client.
 pub(crate) struct Transport {
     agent: Agent,
@@ -52,6 +55,8 @@ pub(crate) struct Reply {
     pub(crate) location: Option<String>,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<String>,
+    /// Whether the reply may be stored at all (RFC 9111, 5.2.2.5).
+    pub(crate) is_storable: bool,
     pub(crate) body: Vec<u8>,
 }
 
@@ -78,7 +83,7 @@ impl Trouble {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
-            Self::UnknownHost => "The name of the host is not known.".to_owned(),
+            Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
             Self::Unreachable(why) => format!("The host cannot be reached: {why}."),
             Self::Untrusted(why) => format!("The host's certificate is not trusted: {why}."),
             Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
@@ -176,6 +181,8 @@ impl Transport {
             location: field(fields, header::LOCATION.as_str()),
             request_id: field(fields, headers::X_REQUEST_ID),
             retry_after: field(fields, header::RETRY_AFTER.as_str()),
+            is_storable: field(fields, header::CACHE_CONTROL.as_str())
+                .is_none_or(|rules| !rules.to_ascii_lowercase().contains("no-store")),
             body,
         })
     }
@@ -184,7 +191,7 @@ impl Transport {
         match error {
             Error::Timeout(_) => Trouble::Timeout(self.timeout),
             Error::HostNotFound => Trouble::UnknownHost,
-            Error::Io(error) => self.io_trouble(&error),
+            Error::Io(error) => of_io(&error, self.timeout),
             Error::ConnectionFailed => Trouble::Unreachable("the connection failed".to_owned()),
             Error::ConnectProxyFailed(why) => Trouble::Unreachable(format!("the proxy refused, {why}")),
             Error::Rustls(why) => Trouble::Untrusted(why.to_string()),
@@ -193,24 +200,26 @@ impl Transport {
             other => Trouble::Garbled(other.to_string()),
         }
     }
+}
 
-    fn io_trouble(&self, error: &io::Error) -> Trouble {
-        use io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof, WouldBlock};
-        match error.kind() {
-            TimedOut | WouldBlock => Trouble::Timeout(self.timeout),
-            UnexpectedEof | ConnectionReset | ConnectionAborted => Trouble::CutOff,
-            // How a failed handshake arrives.
-            InvalidData => Trouble::Untrusted(error.to_string()),
-            kind => Trouble::Unreachable(kind.to_string()),
-        }
+fn of_io(error: &io::Error, timeout: Duration) -> Trouble {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof, WouldBlock};
+    match error.kind() {
+        TimedOut | WouldBlock => Trouble::Timeout(timeout),
+        UnexpectedEof | ConnectionReset | ConnectionAborted => Trouble::CutOff,
+        // How a failed handshake arrives.
+        InvalidData => Trouble::Untrusted(error.to_string()),
+        // The standard library has no kind for a name that nobody knows.
+        _ if error.to_string().starts_with(LOOKUP) => Trouble::UnknownHost,
+        kind => Trouble::Unreachable(kind.to_string()),
     }
 }
 
 /// The authorities in a PEM file, in place of the built-in ones.
 fn roots(path: &str) -> Result<RootCerts, Failure> {
-    let wrong = |why: String| Failure::Usage {
-        what: format!("SSL_CERT_FILE is `{path}`: {why}"),
-        remedy: "Name a PEM file with certificates, or unset the variable.".to_owned(),
+    let wrong = |why: String| {
+        let remedy = "Name a PEM file with certificates, or unset the variable.";
+        Failure::usage(format!("SSL_CERT_FILE is `{path}`: {why}."), remedy)
     };
     let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
     let certificates: Vec<_> = parse_pem(&bytes)
@@ -224,4 +233,17 @@ fn roots(path: &str) -> Result<RootCerts, Failure> {
 
 fn field(fields: &HeaderMap, name: &str) -> Option<String> {
     Some(fields.get(name)?.to_str().ok()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_cannot_be_looked_up_is_told_as_such() {
+        let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
+        assert!(matches!(of_io(&error, Duration::ZERO), Trouble::UnknownHost));
+        let error = io::Error::from(io::ErrorKind::ConnectionRefused);
+        assert!(matches!(of_io(&error, Duration::ZERO), Trouble::Unreachable(why) if why == "connection refused"));
+    }
 }

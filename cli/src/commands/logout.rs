@@ -2,8 +2,9 @@
 
 use contract::{media, routes};
 
-use super::{claim::form, registration};
+use super::registration;
 use crate::{
+    args,
     client::{self, Post},
     failure::Failure,
     keyring::Keyring,
@@ -11,23 +12,43 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let ring = Keyring::needed(env)?;
-    let Some(entry) = ring.load(&settings.base)? else {
-        registration::advise(&format!("no key of {} is kept here", settings.base), out);
+pub(crate) fn run(
+    logout: args::Logout,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let (ring, host) = (Keyring::needed(env)?, &settings.base);
+    let Some(entry) = ring.load(host)? else {
+        registration::advise(&format!("no key of {host} is kept here"), out);
         return Ok(());
     };
-    if let Some(credential) = &entry.credential {
-        let body = form(&[("token", credential)]);
-        let post =
-            Post { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
-        let reply = client::post(&post, settings, env)?;
-        // RFC 7009: 200 without a body, for a token that was unknown too. On anything else it may still be valid.
-        if reply.status != 200 {
-            return client::accepted(&reply, &post, settings).map(drop);
+    let deed = match &entry.credential {
+        None => "there was no key yet; the claim was given up",
+        Some(_) if logout.forget => "the key was thrown away here; at the service it stays valid until it expires",
+        Some(credential) => {
+            revoke(credential, settings, env, out)?;
+            "the key was revoked and thrown away"
         }
-    }
-    ring.remove(&settings.base)?;
-    registration::advise(&format!("the key of {} was revoked and thrown away", settings.base), out);
+    };
+    ring.remove(host)?;
+    registration::advise(&format!("{host}: {deed}"), out);
     Ok(())
+}
+
+/// RFC 7009: 200 without a body, for a token that was unknown too. On anything else it may still be valid.
+fn revoke(credential: &str, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+    let body = client::form(&[("token", credential)]);
+    let post = Post { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
+    let told = client::post(&post, settings, env, out.notes).and_then(|reply| match reply.status {
+        200 => Ok(()),
+        _ => client::accepted(&reply, &post, settings, env).map(drop),
+    });
+    if told.is_err() {
+        registration::advise(
+            "the key is still kept, since it may still be valid; to throw it away: mecelle logout --forget",
+            out,
+        );
+    }
+    told
 }

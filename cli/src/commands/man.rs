@@ -36,7 +36,8 @@ pub(crate) fn write(command: Option<&str>, env: &Surroundings, out: &mut Out<'_>
             let found = root.get_subcommands().find(|command| command.get_name() == name && name != "man");
             let found = found.ok_or_else(|| Failure::Usage {
                 what: format!("There is no command `{name}`."),
-                remedy: "`mecelle --help` lists the commands.".to_owned(),
+                remedy: None,
+                next: Some("mecelle --help".to_owned()),
             })?;
             found.clone().version(args::VERSION)
         }
@@ -48,7 +49,8 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let command = command.before_help("");
-    let man = Man::new(command).manual("Mecelle");
+    // A page without a date, so that the same sources give the same page; a blank one keeps the source in its place.
+    let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -71,6 +73,7 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
             "A key that `register` obtains is kept in the platform's configuration folder, for this user alone, and sent \
              to the host that gave it. The first 401 throws it away. What is posted is sent once and never tried again."
                 .to_owned(),
+            "A result of --jq that is a string is written raw, anything else as compact JSON, one a line.".to_owned(),
             "CSV is RFC 4180 with the API's field names; nothing is changed for spreadsheets.".to_owned(),
         ],
     )?;
@@ -92,8 +95,10 @@ fn examples_of(text: &str) -> Vec<String> {
 fn section(page: &mut dyn Write, title: &str, paragraphs: &[String]) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
-    for paragraph in paragraphs {
-        roff.control("PP", []);
+    for (place, paragraph) in paragraphs.iter().enumerate() {
+        if place > 0 {
+            roff.control("PP", []);
+        }
         roff.text([roman(paragraph)]);
     }
     roff.to_writer(page)

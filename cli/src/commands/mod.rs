@@ -4,6 +4,7 @@ mod catalog;
 mod claim;
 mod completion;
 mod contact;
+mod decision;
 mod health;
 mod logout;
 mod man;
@@ -17,11 +18,11 @@ mod team;
 mod whoami;
 mod words;
 
-use contract::{Locale, routes};
+use contract::routes;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    args::{Arguments, Command},
+    args::{Arguments, Command, Language},
     client,
     failure::Failure,
     keyring::Keyring,
@@ -30,76 +31,67 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// Makes a sheet of a body.
-type Reading = fn(&[u8]) -> Result<Sheet, Failure>;
-
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
         Command::Completion { shell } => completion::write(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
         command => {
-            let settings = Settings::load(&arguments.options, env)?;
+            let needs_keys =
+                matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
+            let settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
     }
 }
 
 fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
+        let body = client::fetch(path, settings, env, out.notes)?;
+        output::show(&body, sheet, settings, env, out).map_err(|failure| located(failure, &settings.base.join(path)))
+    };
     match command {
+        Command::PracticeAreas(language) => {
+            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(practice_areas::sheet))
+        }
+        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(team::sheet)),
+        Command::Publications(language) => {
+            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(publications::sheet))
+        }
+        // The body of this one does not say its language.
+        Command::Contact(language) => read(&localized(routes::CONTACT, *language), &|body| {
+            parsed(body).map(|contact| contact::sheet(contact, language.locale()))
+        }),
+        Command::Catalog => read(routes::API_CATALOG, &|body| parsed(body).map(catalog::sheet)),
+        Command::Openapi => read(routes::API_OPENAPI, &|body| parsed(body).map(openapi::sheet)),
+        Command::Health => health::run(settings, env, out),
         Command::Search(search) => search::run(search, settings, env, out),
         Command::Register(register) => register::run(register, settings, env, out),
         Command::Claim(claim) => claim::run(claim, settings, env, out),
         Command::Whoami => whoami::run(settings, env, out),
-        Command::Logout => logout::run(settings, env, out),
-        reading => read(reading, settings, env, out),
+        Command::Logout(logout) => logout::run(*logout, settings, env, out),
+        // These ask nobody.
+        Command::Completion { .. } | Command::Man { .. } => Ok(()),
     }
 }
 
 /// A kept key that the service refuses is of no use to anyone: it is thrown away (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
-    match failure {
-        Failure::Refused(mut refusal)
+    match (failure, &settings.key) {
+        (Failure::Refused(mut refusal), Some(key))
             if refusal.status == 401 && refusal.keyed && settings.key_origin == KeyOrigin::Kept =>
         {
-            let dropped = Keyring::of(env).is_some_and(|ring| ring.remove(&settings.base).is_ok());
-            refusal.dropped = dropped;
+            let discard = |ring: Keyring| ring.discard(&settings.base, key.reveal());
+            refusal.dropped = Keyring::of(env).is_some_and(|ring| discard(ring).unwrap_or(false));
             Failure::Refused(refusal)
         }
-        other => other,
+        (other, _) => other,
     }
 }
 
-fn read(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let (path, sheet): (String, Reading) = match command {
-        Command::PracticeAreas(language) => {
-            (localized(routes::PRACTICE_AREAS, language.locale()), |body| parsed(body).map(practice_areas::sheet))
-        }
-        Command::Team(language) => (localized(routes::TEAM, language.locale()), |body| parsed(body).map(team::sheet)),
-        Command::Publications(language) => {
-            (localized(routes::PUBLICATIONS, language.locale()), |body| parsed(body).map(publications::sheet))
-        }
-        // The body of this one does not say its language, so the sheets differ.
-        Command::Contact(language) => match language.locale() {
-            Locale::En => {
-                (localized(routes::CONTACT, Locale::En), |body| parsed(body).map(|it| contact::sheet(it, Locale::En)))
-            }
-            Locale::Tr => {
-                (localized(routes::CONTACT, Locale::Tr), |body| parsed(body).map(|it| contact::sheet(it, Locale::Tr)))
-            }
-        },
-        Command::Health => (routes::HEALTH.to_owned(), |body| parsed(body).map(|health| health::sheet(&health))),
-        Command::Openapi => (routes::API_OPENAPI.to_owned(), |body| parsed(body).map(openapi::sheet)),
-        // The others never come here.
-        _ => (routes::API_CATALOG.to_owned(), |body| parsed(body).map(catalog::sheet)),
-    };
-    let body = client::fetch(&path, settings, env, out.notes)?;
-    output::show(&body, sheet, settings, env, out).map_err(|failure| located(failure, &settings.base.join(&path)))
-}
-
 /// The path that asks for `locale`. It is always named, so that a default never has to be guessed from a log.
-fn localized(path: &str, locale: Locale) -> String {
-    format!("{path}?locale={locale}")
+fn localized(path: &str, language: Language) -> String {
+    format!("{path}?locale={}", language.locale())
 }
 
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
@@ -107,18 +99,14 @@ fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
 }
 
 fn misshapen(error: &serde_json::Error) -> Failure {
-    Failure::Unusable {
-        what: format!(
-            "The answer has another shape than this version knows: {error}; --output json shows it as it is."
-        ),
-        url: String::new(),
-    }
+    Failure::Misshapen { what: error.to_string(), url: String::new() }
 }
 
 /// Adds the address, which the sheet does not know.
 fn located(failure: Failure, address: &str) -> Failure {
     match failure {
         Failure::Unusable { what, url } if url.is_empty() => Failure::Unusable { what, url: address.to_owned() },
+        Failure::Misshapen { what, url } if url.is_empty() => Failure::Misshapen { what, url: address.to_owned() },
         other => other,
     }
 }

@@ -8,7 +8,7 @@ use contract::{
 };
 use serde_json::{Map, Value};
 
-use super::registration::{self, Granted};
+use super::registration::{self, Granted, Step};
 use crate::{
     args,
     client::{self, Post, Reply},
@@ -25,29 +25,30 @@ pub(crate) fn run(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let ring = Keyring::needed(env)?;
-    // A damaged file is told before the service is bothered.
-    if ring.load(&settings.base)?.is_some_and(|entry| entry.credential.is_some()) {
-        registration::advise("the key that was kept before is replaced; it stays valid until it expires", out);
-    }
     let body = Value::Object(question(register, env)?).to_string();
+    // What cannot be kept is not asked for.
+    ring.prepare()?;
+    let before = ring.load(&settings.base)?;
     let post =
         Post { path: routes::REGISTER, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
-    let reply = client::post(&post, settings, env)?;
-    let accepted = client::accepted(&reply, &post, settings);
-    let body = match accepted {
+    let reply = client::post(&post, settings, env, out.notes)?;
+    let body = match client::accepted(&reply, &post, settings, env) {
         Ok(body) => body,
         Err(failure) => {
             keep_claim(&reply, &ring, settings, out)?;
             return Err(failure);
         }
     };
-    let entry = Granted::of(&body)?.onto(Entry::default());
-    ring.save(&settings.base, entry.clone())?;
-    registration::show(&body, &entry, &ring, settings, env, out)?;
+    let step = Step::Registration(routes::REGISTER);
+    let entry = registration::keep(&body, Entry::default(), step, settings, env, out)?;
+    if before.is_some_and(|entry| entry.credential.is_some()) {
+        registration::advise("it takes the place of the key that was kept, which stays valid until it expires", out);
+    }
     if entry.credential.is_none() {
-        registration::advise(registration::ASKED, out);
+        registration::advise_below(registration::ASKED, env, out);
     } else if entry.claim_token.is_some() {
-        registration::advise("a person may claim it for more scopes: mecelle claim --email ADDRESS", out);
+        let advice = "a person may claim it for more scopes: mecelle claim --email ADDRESS";
+        registration::advise_below(advice, env, out);
     }
     Ok(())
 }
@@ -82,9 +83,9 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
 
 /// The assertion in a file. Security: never an argument of its own, which every user of the machine could read.
 fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
-    let wrong = |what: String| Failure::Usage {
-        what: format!("--assertion {place}: {what}"),
-        remedy: "Name a file that holds one signed assertion, or - for the standard input.".to_owned(),
+    let wrong = |what: String| {
+        let remedy = "Name a file that holds one signed assertion, or - for the standard input.";
+        Failure::usage(format!("--assertion {place}: {what}."), remedy)
     };
     let bytes = if place == "-" { (env.input)() } else { fs::read(place) };
     let text = String::from_utf8(bytes.map_err(|error| wrong(error.to_string()))?)

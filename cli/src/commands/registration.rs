@@ -1,8 +1,8 @@
 //! What registering and claiming have in common: the service's reply, what is kept of it, and how it is shown.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::parsed;
+use super::{located, parsed};
 use crate::{
     client,
     failure::Failure,
@@ -21,19 +21,27 @@ pub(super) struct Granted {
     pub(super) registration_id: String,
     registration_type: Option<String>,
     credential_type: Option<String>,
+    #[serde(default, deserialize_with = "sendable")]
     credential: Option<String>,
     credential_expires: Option<String>,
     scopes: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "sendable")]
     claim_token: Option<String>,
     claim_token_expires: Option<String>,
 }
 
-impl Granted {
-    /// Reads a reply.
-    pub(super) fn of(body: &[u8]) -> Result<Self, Failure> {
-        parsed(body)
+/// A secret as it can stand in a header field. Security: kept otherwise, it would stop every later command.
+fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    let secret = Option::<String>::deserialize(value)?;
+    match secret {
+        Some(text) if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err(D::Error::custom("a secret in it cannot be sent back"))
+        }
+        secret => Ok(secret),
     }
+}
 
+impl Granted {
     /// What is to be kept: this reply on top of `before`.
     pub(super) fn onto(self, before: Entry) -> Entry {
         Entry {
@@ -49,16 +57,44 @@ impl Granted {
     }
 }
 
-/// Shows a reply: its exact bytes to a program, everything but the secrets to a person.
-pub(super) fn show(
+/// What a reply is about, and the path that gave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Registration(&'static str),
+    Claim(&'static str),
+}
+
+/// Keeps what a reply gave on top of `before` and shows it: its exact bytes to a program, everything but the secrets
+/// to a person.
+pub(super) fn keep(
     body: &[u8],
-    entry: &Entry,
-    ring: &Keyring,
+    before: Entry,
+    step: Step,
     settings: &Settings,
     env: &Surroundings,
     out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    output::show(body, |_| Ok(sheet(entry, &ring.place(), settings)), settings, env, out)
+) -> Result<Entry, Failure> {
+    let ring = Keyring::needed(env)?;
+    let path = match step {
+        Step::Registration(path) | Step::Claim(path) => path,
+    };
+    let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
+    let kept = granted.and_then(|granted| {
+        let mut entry = granted.onto(before);
+        // The claim token stays until a credential is there: it can fetch one that was lost.
+        if matches!(step, Step::Claim(_)) && entry.credential.is_some() {
+            (entry.claim_token, entry.claim_token_expires) = (None, None);
+        }
+        ring.save(&settings.base, entry.clone())?;
+        Ok(entry)
+    });
+    if kept.is_err() {
+        // The service will not say it again.
+        let _ = out.data.write_all(body).and_then(|()| out.data.flush());
+    }
+    let entry = kept?;
+    output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), settings, env, out)?;
+    Ok(entry)
 }
 
 fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
@@ -83,12 +119,21 @@ fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
 pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
-        remedy: "Register first: mecelle register".to_owned(),
+        remedy: Some("Register first.".to_owned()),
+        next: Some("mecelle register".to_owned()),
     })
 }
 
 /// What a person does who was asked.
-pub(super) const ASKED: &str = "a message was sent: open its link, show the code, then: mecelle claim --code CODE";
+pub(super) const ASKED: &str = "a message was sent; its link shows a code for: mecelle claim --code CODE";
+
+/// One line of advice below the data.
+pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
+    if env.screen.is_some() && env.notes_on_screen {
+        client::note(out.notes, "");
+    }
+    advise(text, out);
+}
 
 /// One line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {

@@ -1,14 +1,14 @@
 //! `mecelle search`: asks the MCP endpoint, which holds the site's search.
 
 use contract::{
-    headers,
-    mcp::{REVISIONS, meta},
+    Locale, headers,
+    mcp::{REVISIONS, SearchResults, meta},
     media, routes,
 };
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{located, misshapen, parsed};
+use super::{located, misshapen, parsed, words};
 use crate::{
     args,
     client::{self, Post},
@@ -29,6 +29,10 @@ pub(crate) fn run(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
+    let (query, locale) = (search.words.join(" "), search.language.locale());
+    if query.trim().is_empty() {
+        return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
+    }
     // The newest revision stands first.
     let revision = REVISIONS[0].name;
     let question = json!({
@@ -38,8 +42,8 @@ pub(crate) fn run(
         "params": {
             "name": TOOL,
             "arguments": {
-                "query": search.words.join(" "),
-                "locale": search.language.locale(),
+                "query": query,
+                "locale": locale,
                 "limit": search.limit,
             },
             "_meta": {
@@ -60,10 +64,12 @@ pub(crate) fn run(
         body: question.as_bytes(),
         keyed: true,
     };
-    let reply = client::post(&post, settings, env)?;
-    let body = client::accepted(&reply, &post, settings)?;
-    let found = results(&body).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))?;
-    output::show(found.as_bytes(), |body| parsed(body).map(sheet), settings, env, out)
+    let reply = client::post(&post, settings, env, out.notes)?;
+    let body = client::accepted(&reply, &post, settings, env)?;
+    let show = |found: &str| {
+        output::show(found.as_bytes(), |body| parsed(body).map(|found| sheet(found, locale)), settings, env, out)
+    };
+    results(&body).and_then(show).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))
 }
 
 #[derive(Deserialize)]
@@ -105,47 +111,40 @@ fn results(body: &[u8]) -> Result<&str, Failure> {
         Some(ToolResult { is_error: false, structured: Some(found), .. }) => Ok(found.get()),
         Some(result) => {
             let why: Vec<_> = result.content.into_iter().map(|block| block.text).collect();
-            Err(unusable(format!("The search was refused: {}", why.join(" "))))
+            Err(Failure::Stopped {
+                what: format!("The search was refused: {}", why.join(" ")),
+                remedy: "Change the words that are looked for.".to_owned(),
+                next: "mecelle search --help".to_owned(),
+            })
         }
         None => Err(unusable("The search answered without a result.".to_owned())),
     }
 }
 
-/// What the tool returns.
-#[derive(Deserialize)]
-struct Found {
-    results: Vec<Hit>,
-}
-
-#[derive(Deserialize)]
-struct Hit {
-    id: String,
-    title: String,
-    url: String,
-    #[serde(default)]
-    snippet: Option<String>,
-}
-
-fn sheet(found: Found) -> Sheet {
-    let count = found.results.len();
-    let rows = found.results.into_iter().map(|hit| {
+fn sheet(found: SearchResults, locale: Locale) -> Sheet {
+    let caption = format!("{} ({})", words::SEARCH.to(locale), found.results.len());
+    let rows = found.results.into_iter().map(|page| {
         vec![
-            Cell::new(&hit.title).linking(&hit.url),
-            Cell::maybe(hit.snippet.as_ref()),
-            Cell::new(&hit.id),
-            Cell::address(&hit.url),
+            Cell::new(&page.id),
+            Cell::new(&page.title).linking(&page.url),
+            Cell::address(&page.url),
+            Cell::new(&page.kind),
+            Cell::new(&page.locale),
+            Cell::new(&page.text),
         ]
     });
     Sheet {
-        caption: format!("Search ({count})"),
+        caption,
         headed: true,
         brief: true,
         rows: rows.collect(),
         columns: vec![
-            Column::new("title", "TITLE", Room::Shared),
-            Column::new("snippet", "PASSAGE", Room::Shared),
-            Column::new("id", "PAGE", Room::Spare),
-            Column::new("url", "ADDRESS", Room::Spare),
+            Column::new("id", "", Room::None),
+            Column::new("title", words::TITLE.to(locale), Room::Shared),
+            Column::new("url", words::ADDRESS.to(locale), Room::Spare),
+            Column::new("kind", words::KIND.to(locale), Room::Spare),
+            Column::new("locale", "", Room::None),
+            Column::new("text", words::PASSAGE.to(locale), Room::Shared),
         ],
     }
 }

@@ -1,10 +1,9 @@
 //! `mecelle whoami`: which key goes out, whose it is, and whether the service takes it.
 
-use contract::routes;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::health;
 use crate::{
-    client,
     failure::Failure,
     keyring::Keyring,
     output::{
@@ -16,51 +15,73 @@ use crate::{
 };
 
 pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut asked = settings.clone();
-    // A stored answer would say nothing about the key as it stands.
-    asked.storing = Storing::Off;
-    client::fetch(routes::HEALTH, &asked, env, out.notes)?;
+    let valid = match (settings.storing, &settings.key) {
+        // Only the service knows.
+        (Storing::Only, Some(_)) => None,
+        (Storing::Only, None) => Some(false),
+        (_, key) => {
+            let is_keyed = key.is_some();
+            health::ask(settings, env, out)?;
+            Some(is_keyed)
+        }
+    };
     let kept = match settings.key_origin {
         KeyOrigin::Kept => Keyring::of(env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
         KeyOrigin::Given | KeyOrigin::Published => None,
     };
-    let key = match (settings.key_origin, &settings.key) {
-        (KeyOrigin::Kept, _) => "kept",
-        (KeyOrigin::Published, _) => "sandbox",
-        (KeyOrigin::Given, Some(_)) => "given",
-        (KeyOrigin::Given, None) => "none",
+    let (key, told) = key(settings);
+    let accepted = match valid {
+        Some(true) => "yes",
+        Some(false) => "not needed",
+        None => "not asked",
     };
-    let mut said = json!({ "base_url": settings.base.to_string(), "key": key, "valid": settings.key.is_some() });
-    if let Some(entry) = &kept {
-        said["registration_id"] = json!(entry.registration_id);
-        said["registration_type"] = json!(entry.registration_type);
-        said["scopes"] = json!(entry.scopes);
-        said["credential_expires"] = json!(entry.credential_expires);
-    }
-    let fact =
-        |field: &str, label, value: String| Fact { field: field.to_owned(), label, shown: Cell::new(&value), value };
     let mut facts = vec![
-        fact("base_url", "Host", settings.base.to_string()),
-        fact("key", "Key", told(key).to_owned()),
-        fact("valid", "Accepted", if settings.key.is_some() { "yes" } else { "not needed" }.to_owned()),
+        Said::new("base_url", "Host", json!(settings.base.to_string())),
+        Said { shown: told.to_owned(), ..Said::new("key", "Key", json!(key)) },
+        Said { shown: accepted.to_owned(), ..Said::new("valid", "Accepted", json!(valid)) },
     ];
     if let Some(entry) = kept {
-        facts.push(fact("registration_id", "Registration", entry.registration_id));
-        facts.push(fact("registration_type", "Kind", entry.registration_type));
-        facts.push(fact("scopes", "Scopes", entry.scopes.join(" ")));
-        facts.extend(entry.credential_expires.map(|moment| fact("credential_expires", "Expires", moment)));
+        facts.push(Said::new("registration_id", "Registration", json!(entry.registration_id)));
+        facts.push(Said::new("registration_type", "Kind", json!(entry.registration_type)));
+        facts.push(Said { shown: entry.scopes.join(" "), ..Said::new("scopes", "Scopes", json!(entry.scopes)) });
+        facts.push(Said::new("credential_expires", "Expires", json!(entry.credential_expires)));
     }
-    let mut body = said.to_string().into_bytes();
-    body.push(b'\n');
-    let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts);
+    let body: serde_json::Map<_, _> = facts.iter().map(|fact| (fact.field.to_owned(), fact.value.clone())).collect();
+    let body = format!("{}\n", Value::Object(body)).into_bytes();
+    let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
     output::show(&body, |_| Ok(sheet), settings, env, out)
 }
 
-fn told(key: &str) -> &str {
-    match key {
-        "kept" => "from a registration of this tool",
-        "sandbox" => "the published sandbox key",
-        "given" => "given by --api-key or MECELLE_API_KEY",
-        _ => "none",
+/// One fact, for programs and for people.
+struct Said {
+    field: &'static str,
+    label: &'static str,
+    value: Value,
+    shown: String,
+}
+
+impl Said {
+    fn new(field: &'static str, label: &'static str, value: Value) -> Self {
+        let shown = value.as_str().unwrap_or_default().to_owned();
+        Self { field, label, value, shown }
+    }
+
+    fn fact(self) -> Fact {
+        let value = match &self.value {
+            Value::Bool(value) => value.to_string(),
+            Value::String(value) => value.clone(),
+            _ => self.shown.clone(),
+        };
+        Fact { field: self.field.to_owned(), label: self.label, value, shown: Cell::new(&self.shown) }
+    }
+}
+
+/// The key's origin in a word and in words.
+fn key(settings: &Settings) -> (&'static str, &'static str) {
+    match (settings.key_origin, &settings.key) {
+        (KeyOrigin::Kept, _) => ("kept", "from a registration of this tool"),
+        (KeyOrigin::Published, _) => ("sandbox", "the published sandbox key"),
+        (KeyOrigin::Given, Some(_)) => ("given", "given by --api-key or MECELLE_API_KEY"),
+        (KeyOrigin::Given, None) => ("none", "none"),
     }
 }

@@ -31,11 +31,14 @@ pub(crate) const LINKEDIN: Word = Word::new("LINKEDIN", "LINKEDIN");
 pub(crate) const DATE: Word = Word::new("DATE", "TARİH");
 pub(crate) const TITLE: Word = Word::new("TITLE", "BAŞLIK");
 pub(crate) const AUTHOR: Word = Word::new("AUTHOR", "YAZAR");
+pub(crate) const KIND: Word = Word::new("KIND", "TÜR");
+pub(crate) const PASSAGE: Word = Word::new("PASSAGE", "BÖLÜM");
 pub(crate) const CATEGORY: Word = Word::new("CATEGORY", "KATEGORİ");
 
 pub(crate) const PRACTICE_AREAS: Word = Word::new("Practice areas", "Çalışma alanları");
 pub(crate) const TEAM: Word = Word::new("Team", "Ekip");
 pub(crate) const PUBLICATIONS: Word = Word::new("Publications", "Yayınlar");
+pub(crate) const SEARCH: Word = Word::new("Search", "Arama");
 pub(crate) const CONTACT: Word = Word::new("Contact", "İletişim");
 
 pub(crate) const DETAIL: Word = Word::new("DETAIL", "BİLGİ");

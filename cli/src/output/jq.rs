@@ -1,37 +1,96 @@
-//! `--jq`: the answer through a jq filter. Strings come out raw and everything else as compact JSON, one a line.
+//! `--jq`: the answer through a jq filter. Strings come out raw and everything else as JSON, one result a line when a
+//! program reads it.
+
+use std::{fmt, io::Write, rc::Rc};
 
 use jaq_core::{
     Compiler, Ctx, Vars, data,
     load::{self, Arena, File, Loader},
-    unwrap_valr,
 };
 use jaq_json::{Val, read, write};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, output::text::clean};
 
-pub(crate) fn filtered(body: &[u8], filter: &str) -> Result<Vec<u8>, Failure> {
-    let formats = load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default();
-    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats);
-    let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
-    let arena = Arena::default();
-    let modules = Loader::new(definitions)
-        .load(&arena, File { code: filter, path: () })
-        .map_err(|errors| wrong(syntax(&errors, filter)))?;
-    let compiled = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
-        let unknown = errors.into_iter().flat_map(|(_, errors)| errors).next();
-        wrong(unknown.map_or_else(String::new, |(name, kind)| format!("`{name}` is an undefined {}", kind.as_str())))
-    })?;
-    let input = read::parse_single(body).map_err(|error| wrong(error.to_string()))?;
-    let context = Ctx::<data::JustLut<Val>>::new(&compiled.lut, Vars::new([]));
-    let mut out = Vec::new();
-    for value in compiled.id.run((context, input)).map(unwrap_valr) {
-        let value = value.map_err(|error| wrong(error.to_string()))?;
-        match &value {
-            Val::TStr(text) => out.extend_from_slice(text),
-            other => write::write(&mut out, &write::Pp::default(), 0, other).map_err(Failure::Write)?,
-        }
-        out.push(b'\n');
+/// The most letters of a fault.
+const LONGEST_FAULT: usize = 120;
+
+/// A filter that was understood.
+#[derive(Clone)]
+pub(crate) struct Filter(Rc<jaq_core::Filter<data::JustLut<Val>>>);
+
+impl fmt::Debug for Filter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Filter(…)")
     }
+}
+
+impl Filter {
+    /// Reads a filter.
+    pub(crate) fn parse(filter: &str) -> Result<Self, Failure> {
+        let wrong =
+            |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
+        let formats = load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default();
+        let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats);
+        let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+        let arena = Arena::default();
+        let modules = Loader::new(definitions)
+            .load(&arena, File { code: filter, path: () })
+            .map_err(|errors| wrong(syntax(&errors, filter)))?;
+        let compiled = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
+            let unknown = errors.into_iter().flat_map(|(_, errors)| errors).next();
+            wrong(
+                unknown.map_or_else(String::new, |(name, kind)| format!("`{name}` is an undefined {}", kind.as_str())),
+            )
+        })?;
+        Ok(Self(Rc::new(compiled)))
+    }
+
+    /// Writes what the filter makes of `body`, each result as soon as it is there: there may be no last one.
+    pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
+        let input = read::parse_single(body).map_err(|error| failed(&error))?;
+        let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));
+        for value in self.0.id.run((context, input)) {
+            let value = match value.map_err(jaq_core::Exn::get_err) {
+                Ok(value) => value,
+                Err(Ok(error)) => return Err(failed(&error)),
+                // `halt` and `halt_error`: no more results.
+                Err(Err(_)) => return Ok(()),
+            };
+            match &value {
+                Val::TStr(text) => out.write_all(text),
+                other => write::write(&mut *out, &layout.rules(), 0, other),
+            }
+            .and_then(|()| out.write_all(b"\n"))
+            .map_err(Failure::Write)?;
+        }
+        Ok(())
+    }
+}
+
+/// How JSON is laid out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// On one line, for programs.
+    Compact,
+    /// Indented, for people.
+    Indented,
+}
+
+impl Layout {
+    fn rules(self) -> write::Pp {
+        match self {
+            Self::Compact => write::Pp::default(),
+            Self::Indented => write::Pp { indent: Some("  ".to_owned()), sep_space: true, ..write::Pp::default() },
+        }
+    }
+}
+
+/// `body` laid out for reading: the same values in the same order, numbers digit by digit.
+pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    let value = read::parse_single(body).map_err(|error| failed(&error))?;
+    write::write(&mut out, &Layout::Indented.rules(), 0, &value).map_err(Failure::Write)?;
+    out.push(b'\n');
     Ok(out)
 }
 
@@ -44,14 +103,24 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
         Error::Parse(found) => found.first().map(|(_, token)| *token),
     });
     match rest {
-        Some(rest) if !rest.is_empty() => format!("it cannot be read at `{rest}`"),
-        _ => format!("`{filter}` is not complete"),
+        Some(rest) if !rest.is_empty() => format!("the filter cannot be read at `{rest}`"),
+        _ if filter.trim().is_empty() => "the filter is empty".to_owned(),
+        _ => format!("the filter `{filter}` is not complete"),
     }
 }
 
-fn wrong(what: String) -> Failure {
-    let end = if what.ends_with('.') { "" } else { "." };
-    Failure::Filter { what: what + end }
+/// What went wrong. The value in the middle of it may be the whole answer, and what matters stands around it.
+fn failed(why: &impl ToString) -> Failure {
+    let why = clean(&why.to_string());
+    let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
+    let what = if letters.len() <= LONGEST_FAULT {
+        letters.into_iter().collect()
+    } else {
+        let half = LONGEST_FAULT / 2;
+        let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
+        head.iter().chain(&['…']).chain(tail).collect()
+    };
+    Failure::Filter { what }
 }
 
 #[cfg(test)]
@@ -60,9 +129,10 @@ mod tests {
 
     fn result(filter: &str) -> String {
         let body = r#"{"items":[{"name":"Ayşe","n":1.50},{"name":"İnci","n":12345678901234567890}],"none":null}"#;
-        match filtered(body.as_bytes(), filter) {
-            Ok(bytes) => String::from_utf8(bytes).unwrap(),
-            Err(Failure::Filter { what }) => what,
+        let mut out = Vec::new();
+        match Filter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
+            Ok(()) => String::from_utf8(out).unwrap(),
+            Err(Failure::Filter { what } | Failure::Usage { what, .. }) => what,
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -77,12 +147,29 @@ mod tests {
         assert_eq!(result("[\"a\\tb\", 1, null, \"c\\\\d\"] | @tsv"), "a\\tb\t1\t\tc\\\\d\n");
         assert_eq!(result("[\"say \\\"hi\\\"\", true] | @csv"), "\"say \"\"hi\"\"\",true\n");
         assert_eq!(result("empty"), "");
+        assert_eq!(result("1, halt, 2"), "1\n", "the process goes on to write what there is");
+    }
+
+    #[test]
+    fn what_is_laid_out_for_reading_is_the_same_json() {
+        let text = String::from_utf8(indented(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
+        assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
     }
 
     #[test]
     fn a_wrong_filter_says_where() {
-        assert!(result(".items[").contains("complete"), "{}", result(".items["));
+        assert_eq!(result(".items["), "--jq: the filter `.items[` is not complete.");
+        assert_eq!(result(" "), "--jq: the filter is empty.");
         assert!(result("nothing").contains("`nothing`"), "{}", result("nothing"));
         assert!(result(".items.name").contains("index"), "{}", result(".items.name"));
+    }
+
+    #[test]
+    fn a_fault_does_not_repeat_a_long_answer() {
+        let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
+        let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+        let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
+        assert_eq!(what.chars().count(), LONGEST_FAULT);
+        assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");
     }
 }

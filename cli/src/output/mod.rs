@@ -1,7 +1,7 @@
 //! How an answer is shown: one format a file, over one [`sheet::Sheet`].
 
 mod csv;
-mod jq;
+pub(crate) mod jq;
 mod links;
 mod markdown;
 mod pager;
@@ -12,7 +12,7 @@ pub(crate) mod text;
 
 use crate::{
     failure::Failure,
-    output::{sheet::Sheet, style::Style},
+    output::{jq::Layout, sheet::Sheet, style::Style},
     settings::{Form, Settings},
     surroundings::{Out, Surroundings},
 };
@@ -26,21 +26,28 @@ pub(crate) fn show(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let text = match &settings.form {
-        Form::Bytes => body.to_vec(),
-        Form::Jq(filter) => jq::filtered(body, filter)?,
-        Form::Csv => csv::written(&sheet(body)?).into_bytes(),
-        Form::Markdown => markdown::written(&sheet(body)?).into_bytes(),
+    let mut text = Vec::new();
+    match &settings.form {
+        // A program gets the exact bytes; a person who asked for JSON wants to read it.
+        Form::Bytes if env.screen.is_some() => text = jq::indented(body)?,
+        Form::Bytes => text = body.to_vec(),
+        Form::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
+        Form::Jq(filter) => filter.apply(body, Layout::Indented, &mut text)?,
+        Form::Csv => text = csv::written(&sheet(body)?).into_bytes(),
+        Form::Markdown => text = markdown::written(&sheet(body)?).into_bytes(),
         Form::Table => {
             let width = if settings.wide { usize::MAX } else { style::width(env) };
-            table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
+            text = table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes();
         }
-    };
-    // Security: the exact bytes are for programs; a terminal would obey what stands in them.
+    }
+    // Security: these forms are for programs, unchanged; a terminal would obey what stands in them.
     let is_bare = matches!(settings.form, Form::Bytes | Form::Jq(_) | Form::Csv);
-    let text = if is_bare && env.screen.is_some() { text::disarmed(&text) } else { text };
+    if is_bare && env.screen.is_some() {
+        text = text::disarmed(&text);
+    }
     if settings.paged && pager::shown(&text, env) {
         return Ok(());
     }
-    out.data.write_all(&text).map_err(Failure::Write)
+    // What is said next stands below the data, not above.
+    out.data.write_all(&text).and_then(|()| out.data.flush()).map_err(Failure::Write)
 }

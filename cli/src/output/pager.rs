@@ -5,6 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+#[cfg(unix)]
+use crate::private;
 use crate::{
     output::{style, text},
     surroundings::Surroundings,
@@ -16,18 +18,10 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
     if lines(bytes, style::width(env)) < screen.rows {
         return false;
     }
-    // Set and empty means: no pager, please.
-    let wanted = ["MECELLE_PAGER", "PAGER"].iter().find_map(|name| env.variables.get(*name));
-    let command = wanted.map_or("less", String::as_str);
-    let mut words = command.split_whitespace();
-    let Some(program) = words.next().filter(|program| *program != "cat") else { return false };
-    let mut pager = Command::new(program);
-    pager.args(words).stdin(Stdio::piped());
-    if env.variable("LESS").is_none() {
-        // Leave at once when it fits, keep colours and links, keep the screen.
-        pager.env("LESS", "FRX");
-    }
-    let Ok(mut child) = pager.spawn() else { return false };
+    let Some(mut pager) = command(env) else { return false };
+    become_pager(&mut pager, bytes, env);
+    // Where that cannot be done, the pager runs beside the tool.
+    let Ok(mut child) = pager.stdin(Stdio::piped()).spawn() else { return false };
     if let Some(mut input) = child.stdin.take() {
         // A reader who leaves early has seen enough.
         let _ = input.write_all(bytes);
@@ -35,6 +29,37 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
     let _ = child.wait();
     true
 }
+
+fn command(env: &Surroundings) -> Option<Command> {
+    // Set and empty means: no pager, please.
+    let wanted = ["MECELLE_PAGER", "PAGER"].iter().find_map(|name| env.variables.get(*name));
+    // On a terminal that cannot move its cursor a pager only complains.
+    if wanted.is_none() && env.variable("TERM") == Some("dumb") {
+        return None;
+    }
+    let mut words = wanted.map_or("less", String::as_str).split_whitespace();
+    let program = words.next().filter(|program| *program != "cat")?;
+    let mut pager = Command::new(program);
+    pager.args(words);
+    if env.variable("LESS").is_none() {
+        // Leave at once when it fits, keep colours and links, keep the screen.
+        pager.env("LESS", "FRX");
+    }
+    Some(pager)
+}
+
+/// Replaces this process by the pager, which reads a nameless file; comes back only when that fails. So Ctrl-C is
+/// the pager's alone: with the tool between, it would end the tool and leave two readers at one terminal.
+#[cfg(unix)]
+fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
+    use std::os::unix::process::CommandExt;
+    if let Some(Ok(file)) = env.cache().map(|folder| private::nameless(&folder, bytes)) {
+        let _ = pager.stdin(file).exec();
+    }
+}
+
+#[cfg(not(unix))]
+fn become_pager(_: &mut Command, _: &[u8], _: &Surroundings) {}
 
 /// How many rows of the terminal the text fills.
 fn lines(bytes: &[u8], columns: usize) -> usize {

@@ -12,6 +12,8 @@ const GAP: usize = 2;
 const MOST_LINES: usize = 3;
 /// Below this a wrapped column is hard to read.
 const LEAST_SHARE: usize = 14;
+/// Below this a value stands under its heading, not beside it.
+const LEAST_VALUE: usize = 24;
 
 /// Draws `sheet` in at most `room` cells; `usize::MAX` is a request for everything on one line.
 pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
@@ -90,20 +92,31 @@ fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<S
         .collect()
 }
 
-/// Each row as lines of `heading: value`, for very narrow terminals.
+/// Each row as lines of heading and value, for narrow terminals: beside each other where that leaves room to read.
 fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
+    let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
+    let is_beside = room >= margin + LEAST_VALUE;
     let mut lines = Vec::new();
     for row in rows {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        for (column, cell) in columns.iter().zip(row) {
-            if !cell.text.is_empty() {
+        for (column, cell) in columns.iter().zip(row).filter(|(_, cell)| !cell.text.is_empty()) {
+            let heading = |room| style.faint(&cut(column.heading, room));
+            let link = cell.link.as_deref();
+            if is_beside {
+                let padding = " ".repeat(margin - width(column.heading));
+                let texts = wrapped(&cell.text, room - margin, usize::MAX).into_iter().enumerate();
+                lines.extend(texts.map(|(place, text)| {
+                    let head = if place == 0 { heading(margin) + &padding } else { " ".repeat(margin) };
+                    head + &style.link(&text, link)
+                }));
+            } else {
                 if !column.heading.is_empty() {
-                    lines.push(style.faint(&cut(column.heading, room)));
+                    lines.push(heading(room));
                 }
-                let text = wrapped(&cell.text, room, usize::MAX).into_iter();
-                lines.extend(text.map(|line| style.link(&line, cell.link.as_deref())));
+                let texts = wrapped(&cell.text, room, usize::MAX).into_iter();
+                lines.extend(texts.map(|text| style.link(&text, link)));
             }
         }
     }

@@ -12,22 +12,34 @@ pub(crate) fn width(text: &str) -> usize {
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        letter if letter.is_control() => '\u{fffd}',
-        letter => letter,
+        letter => harmless(letter),
     };
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
 /// Bytes for a terminal: as they are, but for what it would obey. Line ends and tabs stay.
 pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
-    let shown = |letter| match letter {
-        '\n' | '\r' | '\t' => letter,
+    let text = String::from_utf8_lossy(bytes);
+    let mut letters = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(letter) = letters.next() {
+        out.push(match letter {
+            '\n' | '\t' => letter,
+            // Alone it would go back to the beginning of the line, and what follows would stand over what was said.
+            '\r' if letters.peek() == Some(&'\n') => letter,
+            letter => harmless(letter),
+        });
+    }
+    out.into_bytes()
+}
+
+/// `letter`, or a mark in place of what moves the cursor or turns the direction of a line.
+fn harmless(letter: char) -> char {
+    match letter {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         letter if letter.is_control() => '\u{fffd}',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         letter => letter,
-    };
-    String::from_utf8_lossy(bytes).chars().map(shown).collect::<String>().into_bytes()
+    }
 }
 
 /// Breaks `text` into lines of at most `room` cells, at spaces where it can. When there are more than `most`
@@ -117,6 +129,15 @@ mod tests {
     fn turkish_letters_are_one_cell_wide_however_they_are_composed() {
         assert_eq!(width("ğĞıIİiŞşçÇöÖüÜâî₺"), 17);
         assert_eq!(width("I\u{307}s\u{327}"), 2);
+    }
+
+    #[test]
+    fn nothing_in_the_bytes_moves_the_cursor() {
+        assert_eq!(disarmed(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
+        for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
+            let shown = String::from_utf8(disarmed(bytes.as_bytes())).unwrap();
+            assert!(shown.contains('\u{fffd}') && !shown.contains(['\r', '\u{1b}', '\u{8}']), "{shown:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Piped, the tool is the API.
 
-use std::process::{Command, Stdio};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
 
 use cli::Exit;
 
@@ -37,11 +40,13 @@ fn every_command_asks_its_address_and_pipes_the_exact_bytes() {
 }
 
 #[test]
-fn json_on_a_terminal_is_the_exact_bytes_too() {
+fn json_on_a_terminal_is_laid_out_for_reading() {
     let server = Server::start([]);
     for (line, target) in READS {
         let outcome = Tool::asking(&server.url()).on_screen(80).run(&format!("{line} --output json"));
-        assert!(outcome.data == fixture(target).unwrap(), "{line} changed the bytes");
+        let shown: serde_json::Value = serde_json::from_str(outcome.text()).unwrap();
+        assert!(shown == serde_json::from_slice::<serde_json::Value>(&fixture(target).unwrap()).unwrap(), "{line}");
+        assert!(outcome.text().starts_with("{\n  \"") && outcome.text().ends_with("\n}\n"), "{line}");
     }
 }
 
@@ -54,6 +59,7 @@ fn bytes_pass_even_where_this_version_does_not_know_the_shape() {
     let table = tool.run("team --output table");
     assert_eq!(table.exit, Exit::Failure);
     assert!(table.notes.contains("another shape") && table.notes.contains("/api/v1/team"), "{}", table.notes);
+    assert!(table.notes.ends_with("try: mecelle team --output json\n"), "{}", table.notes);
 }
 
 #[test]
@@ -108,4 +114,31 @@ fn a_reader_who_leaves_early_ends_the_tool_quietly() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn a_filter_without_an_end_is_written_as_it_goes() {
+    let server = Server::start([]);
+    let mut child = binary(&server)
+        .args(["health", "--jq", "repeat(.service)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((line.as_str(), output.status.code()), ("yalicam-content-api\n", Some(0)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure_of_every_command() {
+    let server = Server::start([]);
+    for line in [&["team"][..], &["--help"], &["completion", "bash"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = binary(&server).args(line).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be written"), "{line:?}");
+    }
 }

@@ -164,8 +164,21 @@ fn a_redirect_is_told_and_the_key_stays_at_home() {
     let other = Server::start([]);
     let target = format!("{}/api/v1/team", other.url());
     let (outcome, asked) = team([Reply::error(301, "moved").with("Location", &target)], "");
-    assert_told(&outcome, Exit::Failure, &["has moved", &format!("mecelle team --base-url {}", other.url())]);
+    assert_told(
+        &outcome,
+        Exit::Failure,
+        &["has moved", &format!("mecelle team --base-url {} --api-key ''", other.url())],
+    );
     assert_eq!((asked, other.requests().len()), (1, 0));
+}
+
+#[test]
+fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
+    for target in ["https://x;touch${IFS}owned/", "https://$(id)/", "https://a b/"] {
+        let (outcome, _) = team([Reply::error(301, "moved").with("Location", target)], "");
+        assert_told(&outcome, Exit::Failure, &["has moved"]);
+        assert!(!outcome.notes.contains("--base-url"), "{}", outcome.notes);
+    }
 }
 
 #[test]
@@ -187,4 +200,48 @@ fn a_credential_in_clear_is_warned_about_and_never_repeated() {
     let outcome = tool.run_with(&["team", "--api-key", "very secret"]);
     assert_told(&outcome, Exit::Usage, &["--api-key"]);
     assert!(!outcome.notes.contains("very secret"), "{}", outcome.notes);
+}
+
+#[test]
+fn the_next_command_is_the_one_that_was_typed_with_one_thing_changed() {
+    let (outcome, _) = team([Reply::Silent], "--locale tr --timeout 0.2 --retries 0");
+    assert_told(&outcome, Exit::Network, &["try: mecelle team --locale tr --retries 0 --timeout 60\n"]);
+    let (outcome, _) = team([Reply::error(401, "invalid_api_key")], "-l tr --api-key ak_secret");
+    assert_told(&outcome, Exit::Authentication, &["try: mecelle team -l tr --api-key ''\n"]);
+    assert!(!outcome.notes.contains("secret"), "{}", outcome.notes);
+    let (outcome, _) = team([], "--offline -o csv");
+    assert_told(&outcome, Exit::Network, &["try: mecelle team -o csv\n"]);
+    let server = Server::start([Reply::Silent]);
+    let outcome = Tool::asking(&server.url()).run_with(&["search", "remote work", "--timeout=0.2"]);
+    assert_told(&outcome, Exit::Network, &["try: mecelle search 'remote work' --timeout 60\n"]);
+}
+
+#[test]
+fn the_pause_between_attempts_is_not_blamed_on_the_server() {
+    let (outcome, _) = team(vec![Reply::error(503, "unavailable"); 5], "--retries 5");
+    assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, "waiting 1 s\nwaiting 2 s\n"));
+}
+
+#[test]
+fn what_is_posted_tells_how_long_the_server_wants_to_wait() {
+    let server = Server::start([Reply::error(429, "rate_limited").with("Retry-After", "40")]);
+    let outcome = Tool::asking(&server.url()).run("search x");
+    assert_told(&outcome, Exit::Server, &["40 seconds", "try: mecelle search x\n"]);
+    assert_eq!((server.requests().len(), outcome.waited), (1, Duration::ZERO));
+}
+
+#[test]
+fn a_redirect_within_the_host_is_told_too() {
+    let (outcome, _) = team([Reply::error(308, "moved").with("Location", "/elsewhere")], "");
+    assert_told(&outcome, Exit::Failure, &["has moved to /elsewhere (308)", "try: mecelle catalog"]);
+}
+
+#[test]
+fn a_credential_that_is_posted_in_clear_is_warned_about() {
+    let tool = Tool::asking(&nobody().replace("127.0.0.1", "0.0.0.0"));
+    for line in ["register", "search x --api-key ak_verysecret"] {
+        let outcome = tool.run(&format!("{line} --timeout 2"));
+        assert!(outcome.notes.contains("in clear"), "{line}: {}", outcome.notes);
+    }
+    assert!(!tool.run("search x --timeout 2").notes.contains("in clear"), "the sandbox key is public");
 }

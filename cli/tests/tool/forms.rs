@@ -50,9 +50,20 @@ fn jq_filters_piped_and_on_a_terminal() {
     for tool in [Tool::asking(&server.url()), Tool::asking(&server.url()).on_screen(80)] {
         let outcome = tool.run_with(&["team", "--locale", "tr", "--jq", ".items[:2][] | .name"]);
         assert_eq!(outcome.text(), "Defne Yalıçam\nKerem Özsoy\n");
-        let outcome = tool.run_with(&["team", "--jq", ".items["]);
+        let outcome = tool.run_with(&["team", "--jq", ".items.name"]);
         assert_eq!(outcome.exit, Exit::Failure);
         assert!(outcome.data.is_empty() && outcome.notes.contains("jq filter"), "{}", outcome.notes);
     }
     assert_eq!(Tool::asking(&server.url()).run("team --jq . --output csv").exit, Exit::Usage);
+}
+
+#[test]
+fn a_filter_that_cannot_be_understood_is_told_before_anybody_is_asked() {
+    let server = Server::start([]);
+    for (line, filter) in [("team", ".items["), ("register", "nothing"), ("team", "")] {
+        let outcome = Tool::asking(&server.url()).run_with(&[line, "--jq", filter]);
+        assert_eq!(outcome.exit, Exit::Usage, "{filter}");
+        assert!(outcome.data.is_empty() && outcome.notes.contains("--jq"), "{}", outcome.notes);
+    }
+    assert_eq!(server.requests().len(), 0);
 }

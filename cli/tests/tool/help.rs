@@ -4,7 +4,7 @@ use cli::Exit;
 
 use crate::tool::Tool;
 
-const COMMANDS: [&str; 13] = [
+pub(crate) const COMMANDS: [&str; 13] = [
     "practice-areas",
     "team",
     "publications",
@@ -31,7 +31,7 @@ fn help_begins_with_examples_and_fits_on_a_screen() {
         assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""), "{command}");
         let text = outcome.text();
         assert!(text.find("Examples:").unwrap() < text.find("Usage:").unwrap(), "{text}");
-        let limit = if command.is_empty() { 31 } else { 28 };
+        let limit = if command.is_empty() { 32 } else { 28 };
         assert!(text.lines().count() < limit, "{command} has {} lines:\n{text}", text.lines().count());
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
@@ -66,18 +66,9 @@ fn every_command_has_a_manual_page_with_its_examples() {
             outcome.text()
         );
     }
+    let title = format!(".TH mecelle-team 1 \" \" \"mecelle {}", env!("CARGO_PKG_VERSION"));
+    assert!(tool().run("man team").text().contains(&title), "{}", tool().run("man team").text());
     assert_eq!(tool().run("man nothing").exit, Exit::Usage);
-}
-
-#[test]
-fn every_shell_gets_a_completion_that_knows_the_commands() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
-        let outcome = tool().run(&format!("completion {shell}"));
-        assert_eq!(outcome.exit, Exit::Success);
-        for command in COMMANDS {
-            assert!(outcome.text().contains(command), "{shell} does not know {command}");
-        }
-    }
 }
 
 #[test]
@@ -103,6 +94,29 @@ fn a_wrong_command_line_is_a_usage_error_that_helps() {
         assert_eq!(outcome.exit, Exit::Usage, "{line}");
         assert!(outcome.data.is_empty() && outcome.notes.contains(word), "{line}: {}", outcome.notes);
     }
+}
+
+#[test]
+fn every_mistake_is_told_with_one_command_to_try() {
+    for (line, next) in [
+        ("tem", "mecelle --help"),
+        ("team --locale de", "mecelle team --help"),
+        ("--locale tr team", "mecelle team --help"),
+        ("search", "mecelle search --help"),
+        ("claim", "mecelle claim --help"),
+    ] {
+        let outcome = tool().run(line);
+        assert!(outcome.notes.starts_with("error: ") && !outcome.notes.contains("\n\n"), "{}", outcome.notes);
+        assert!(outcome.notes.ends_with(&format!("  try: {next}\n")), "{}", outcome.notes);
+    }
+    let outcome = tool().run("--locale tr team");
+    assert!(outcome.notes.contains("follow it: mecelle team"), "{}", outcome.notes);
+}
+
+#[test]
+fn help_is_a_word_too() {
+    assert_eq!(tool().run("help team").text(), tool().run("team --help").text());
+    assert_eq!(tool().run("help").text(), tool().run("--help").text());
 }
 
 #[test]

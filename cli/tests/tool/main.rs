@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
 mod bytes;
+mod completion;
 mod faults;
 mod forms;
 mod help;

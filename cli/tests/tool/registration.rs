@@ -71,6 +71,16 @@ fn a_given_key_that_is_refused_leaves_the_kept_one_alone() {
 }
 
 #[test]
+fn a_key_that_cannot_be_sent_is_not_kept() {
+    let (server, tool) = pair([json(&ANONYMOUS.replace("ak_first", "ak\\nX: y")), json("{}")]);
+    let outcome = tool.run("register");
+    assert_eq!(outcome.exit, Exit::Failure);
+    assert!(outcome.notes.contains("cannot be sent back"), "{}", outcome.notes);
+    tool.run("team");
+    assert_eq!(server.requests()[1].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
+}
+
+#[test]
 fn a_mailbox_is_registered_and_claimed_with_the_code() {
     let (server, tool) = pair([json(BY_MAIL), json(CLAIMED)]);
     let outcome = tool.run("register --email lawyer@firm.example --credential api-key");
@@ -160,8 +170,10 @@ fn whoami_asks_the_service_and_tells_without_the_secret() {
     assert_eq!(said["registration_id"], "reg_1");
     assert!(!outcome.text().contains("ak_first"));
     assert_eq!(server.requests()[1].target, "/api/v1/health");
-    let sandbox: Value = serde_json::from_str(tool.run("whoami --api-key ''").text()).unwrap();
-    assert_eq!(sandbox["key"], "given");
+    for (key, origin, valid) in [("mine", "given", true), ("", "none", false)] {
+        let said: Value = serde_json::from_str(tool.run_with(&["whoami", "--api-key", key]).text()).unwrap();
+        assert_eq!((&said["key"], &said["valid"]), (&origin.into(), &valid.into()));
+    }
 }
 
 #[test]
@@ -196,15 +208,149 @@ fn nothing_is_registered_offline_or_twice() {
 }
 
 #[test]
-fn a_damaged_keyring_is_told_before_anything_is_sent() {
+fn a_damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_content_back() {
     let (server, tool) = pair([]);
     fs::create_dir_all(tool.keyring().parent().unwrap()).unwrap();
     fs::write(tool.keyring(), "{").unwrap();
-    for line in ["register", "team", "whoami", "logout"] {
+    for line in ["register", "claim --wait", "whoami", "logout"] {
         let outcome = tool.run(line);
         assert_eq!(outcome.exit, Exit::Failure, "{line}");
         assert!(outcome.notes.contains("registrations.json"), "{}", outcome.notes);
     }
     assert_eq!(server.requests().len(), 0);
-    assert_eq!(tool.run("team --api-key x").exit, Exit::Success, "a key of one's own needs no keyring");
+    let outcome = tool.run("team");
+    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+    assert!(
+        outcome.notes.starts_with("warning: ") && outcome.notes.contains("registrations.json"),
+        "{}",
+        outcome.notes
+    );
+    assert_eq!(server.requests()[0].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
+    assert_eq!(tool.run("team --api-key x").notes, "", "a key of one's own needs no keyring");
+}
+
+#[test]
+fn what_cannot_be_kept_is_not_asked_for() {
+    let (server, tool) = pair([]);
+    let tool = tool.with("MECELLE_CONFIG_DIR", "/dev/null/nowhere");
+    let outcome = tool.run("register");
+    assert_eq!(outcome.exit, Exit::Failure);
+    assert!(outcome.notes.contains("/dev/null/nowhere/registrations.json"), "{}", outcome.notes);
+    assert_eq!(server.requests().len(), 0);
+    assert_eq!((tool.run("team").exit, tool.run("team").notes.as_str()), (Exit::Success, ""));
+}
+
+#[test]
+fn a_key_is_sent_to_no_host_but_the_one_that_gave_it() {
+    let (_first, tool) = pair([json(ANONYMOUS)]);
+    tool.run("register");
+    let other = Server::start([]);
+    assert_eq!(tool.run(&format!("team --base-url {}", other.url())).exit, Exit::Success);
+    assert_eq!(other.requests()[0].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
+    let outcome = tool.run(&format!("logout --base-url {}", other.url()));
+    assert!(outcome.notes.contains("no key of"), "{}", outcome.notes);
+    assert_eq!(other.requests().len(), 1);
+}
+
+#[test]
+fn a_refused_key_leaves_its_claim_under_way() {
+    let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key"), json(CLAIMED)]);
+    tool.run("register");
+    assert_eq!(tool.run("team").exit, Exit::Authentication);
+    assert_eq!(tool.run("claim --wait").exit, Exit::Success);
+    tool.run("team");
+    assert_eq!(server.requests()[3].fields["authorization"], "Bearer ak_second");
+}
+
+#[test]
+fn waiting_says_so_and_survives_a_service_that_is_away_for_a_moment() {
+    let script = [
+        json(BY_MAIL),
+        Reply::error(400, "authorization_pending"),
+        Reply::CutOff { announced: 9, body: Vec::new() },
+        Reply::error(503, "unavailable").with("Retry-After", "30"),
+        json(CLAIMED),
+    ];
+    let (server, tool) = pair(script);
+    tool.run("register --email lawyer@firm.example");
+    let outcome = tool.run("claim --wait");
+    assert_eq!((outcome.exit, server.requests().len()), (Exit::Success, 5), "{}", outcome.notes);
+    assert_eq!(outcome.waited, Duration::from_secs(5 + 10 + 30));
+    assert_eq!(outcome.notes, "waiting for the person to agree; Ctrl-C ends only the waiting\n");
+}
+
+#[test]
+fn waiting_ends_when_the_service_stays_away() {
+    let mut script = vec![json(BY_MAIL)];
+    script.extend(vec![Reply::error(503, "temporarily_unavailable"); 9]);
+    let (server, tool) = pair(script);
+    tool.run("register --email lawyer@firm.example");
+    assert_eq!(tool.run("claim --wait").exit, Exit::Server);
+    assert_eq!(server.requests().len(), 1 + 6);
+}
+
+#[test]
+fn a_person_who_does_not_answer_is_no_usage_error() {
+    let mut script = vec![json(BY_MAIL)];
+    script.extend(vec![Reply::error(400, "authorization_pending"); 720]);
+    let (_server, tool) = pair(script);
+    tool.run("register --email lawyer@firm.example");
+    let outcome = tool.run("claim --wait");
+    assert_eq!(outcome.exit, Exit::Failure);
+    assert!(outcome.notes.ends_with("try: mecelle claim --wait\n"), "{}", outcome.notes);
+}
+
+#[test]
+fn each_refusal_of_a_claim_names_the_step_that_brings_it_on() {
+    for (status, code, next) in [
+        (401, "otp_invalid", "mecelle claim --code CODE"),
+        (410, "otp_expired", "mecelle claim --email ADDRESS"),
+        (401, "invalid_claim_token", "mecelle register"),
+        (410, "claim_expired", "mecelle register"),
+        (409, "previously_claimed", "mecelle claim --wait"),
+        (400, "invalid_request", "mecelle claim --help"),
+    ] {
+        let (_server, tool) = pair([json(BY_MAIL), Reply::error(status, code)]);
+        tool.run("register --email lawyer@firm.example");
+        let outcome = tool.run("claim --code 123456");
+        assert!(outcome.notes.ends_with(&format!("try: {next}\n")), "{code}: {}", outcome.notes);
+    }
+}
+
+#[test]
+fn offline_asks_nobody_about_the_key_either() {
+    let (server, tool) = pair([json(ANONYMOUS)]);
+    tool.run("register");
+    let said: Value = serde_json::from_str(tool.run("whoami --offline").text()).unwrap();
+    assert_eq!((&said["key"], &said["valid"]), (&"kept".into(), &Value::Null));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_key_can_be_forgotten_when_the_service_is_gone() {
+    let (server, tool) = pair([json(ANONYMOUS), Reply::error(503, "unavailable")]);
+    tool.run("register");
+    let outcome = tool.run("logout");
+    assert!(outcome.notes.contains("mecelle logout --forget"), "{}", outcome.notes);
+    let outcome = tool.run("logout --forget");
+    assert_eq!((outcome.exit, server.requests().len()), (Exit::Success, 2));
+    assert!(outcome.notes.contains("stays valid until it expires"), "{}", outcome.notes);
+    assert!(!fs::read_to_string(tool.keyring()).unwrap().contains("ak_first"));
+}
+
+#[test]
+fn a_claim_is_given_up_without_talk_of_a_key() {
+    let (server, tool) = pair([json(BY_MAIL)]);
+    tool.run("register --email lawyer@firm.example");
+    let outcome = tool.run("logout");
+    assert!(outcome.notes.contains("there was no key yet"), "{}", outcome.notes);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_reply_that_cannot_be_kept_is_not_lost() {
+    let (_server, tool) = pair([json(r#"{"credential":"ak_only_here"}"#)]);
+    let outcome = tool.run("register");
+    assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
+    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("another shape"), "{}", outcome.notes);
 }

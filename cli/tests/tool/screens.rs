@@ -1,8 +1,12 @@
 //! Every screen, at 80 and 120 columns and in both languages. `MECELLE_BLESS=1` accepts what is shown now.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{
+    search,
     server::{Reply, Server},
     terminal,
     tool::Tool,
@@ -65,21 +69,58 @@ fn help_fits_the_terminal() {
     }
 }
 
+/// A tool at home in `home`, on a terminal of that width.
+fn shown_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
+    let (url, home) = (server.url(), home.to_str().unwrap());
+    let folder = |name: &str| format!("{home}/{name}");
+    let (keys, answers) = (folder("keys"), folder("answers"));
+    let variables = [
+        ("MECELLE_BASE_URL", url.as_str()),
+        ("HOME", home),
+        ("MECELLE_CONFIG_DIR", &keys),
+        ("MECELLE_CACHE_DIR", &answers),
+        ("NO_COLOR", "1"),
+        ("TERM", "xterm-256color"),
+    ];
+    terminal::run(args, &variables, (width, 200)).0
+}
+
 #[test]
-fn a_registration_fits_the_terminal() {
-    let body = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
-    let server = Server::start([Reply::body("application/json", body)]);
-    let folder = tempfile::tempdir().unwrap();
-    let (url, keys) = (server.url(), folder.path().to_str().unwrap());
-    let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("MECELLE_CONFIG_DIR", keys)];
-    let (screen, code) = terminal::run(&["register"], &variables, (120, 200));
-    assert_eq!(code, Some(0));
-    // The folder's name differs from run to run, and so may the place where its line breaks.
-    let screen: Vec<_> =
-        screen.split_whitespace().map(|word| if word.starts_with(keys) { "KEYS" } else { word }).collect();
-    assert!(!screen.iter().any(|word| word.contains("secret")));
-    compare("register", &(screen.join(" ") + "\n"), &server);
-    compare("claim-help.80", &shown(&server, "claim --help", 80), &server);
+fn a_search_fits_the_terminal_in_both_languages() {
+    for (locale, words) in [("en", "remote work"), ("tr", "uzaktan çalışma")] {
+        for width in WIDTHS {
+            let server = Server::start([search::several(locale)]);
+            let screen = shown(&server, &format!("search {words} --locale {locale}"), width);
+            compare(&format!("search.{locale}.{width}"), &screen, &server);
+            assert_within(&screen, width);
+        }
+    }
+}
+
+#[test]
+fn a_registration_fits_the_terminal_from_its_beginning_to_its_end() {
+    let registered = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
+    let started = r#"{"registration_id":"reg_7Qd","claim_attempt_id":"cla_1","status":"initiated","expires_at":"2026-11-21T10:10:00.000Z","expires_in":600,"interval":5}"#;
+    let claimed = r#"{"registration_id":"reg_7Qd","status":"claimed","credential_type":"api_key","credential":"ak_secret","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
+    for width in WIDTHS {
+        let json = |body: &str| Reply::body("application/json", body);
+        let server = Server::start([json(registered), json(started), json(claimed), Reply::Good, json("")]);
+        let home = tempfile::tempdir().unwrap();
+        for (name, line) in [
+            ("register", "register"),
+            ("claim-email", "claim --email lawyer@firm.example"),
+            ("claim-code", "claim --code 123456"),
+            ("whoami", "whoami"),
+            ("logout", "logout"),
+            ("whoami-sandbox", "whoami"),
+        ] {
+            let screen = shown_at(home.path(), &server, &line.split(' ').collect::<Vec<_>>(), width);
+            assert!(!screen.contains("secret"), "{screen}");
+            compare(&format!("{name}.{width}"), &screen, &server);
+            assert_within(&screen, width);
+        }
+        compare(&format!("claim-help.{width}"), &shown(&server, "claim --help", width), &server);
+    }
 }
 
 #[test]
@@ -92,11 +133,13 @@ fn failures_are_told_in_a_few_lines() {
 }
 
 #[test]
-fn very_narrow_terminals_get_a_stack() {
+fn narrow_terminals_get_a_stack() {
     let server = Server::start([]);
-    let screen = shown(&server, "team --locale tr", 24);
-    compare("team.tr.24", &screen, &server);
-    assert_within(&screen, 24);
+    for width in [24, 40] {
+        let screen = shown(&server, "team --locale tr", width);
+        compare(&format!("team.tr.{width}"), &screen, &server);
+        assert_within(&screen, width);
+    }
 }
 
 #[test]
@@ -128,6 +171,21 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     assert!(run(&["team"], 5).lines().all(|line| line.starts_with("paged:")), "{}", run(&["team"], 5));
     assert!(!run(&["team"], 60).contains("paged:"));
     assert!(!run(&["team", "--no-pager"], 5).contains("paged:"));
+    let answers = tempfile::tempdir().unwrap();
+    let variables = |term| {
+        let answers = answers.path().to_str().unwrap();
+        [("MECELLE_BASE_URL", url.as_str()), ("MECELLE_CACHE_DIR", answers), ("TERM", term), ("NO_COLOR", "1")]
+    };
+    // Where there is a folder for it, the pager takes the place of the tool.
+    let own = [&variables("xterm")[..], &[("PAGER", "sed s/^/paged:/")]].concat();
+    let (screen, code) = terminal::run(&["team"], &own, (80, 5));
+    assert!(code == Some(0) && screen.lines().all(|line| line.starts_with("paged:")), "{screen}");
+    let files = fs::read_dir(answers.path()).unwrap().map(|file| file.unwrap().file_name());
+    assert_eq!(files.filter(|name| name.to_string_lossy().contains("page")).count(), 0);
+    // `less` would only complain there.
+    assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
+    let missing = [&variables("xterm")[..], &[("PAGER", "no-such-pager")]].concat();
+    assert!(terminal::run(&["team"], &missing, (80, 5)).0.contains("Kerem"));
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! `mecelle search` asks the MCP endpoint as the current revision has it, and tells what the tool found.
 
 use cli::Exit;
+use contract::{
+    Locale,
+    mcp::{SearchResult, SearchResults},
+};
 use serde_json::Value;
 
 use crate::{
@@ -8,14 +12,55 @@ use crate::{
     tool::Tool,
 };
 
-const FOUND: &str = r#"{"results":[{"id":"/tr/yayinlar/uzaktan","title":"Uzaktan çalışma","url":"https://firm.example/tr/yayinlar/uzaktan","snippet":"Yazılı sözleşme gerekir."}]}"#;
+fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
+    let id = format!("/{locale}/{name}");
+    let url = format!("https://firm.example{id}").parse().unwrap();
+    SearchResult { id, title: title.to_owned(), url, kind: "publication".to_owned(), locale, text: text.to_owned() }
+}
 
-fn answer(result: &str) -> Reply {
+/// As the contract has it: the tool reads what the service writes.
+fn written(results: Vec<SearchResult>) -> String {
+    serde_json::to_string(&SearchResults { results }).unwrap()
+}
+
+fn results() -> String {
+    written(vec![page(Locale::Tr, "yayinlar/uzaktan", "Uzaktan çalışma", "Yazılı sözleşme gerekir.")])
+}
+
+/// A reply with pages of the kind that a firm has.
+pub(crate) fn several(locale: &str) -> Reply {
+    let (locale, pages) = match locale {
+        "tr" => (
+            Locale::Tr,
+            [
+                (
+                    "Uzaktan çalışma sözleşmesinde bulunması gerekenler",
+                    "Uzaktan çalışma yazılı sözleşmeyle kurulur; iş aletlerinin nasıl sağlanacağı, ücret ve iletişim saatleri bu sözleşmede gösterilir…",
+                ),
+                ("İş hukuku", "İşe girişten çıkışa kadar bireysel iş ilişkileri."),
+            ],
+        ),
+        _ => (
+            Locale::En,
+            [
+                (
+                    "What a remote working agreement must contain",
+                    "Remote work rests on a written contract, which names the tools, the wage and the hours in which the employee can be reached…",
+                ),
+                ("Employment", "Individual employment contracts from hiring to dismissal."),
+            ],
+        ),
+    };
+    let results = pages.map(|(title, text)| page(locale, "publications/x", title, text)).to_vec();
+    answer(&format!("{{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{}}}", written(results)))
+}
+
+pub(crate) fn answer(result: &str) -> Reply {
     Reply::body("application/json", &format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}"))
 }
 
-fn found() -> Reply {
-    answer(&format!("{{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{FOUND}}}"))
+pub(crate) fn found() -> Reply {
+    answer(&format!("{{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{}}}", results()))
 }
 
 #[test]
@@ -23,7 +68,7 @@ fn the_words_are_one_query_and_the_result_passes_through_byte_for_byte() {
     let server = Server::start([found()]);
     let outcome = Tool::asking(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
-    assert_eq!(outcome.text(), FOUND);
+    assert_eq!(outcome.text(), results());
     let request = &server.requests()[0];
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/mcp"));
     assert_eq!(request.fields["mcp-method"], "tools/call");
@@ -38,9 +83,20 @@ fn the_words_are_one_query_and_the_result_passes_through_byte_for_byte() {
 
 #[test]
 fn on_a_terminal_titles_and_passages_stand_in_a_table() {
-    let server = Server::start([found()]);
-    let outcome = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1").run("search uzaktan");
-    assert!(outcome.text().contains("Search (1)") && outcome.text().contains("Yazılı sözleşme gerekir."));
+    let server = Server::start([found(), found()]);
+    let tool = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1");
+    let outcome = tool.run("search uzaktan -l tr");
+    assert!(outcome.text().contains("Arama (1)\n\nBAŞLIK"), "{}", outcome.text());
+    assert!(outcome.text().contains("Yazılı sözleşme gerekir."), "{}", outcome.text());
+    let csv = tool.run("search uzaktan -o csv");
+    assert!(csv.text().starts_with("id,title,url,kind,locale,text\r\n/tr/yayinlar/uzaktan,"), "{}", csv.text());
+}
+
+#[test]
+fn nothing_is_not_looked_for() {
+    let server = Server::start([]);
+    assert_eq!(Tool::asking(&server.url()).run_with(&["search", " ", ""]).exit, Exit::Usage);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
@@ -53,6 +109,7 @@ fn a_refused_question_is_told_in_the_servers_words() {
         let outcome = Tool::asking(&server.url()).run("search x");
         assert_eq!(outcome.exit, Exit::Failure);
         assert!(outcome.data.is_empty() && outcome.notes.contains("refused"), "{}", outcome.notes);
+        assert!(!outcome.notes.contains("Check the host"), "{}", outcome.notes);
     }
     let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool"}}"#;
     let server = Server::start([Reply::body("application/json", error)]);

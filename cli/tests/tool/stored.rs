@@ -51,6 +51,18 @@ fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
 }
 
 #[test]
+fn the_date_is_that_of_the_last_word_of_the_host() {
+    let server = Server::start([]);
+    let mut tool = Tool::asking(&server.url());
+    tool.run("team");
+    tool.later = Duration::from_hours(3);
+    assert!(tool.run("team").data == english_team());
+    tool.later = Duration::from_hours(4);
+    let note = "offline: showing the copy of Sat, 21 Nov 2026 13:00:00 GMT (1 h ago)\n";
+    assert_eq!(tool.run("team --offline").notes, note);
+}
+
+#[test]
 fn a_server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
@@ -109,8 +121,9 @@ fn no_credential_is_ever_stored() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url()).with("MECELLE_API_KEY", "ak_verysecret");
     tool.run("team");
-    for entry in fs::read_dir(tool.cache()).unwrap() {
-        let path = entry.unwrap().path();
+    let files: Vec<_> = fs::read_dir(tool.cache()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1);
+    for path in files {
         assert!(!path.to_string_lossy().contains("verysecret"));
         assert!(!String::from_utf8_lossy(&fs::read(path).unwrap()).contains("verysecret"));
     }
@@ -124,4 +137,27 @@ fn a_folder_that_cannot_be_written_is_no_obstacle() {
     assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""));
     let outcome = Tool::asking(&nobody()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere").run("team --retries 0");
     assert_eq!(outcome.exit, Exit::Network);
+}
+
+#[test]
+fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    assert_eq!(tool.run("health").exit, Exit::Success);
+    server.then(Reply::CutOff { announced: 9, body: Vec::new() });
+    let outcome = tool.run("health --retries 0");
+    assert_eq!((outcome.exit, outcome.data.len()), (Exit::Network, 0), "{}", outcome.notes);
+    let outcome = tool.run("health --offline");
+    assert_eq!(outcome.exit, Exit::Usage);
+    assert!(outcome.notes.contains("cannot be done offline"), "{}", outcome.notes);
+}
+
+#[test]
+fn what_the_server_forbids_to_store_is_not_stored() {
+    let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
+    let reply = Reply::body("application/json", body).with("ETag", "\"x\"").with("Cache-Control", "private, no-store");
+    let server = Server::start([reply]);
+    let tool = Tool::asking(&server.url());
+    assert_eq!(tool.run("team").text(), body);
+    assert_eq!(tool.run("team --offline").exit, Exit::Network);
 }

@@ -72,9 +72,10 @@ pub const TOOLS: [Tool; 8] = [
         name: "search",
         title: "Search the site",
         description: "Searches the firm's pages in one language and returns the best matches with id, title, url and \
-                      the passage that matched. Give a few words in the language of `locale`; Turkish may be typed \
-                      with or without Turkish letters. Without `locale` English pages are searched, and Turkish ones \
-                      when there is nothing. Then `fetch` the ids that look relevant.",
+                      the passage that matched. Give a few words; Turkish may be typed with or without Turkish \
+                      letters. `locale` is the language of the pages that are returned, and words of the other \
+                      language find them too. Without it, pages are returned in English, or in Turkish where the words \
+                      are Turkish. Then `fetch` the ids that look relevant.",
         kind: ToolKind::Search,
     },
     Tool {

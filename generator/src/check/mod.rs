@@ -4,6 +4,7 @@
 //! looks and reports: what a value means is decided where it is read.
 
 mod addresses;
+mod credentials;
 mod entries;
 mod facts;
 mod links;
@@ -14,15 +15,14 @@ mod settings;
 mod targets;
 mod text;
 
-use std::ops::Range;
+pub(crate) use text::Prose;
 
 use crate::{
-    diagnostic::{Finding, Span},
-    markdown::Survey,
+    diagnostic::{Finding, Told},
     site::Draft,
 };
 
-/// A check with the name under which the documentation lists it.
+/// A check and what holds where it finds nothing.
 struct Check {
     name: &'static str,
     run: Scope,
@@ -31,17 +31,18 @@ struct Check {
 /// What a check looks at.
 enum Scope {
     /// One text, while its file is open.
-    Text(fn(&text::Prose, &mut Vec<Finding>)),
+    Text(fn(&Prose, &mut Told)),
     /// Everything that was read.
     Site(fn(&Draft, &mut Vec<Finding>)),
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 31] = [
+const CHECKS: [Check; 32] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("texts hold no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
+    of_text("texts show no credential but the published key", credentials::published),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),
     of_text("footnotes have a text and a mark", text::footnotes),
@@ -71,7 +72,7 @@ const CHECKS: [Check; 31] = [
     of_site("site.toml is consistent and in force", settings::all),
 ];
 
-const fn of_text(name: &'static str, run: fn(&text::Prose, &mut Vec<Finding>)) -> Check {
+const fn of_text(name: &'static str, run: fn(&Prose, &mut Told)) -> Check {
     Check { name, run: Scope::Text(run) }
 }
 
@@ -79,16 +80,15 @@ const fn of_site(name: &'static str, run: fn(&Draft, &mut Vec<Finding>)) -> Chec
     Check { name, run: Scope::Site(run) }
 }
 
-/// Runs every check of a text. `span` places a range of the text in its file.
-pub(crate) fn text(file: &str, text: &str, survey: &Survey, span: &dyn Fn(Range<usize>) -> Span) -> Vec<Finding> {
-    let prose = text::Prose { file, text, survey, span };
-    let mut findings = Vec::new();
+/// Runs every check of a text.
+pub(crate) fn text(prose: &Prose) -> Vec<Finding> {
+    let mut findings = Told::default();
     for check in &CHECKS {
         if let Scope::Text(run) = check.run {
-            run(&prose, &mut findings);
+            run(prose, &mut findings);
         }
     }
-    findings
+    findings.into_findings()
 }
 
 /// Runs every check of the site.
@@ -102,10 +102,9 @@ pub(crate) fn site(draft: &Draft) -> Vec<Finding> {
     findings
 }
 
-/// The names of all checks, for the documentation.
-#[must_use]
-pub fn names() -> Vec<&'static str> {
-    CHECKS.iter().map(|check| check.name).collect()
+/// What holds where no check finds anything, in the order in which they run.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CHECKS.iter().map(|check| check.name)
 }
 
 #[cfg(test)]
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_check_has_a_name_of_its_own() {
-        let mut names = names();
+        let mut names: Vec<_> = names().collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), CHECKS.len());

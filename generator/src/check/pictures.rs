@@ -5,11 +5,8 @@ use std::collections::HashSet;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     site::{Draft, beside, referred},
-    source::{Facts, Record, is_picture},
+    source::{Facts, LARGEST_PICTURE, Record, is_picture},
 };
-
-/// The largest picture, in octets.
-const LARGEST: u64 = 8 * 1024 * 1024;
 
 /// Pictures and files that texts and front matter name.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -84,7 +81,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
     shown.extend(draft.settings.logo.iter().map(|logo| logo.value.clone()));
     for (file, size) in &draft.pictures {
-        if *size > LARGEST {
+        if *size > LARGEST_PICTURE {
             let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size in which it is shown"));

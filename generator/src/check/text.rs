@@ -5,28 +5,30 @@ use std::{collections::HashSet, ops::Range};
 use contract::text::Uri;
 
 use crate::{
-    diagnostic::{Code, Finding, Place, Span, nearest},
+    diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::Survey,
-    source::{is_invisible, scheme},
+    source::{find_invisible, is_invisible, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
 const SUGGESTIONS: usize = 100;
 
-/// So many places with invisible characters are told of one text; more say nothing new.
-const HIDDEN: usize = 20;
-
 /// A text while its file is open.
-pub(super) struct Prose<'a> {
-    pub(super) file: &'a str,
-    pub(super) text: &'a str,
-    pub(super) survey: &'a Survey,
+pub(crate) struct Prose<'a> {
+    /// Path below the content folder.
+    pub(crate) file: &'a str,
+    /// What stands below the front matter.
+    pub(crate) text: &'a str,
+    /// What is in it.
+    pub(crate) survey: &'a Survey,
+    /// The published key, if `site.toml` has one.
+    pub(crate) sandbox_key: Option<&'a str>,
     /// Places a range of the text in its file.
-    pub(super) span: &'a dyn Fn(Range<usize>) -> Span,
+    pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }
 
 impl Prose<'_> {
-    fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
 }
@@ -37,7 +39,7 @@ fn heading_range(heading: &crate::markdown::Heading) -> Range<usize> {
     heading.offset..heading.offset + length
 }
 
-pub(super) fn first_level_headings(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
     for heading in prose.survey.headings.iter().filter(|heading| heading.level == 1) {
         let finding =
             prose.finding(Code::FIRST_LEVEL_HEADING, &heading_range(heading), "first-level heading in the text");
@@ -45,7 +47,7 @@ pub(super) fn first_level_headings(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn skipped_levels(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
     let mut level = 1;
     for heading in &prose.survey.headings {
         if heading.level > level + 1 {
@@ -59,7 +61,7 @@ pub(super) fn skipped_levels(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     // A closing tag belongs to the opening one, which has been named already.
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
@@ -68,22 +70,19 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn invisible(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
     let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
-    let (mut at, mut told) = (0, 0);
-    while told < HIDDEN
-        && let Some(start) = prose.text[at..].find(hidden).map(|found| at + found)
-    {
+    let mut at = 0;
+    while let Some(start) = find_invisible(&prose.text[at..]).map(|found| at + found) {
         let rest = &prose.text[start..];
         at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
-        told += 1;
         let first = rest.chars().next().map_or(0, u32::from);
         let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} cannot be seen"));
         findings.push(finding.help("delete it, or type the words around it again"));
     }
 }
 
-pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
     for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
         let message = format!("picture `{}` has no description", image.destination);
         let finding = prose.finding(Code::PICTURE_WITHOUT_ALT, &image.range, message);
@@ -91,7 +90,7 @@ pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
         if scheme(destination).is_some() || destination.starts_with("//") {
@@ -104,7 +103,7 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn footnotes(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn footnotes(prose: &Prose, findings: &mut Told) {
     let survey = prose.survey;
     for note in &survey.footnotes_undefined {
         let message = format!("footnote `[^{}]` has no text", note.label);
@@ -125,7 +124,7 @@ pub(super) fn footnotes(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn references(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn references(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.references_undefined {
         let message = format!("reference `[{}]` has no destination", note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
@@ -133,7 +132,7 @@ pub(super) fn references(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn ordinals(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.ordinals {
         let mark = prose.text.get(range.clone()).unwrap_or_default();
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
@@ -142,7 +141,7 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_with_space {
         let message = format!("a space ends a destination: `{}` is shown as text", note.label);
         let finding = prose.finding(Code::LINK_FORM, &note.range, message);
@@ -175,7 +174,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Vec<Finding>) {
     }
 }
 
-pub(super) fn own_anchors(prose: &Prose, findings: &mut Vec<Finding>) {
+pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
     let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
     let known: HashSet<&str> = ids().collect();
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));

@@ -24,6 +24,9 @@ pub(crate) struct Arguments {
     /// How hard to compress: `none`, `fast`, or `best` for releases.
     #[arg(long, value_enum, default_value_t = CompressionName::Fast)]
     compression: CompressionName,
+    /// Read what stands in the folder, and write every file again whose bytes were damaged.
+    #[arg(long)]
+    verify: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -46,9 +49,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         },
         site_url: settings.site_url.as_str(),
         sandbox_key: &settings.sandbox_key,
+        now: arguments.input.moment(),
+        verify: arguments.verify,
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let report = publish(&renderer.plan(), &publishing).map_err(|error| fail(&error))?;
+    let plan = renderer.plan().map_err(|error| fail(&error))?;
+    let report = publish(&plan, &publishing).map_err(|error| fail(&error))?;
     eprintln!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,

@@ -1,14 +1,26 @@
-//! `generator explain CODE`.
+//! `generator explain [CODE]`.
 
 use std::process::ExitCode;
 
-use generator::diagnostic::Code;
+use generator::{check, diagnostic::Code};
 
-pub(crate) fn run(id: &str) -> Result<(), ExitCode> {
+pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
+    let Some(id) = id else {
+        print!("{}", overview());
+        return Ok(());
+    };
     let Some(code) = Code::find(id) else {
         eprintln!("error: there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]");
         return Err(ExitCode::from(2));
     };
     println!("{}", code.explain());
     Ok(())
+}
+
+/// What is checked, and every code.
+fn overview() -> String {
+    let checks = check::names().map(|name| format!("  {name}\n"));
+    let codes = Code::all().map(|code| format!("  {} {}\n", code.id(), code.title()));
+    let lines = ["Besides the form of each field it is checked that\n".to_owned()].into_iter().chain(checks);
+    lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes).collect()
 }

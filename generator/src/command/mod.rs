@@ -56,7 +56,7 @@ impl Input {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
-            now: self.now.unwrap_or_else(now),
+            now: self.moment(),
             drafts: self.drafts,
         };
         match load(&loading) {
@@ -69,6 +69,11 @@ impl Input {
                 Err(ExitCode::FAILURE)
             }
         }
+    }
+
+    /// The moment for which to build.
+    pub(crate) fn moment(&self) -> Timestamp {
+        self.now.unwrap_or_else(now)
     }
 
     fn content(&self) -> &Path {

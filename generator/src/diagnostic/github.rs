@@ -23,6 +23,7 @@ impl Findings {
                 .chain(finding.label.clone())
                 .chain(related)
                 .chain(finding.help.clone())
+                .chain(Self::more(finding))
                 .collect();
             let _ = writeln!(
                 out,

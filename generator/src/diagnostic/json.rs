@@ -54,6 +54,9 @@ impl Findings {
         if !related.is_empty() {
             object["related"] = json!(related);
         }
+        if finding.more > 0 {
+            object["more"] = json!(finding.more);
+        }
         object
     }
 }

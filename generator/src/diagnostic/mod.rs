@@ -10,12 +10,14 @@ mod github;
 mod json;
 mod nearest;
 mod text;
+mod told;
 
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
 pub(crate) use nearest::nearest;
 pub use text::clean;
+pub(crate) use told::Told;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,6 +95,8 @@ pub struct Finding {
     pub help: Vec<String>,
     /// Other places that belong to it, each with a few words.
     pub related: Vec<(Place, String)>,
+    /// How many more of the same kind there are in the same file, which are not told one by one.
+    pub more: usize,
     /// The line of `place`, filled in when all findings are known.
     pub source: Option<Excerpt>,
 }
@@ -101,7 +105,16 @@ impl Finding {
     /// A finding without remedies yet.
     #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
-        Self { code, place, message: message.into(), label: None, help: Vec::new(), related: Vec::new(), source: None }
+        Self {
+            code,
+            place,
+            message: message.into(),
+            label: None,
+            help: Vec::new(),
+            related: Vec::new(),
+            more: 0,
+            source: None,
+        }
     }
 
     /// Adds the words beside the caret.
@@ -152,11 +165,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Sorts `items` by file, line and column and drops those that are said twice.
+    /// Sorts `items` by file, line and column, drops those that are said twice, and counts those that are said too often.
     #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
         items.sort_by(|a, b| (&a.place, a.code.id(), &a.message).cmp(&(&b.place, b.code.id(), &b.message)));
         items.dedup();
+        let items = told::bounded(items);
         Self { items, root: root.into(), files }
     }
 
@@ -182,13 +196,17 @@ impl Findings {
     /// Number of findings that keep the site from being published.
     #[must_use]
     pub fn errors(&self) -> usize {
-        self.items.iter().filter(|finding| finding.severity() == Severity::Error).count()
+        self.count(Severity::Error)
     }
 
     /// Number of the others.
     #[must_use]
     pub fn warnings(&self) -> usize {
-        self.items.len() - self.errors()
+        self.count(Severity::Warning)
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.items.iter().filter(|finding| finding.severity() == severity).map(|finding| 1 + finding.more).sum()
     }
 
     /// `2 errors, 1 warning in 212 files`
@@ -202,6 +220,11 @@ impl Findings {
             .collect();
         let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
         format!("{found} in {}", count(self.files, "file"))
+    }
+
+    /// `and 12 more of these in this file`
+    fn more(finding: &Finding) -> Option<String> {
+        (finding.more > 0).then(|| format!("and {} more of these in this file", finding.more))
     }
 
     /// The path of `place` as a person can open it.
@@ -224,6 +247,23 @@ mod tests {
         assert_eq!(Findings::default().summary(), "no findings in 0 files");
         let findings = Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
         assert_eq!(findings.summary(), "1 error, 1 warning in 1 file");
+    }
+
+    #[test]
+    fn a_mistake_that_is_made_too_often_is_counted() {
+        let at = |file: &str, line| {
+            Finding::new(Code::RAW_HTML, Place::new(file, Span { line, column: 1, length: 1 }), "HTML in the text")
+        };
+        let found = (1..=1000).map(|line| at("a.md", line)).chain([at("b.md", 1)]);
+        let findings = Findings::new(found.collect(), "", 2);
+        assert_eq!((findings.items().len(), findings.errors()), (21, 1001));
+        assert_eq!(findings.items()[19].more, 980);
+        assert!(findings.to_text(false).contains(":20:1\n   = and 980 more of these in this file\n"));
+        assert!(findings.to_json_lines().contains("\"more\":980"));
+        assert_eq!(findings.to_annotations().matches("and 980 more of these").count(), 1);
+        // Counted twice, as when a file is bounded before all of them are, the sum is the same.
+        let twice = Findings::new(findings.items().to_vec(), "", 2);
+        assert_eq!(twice, findings);
     }
 
     #[test]

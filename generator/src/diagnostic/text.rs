@@ -48,6 +48,9 @@ impl Findings {
         for help in &finding.help {
             let _ = writeln!(out, "{indent} = {}", clean(help));
         }
+        if let Some(more) = Self::more(finding) {
+            let _ = writeln!(out, "{indent} = {more}");
+        }
     }
 
     /// `content/team/x/en.md:6:1`

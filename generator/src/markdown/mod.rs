@@ -10,15 +10,17 @@ mod spans;
 mod survey;
 mod targets;
 mod twin;
+mod words;
 
 use pulldown_cmark::Options;
 
 pub use heading::Heading;
-pub use html::{Html, to_html, to_html_and_twin};
+pub use html::{Forms, Html, to_forms, to_html};
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub use twin::to_twin;
+pub use words::{link_words, mailto};
 
 /// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);

@@ -18,14 +18,32 @@ pub struct Plain {
 /// The words of `markdown`.
 #[must_use]
 pub fn plain(markdown: &str) -> Plain {
-    let mut plain = String::with_capacity(markdown.len());
-    let mut headings = Vec::new();
-    let mut heading_start = 0;
+    let mut writer = PlainWriter::new(markdown);
     for event in Parser::new_ext(markdown, OPTIONS) {
+        writer.see(&event);
+    }
+    writer.finish()
+}
+
+/// Plain text in the making.
+pub(super) struct PlainWriter {
+    plain: Plain,
+    heading_start: usize,
+}
+
+impl PlainWriter {
+    pub(super) fn new(markdown: &str) -> Self {
+        let plain = Plain { text: String::with_capacity(markdown.len()), headings: Vec::new() };
+        Self { plain, heading_start: 0 }
+    }
+
+    /// Takes note of an event.
+    pub(super) fn see(&mut self, event: &Event<'_>) {
+        let Plain { text, headings } = &mut self.plain;
         match event {
-            Event::Text(words) | Event::Code(words) => plain.push_str(&words),
-            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => plain.push(' '),
-            Event::Start(Tag::Heading { .. }) => heading_start = plain.len(),
+            Event::Text(words) | Event::Code(words) => text.push_str(words),
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => text.push(' '),
+            Event::Start(Tag::Heading { .. }) => self.heading_start = text.len(),
             Event::End(
                 end @ (TagEnd::Paragraph
                 | TagEnd::Heading(_)
@@ -34,15 +52,19 @@ pub fn plain(markdown: &str) -> Plain {
                 | TagEnd::TableHead
                 | TagEnd::TableRow),
             ) => {
-                plain.truncate(plain.trim_end().len());
-                if matches!(end, TagEnd::Heading(_)) && heading_start < plain.len() {
-                    headings.push(heading_start..plain.len());
+                text.truncate(text.trim_end().len());
+                if matches!(end, TagEnd::Heading(_)) && self.heading_start < text.len() {
+                    headings.push(self.heading_start..text.len());
                 }
-                plain.push('\n');
+                text.push('\n');
             }
             _ => {}
         }
     }
-    plain.truncate(plain.trim_end().len());
-    Plain { text: plain, headings }
+
+    /// The words, without what ends the last block.
+    pub(super) fn finish(mut self) -> Plain {
+        self.plain.text.truncate(self.plain.text.trim_end().len());
+        self.plain
+    }
 }

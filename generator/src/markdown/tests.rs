@@ -2,7 +2,7 @@ use contract::Locale;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
-use super::{OPTIONS, Size, Targets, plain, survey, to_html, to_html_and_twin, to_twin};
+use super::{OPTIONS, Size, Targets, plain, survey, to_forms, to_html, to_twin};
 
 mod html;
 mod surveys;
@@ -150,10 +150,11 @@ proptest! {
     }
 
     #[test]
-    fn page_and_twin_are_the_same_in_one_parse(text in markdown()) {
-        let (html, twin) = to_html_and_twin(&text, Locale::En, &AsWritten, &Marked);
-        prop_assert_eq!(html, to_html(&text, Locale::En, &AsWritten));
-        prop_assert_eq!(twin, to_twin(&text, &Marked));
+    fn all_forms_are_the_same_in_one_parse(text in markdown()) {
+        let forms = to_forms(&text, Locale::En, &AsWritten, &Marked);
+        prop_assert_eq!(forms.html, to_html(&text, Locale::En, &AsWritten));
+        prop_assert_eq!(forms.twin, to_twin(&text, &Marked));
+        prop_assert_eq!(forms.plain, plain(&text));
     }
 
     #[test]

@@ -4,14 +4,18 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     fs,
     io::{self, Write as _},
+    mem,
     path::{Component, Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
-use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS};
+use contract::{
+    kept::{self, Kept},
+    manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS, Route, Variant},
+};
 use serde::{Deserialize, Serialize};
 
-use super::{Compression, PublishError, manifest};
+use super::{Compression, PublishError, manifest, seal};
 
 /// Held while a build writes; its content does not matter.
 const LOCK: &str = ".lock";
@@ -36,6 +40,8 @@ pub(super) struct Disk {
 #[derive(Debug)]
 pub(super) struct InForce {
     pub(super) manifest: Manifest,
+    /// Files of earlier builds that stand beside it.
+    pub(super) kept: Kept,
     /// How its compressed forms were made, if that is known.
     pub(super) compression: Option<String>,
 }
@@ -62,11 +68,40 @@ impl Disk {
     /// The build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Option<InForce> {
         let bytes = fs::read(self.out.join(FILE_NAME)).ok()?;
-        let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        let mut manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        if seal::name(&bytes).as_ref() != Some(&manifest.build) {
+            // It was changed by hand: no build is equal to it.
+            manifest.build = Digest::default();
+        }
         let memory = fs::read(self.out.join(MEMORY)).ok();
         let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let compression = memory.map(|memory| memory.compression);
-        (manifest.format == FORMAT).then_some(InForce { manifest, compression })
+        let kept = fs::read(self.out.join(kept::FILE_NAME)).ok();
+        let kept: Option<Kept> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let kept = kept.filter(|kept| kept.format == kept::FORMAT).unwrap_or_default();
+        (manifest.format == FORMAT).then_some(InForce { manifest, kept, compression })
+    }
+
+    /// Forgets kept files that are not what they were: unlike those of the build, they cannot be rendered again.
+    pub(super) fn forget_damaged(&self, in_force: &mut InForce) -> Result<(), PublishError> {
+        let sound = |route: &Route| {
+            let files = route.variants.iter().flat_map(variant_files);
+            files.into_iter().all(|(file, digest)| self.holds_bytes(&file, digest))
+        };
+        let (sound, damaged): (Vec<_>, Vec<_>) =
+            mem::take(&mut in_force.kept.assets).into_iter().partition(|asset| sound(&asset.route));
+        let before = Kept { assets: [sound.clone(), damaged.clone()].concat(), ..Kept::default() };
+        in_force.kept.assets = sound;
+        self.write_kept(&before, &in_force.kept)?;
+        let named = in_force.files();
+        let gone: Vec<String> = damaged
+            .iter()
+            .flat_map(|asset| &asset.route.variants)
+            .flat_map(variant_files)
+            .map(|(file, _)| file)
+            .collect();
+        self.remove(gone.iter().map(String::as_str).filter(|file| !named.contains_key(*file)));
+        Ok(())
     }
 
     /// Settles what a publishing left that ended before its time: files that it replaced go back to their places, and
@@ -79,7 +114,7 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(PublishError::disk("read", &list)(error)),
         };
-        let named = in_force.map(|build| all_files(&build.manifest)).unwrap_or_default();
+        let named = in_force.map(InForce::files).unwrap_or_default();
         let is_below = |file: &str| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
         self.remove(unsettled.lines().filter(|file| is_below(file) && !named.contains_key(*file)));
         self.settle()
@@ -95,14 +130,15 @@ impl Disk {
         }
     }
 
-    /// Notes that only one of the two builds has `file`.
-    fn unsettle(&self, file: &str) -> io::Result<()> {
+    /// Notes that only one of the two builds has some files; each has its name on a line of `names`.
+    pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
+        let path = self.out.join(UNSETTLED);
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
             Some(list) => list,
-            none => none.insert(new_file(&self.out.join(UNSETTLED))?),
+            none => none.insert(new_file(&path).map_err(PublishError::disk("write", &path))?),
         };
-        list.write_all(format!("{file}\n").as_bytes())
+        list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
     }
 
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
@@ -113,7 +149,7 @@ impl Disk {
             Err(error) => return Err(PublishError::disk("read", &previous)(error)),
         };
         let kept: BTreeSet<String> = kept;
-        for (file, digest) in in_force.map(|build| all_files(&build.manifest)).unwrap_or_default() {
+        for (file, digest) in in_force.map(InForce::files).unwrap_or_default() {
             if kept.contains(&digest.0) {
                 let place = self.out.join(&file);
                 let aside = previous.join("restoring");
@@ -130,33 +166,38 @@ impl Disk {
         fs::metadata(self.out.join(file)).is_ok_and(|metadata| metadata.is_file() && metadata.len() == size)
     }
 
+    /// Whether a file stands at its place with the bytes of `digest`.
+    pub(super) fn holds_bytes(&self, file: &str, digest: &Digest) -> bool {
+        self.read(file).is_some_and(|bytes| manifest::digest(&bytes) == *digest)
+    }
+
     /// The bytes of a file.
     pub(super) fn read(&self, file: &str) -> Option<Vec<u8>> {
         fs::read(self.out.join(file)).ok()
     }
 
-    /// Writes a file that the build in force does not name.
+    /// Writes a file that the build in force does not name, and that is on the list of unsettled files.
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        let write = || {
-            self.unsettle(file)?;
-            new_file(&path)?.write_all(bytes)
-        };
+        let write = || new_file(&path)?.write_all(bytes);
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Replaces a file that the build in force names with `old` as its digest; that one stays within reach.
+    /// Replaces a file that the build in force names with `old` as its digest; that one stays within reach. If it should
+    /// have been the same, it was damaged and is not worth keeping.
     pub(super) fn replace(&self, file: &str, old: &Digest, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         let previous = self.out.join(PREVIOUS);
         self.ensure_folder(&previous)?;
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        match link(&path, &previous.join(&old.0)) {
-            Ok(()) => {}
-            // Gone by hand: there is nothing to keep.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(PublishError::disk("keep", &path)(error)),
+        if old != new {
+            match link(&path, &previous.join(&old.0)) {
+                Ok(()) => {}
+                // Gone by hand: there is nothing to keep.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(PublishError::disk("keep", &path)(error)),
+            }
         }
         // Several files may get the same bytes at the same time, so the name on the way is made of both.
         let aside = previous.join(format!("{}-{}", new.0, file.replace('/', "!")));
@@ -164,43 +205,63 @@ impl Disk {
         fs::rename(&aside, &path).map_err(PublishError::disk("replace", &path))
     }
 
-    /// Notes every file that `before` has and `manifest` has not, so that they go even if this process ends first.
-    pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest) -> Result<(), PublishError> {
-        let now = all_files(manifest);
-        let before = all_files(&before.manifest);
-        let mut leaving = before.keys().filter(|file| !now.contains_key(*file));
-        leaving.try_for_each(|file| self.unsettle(file)).map_err(PublishError::disk("write", self.out.join(UNSETTLED)))
+    /// Notes every file that `before` has and is neither of `manifest` nor kept, so that they go even if this process
+    /// ends first.
+    pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest, kept: &Kept) -> Result<(), PublishError> {
+        let now = all_files(manifest, kept);
+        let before = before.files();
+        let leaving = before.keys().filter(|file| !now.contains_key(*file));
+        let names = leaving.fold(String::new(), |names, file| names + file + "\n");
+        if names.is_empty() { Ok(()) } else { self.unsettle(&names) }
     }
 
-    /// Puts a manifest in force.
-    pub(super) fn write_manifest(&self, manifest: &Manifest) -> Result<(), PublishError> {
+    /// Names the build and puts its manifest in force.
+    pub(super) fn write_manifest(&self, manifest: &mut Manifest) -> Result<(), PublishError> {
         let path = self.out.join(FILE_NAME);
         let aside = self.out.join(".manifest.json");
-        let write = || {
+        let mut write = || {
             let file = fs::File::create(&aside)?;
-            manifest::write_json(manifest, &file)?;
+            seal::write(manifest, &file)?;
             file.sync_all()?;
             fs::rename(&aside, &path)
         };
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Removes what the build in force before had and the new one has not, and what was kept. Returns how many files
+    /// Replaces the list of kept files, if it differs from what stands there.
+    pub(super) fn write_kept(&self, there: &Kept, kept: &Kept) -> Result<(), PublishError> {
+        if there == kept {
+            return Ok(());
+        }
+        let path = self.out.join(kept::FILE_NAME);
+        let aside = self.out.join(".kept.json.new");
+        let write = || {
+            if kept.assets.is_empty() {
+                return fs::remove_file(&path);
+            }
+            fs::write(&aside, serde_json::to_vec(kept).map_err(io::Error::other)?)?;
+            fs::rename(&aside, &path)
+        };
+        write().map_err(PublishError::disk("write", &path))
+    }
+
+    /// Removes what the build in force before had and the new one has not, but for what is kept. Returns how many files
     /// went.
     pub(super) fn tidy(
         &self,
         before: Option<&InForce>,
         manifest: &Manifest,
+        kept: &Kept,
         compression: Compression,
     ) -> Result<usize, PublishError> {
-        let removed = before.map_or(0, |build| self.remove_unnamed(&build.manifest, manifest));
+        let removed = before.map_or(0, |build| self.remove_unnamed(build, manifest, kept));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
-        if before.and_then(|build| build.compression.as_deref()) != Some(compression.as_str()) {
-            let memory = Memory { compression: compression.as_str().to_owned() };
+        if before.and_then(|build| build.compression.as_deref()) != Some(compression.recipe()) {
+            let memory = Memory { compression: compression.recipe().to_owned() };
             let path = self.out.join(MEMORY);
             let bytes = serde_json::to_vec(&memory).map_err(io::Error::other);
             bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;
@@ -208,13 +269,13 @@ impl Disk {
         Ok(removed)
     }
 
-    /// Removes the files of `before` that `manifest` does not name.
-    fn remove_unnamed(&self, before: &Manifest, manifest: &Manifest) -> usize {
-        if before == manifest {
+    /// Removes the files of `before` that are neither of `manifest` nor kept.
+    fn remove_unnamed(&self, before: &InForce, manifest: &Manifest, kept: &Kept) -> usize {
+        if before.manifest == *manifest && before.kept == *kept {
             return 0;
         }
-        let now = all_files(manifest);
-        let before = all_files(before);
+        let now = all_files(manifest, kept);
+        let before = before.files();
         self.remove(before.keys().map(String::as_str).filter(|file| !now.contains_key(*file)))
     }
 
@@ -290,12 +351,22 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Every file that a manifest names, compressed forms included, with its digest.
-pub(super) fn all_files(manifest: &Manifest) -> BTreeMap<String, &Digest> {
-    let mut files = BTreeMap::new();
-    for variant in manifest::variants(manifest) {
-        files.insert(variant.file.clone(), &variant.digest);
-        files.extend(manifest::siblings(&variant.file, &variant.encodings));
+impl InForce {
+    /// Every file that readers may ask for.
+    fn files(&self) -> BTreeMap<String, &Digest> {
+        all_files(&self.manifest, &self.kept)
     }
+}
+
+/// Every file that a manifest names or that is kept beside it, compressed forms included, with its digest.
+fn all_files<'a>(manifest: &'a Manifest, kept: &'a Kept) -> BTreeMap<String, &'a Digest> {
+    let kept = kept.assets.iter().flat_map(|asset| &asset.route.variants);
+    kept.chain(manifest::variants(manifest)).flat_map(variant_files).collect()
+}
+
+/// The files of a variant with their digests.
+fn variant_files(variant: &Variant) -> Vec<(String, &Digest)> {
+    let mut files = manifest::siblings(&variant.file, &variant.encodings);
+    files.push((variant.file.clone(), &variant.digest));
     files
 }

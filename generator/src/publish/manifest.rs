@@ -1,9 +1,6 @@
 //! From stored files and route drafts to the manifest, and back to the files it names.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    io::{self, Write as _},
-};
+use std::collections::{BTreeMap, HashMap};
 
 use contract::{
     Locale,
@@ -12,7 +9,10 @@ use contract::{
 use sha2::{Digest as _, Sha256};
 
 use super::{Compression, Publishing, disk::InForce, error::PublishError};
-use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
+use crate::{
+    hex::hex,
+    render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft},
+};
 
 /// A file as it stands in `dist/`.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Draft {
         self.parts.extend(other.parts);
     }
 
-    /// Sorts everything, so that the order in which jobs ended leaves no trace, and names the build.
+    /// Sorts everything, so that the order in which jobs ended leaves no trace. The build has no name yet.
     pub(super) fn into_manifest(mut self, plan: &Plan, publishing: &Publishing) -> Result<Manifest, PublishError> {
         self.routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         self.not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
@@ -63,7 +63,7 @@ impl Draft {
         if let Some(shadowed) = redirects.iter().find(|redirect| is_route(&redirect.from)) {
             return Err(PublishError::Collision(shadowed.from.clone()));
         }
-        let mut manifest = Manifest {
+        Ok(Manifest {
             format: FORMAT,
             build: Digest::default(),
             site_url: publishing.site_url.to_owned(),
@@ -73,25 +73,7 @@ impl Draft {
             redirects,
             not_found: self.not_found,
             parts: self.parts,
-        };
-        let mut name = Name(Sha256::new());
-        write_json(&manifest, &mut name).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
-        manifest.build = digits(&name.0.finalize());
-        Ok(manifest)
-    }
-}
-
-/// Digests what is written to it.
-struct Name(Sha256);
-
-impl io::Write for Name {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        })
     }
 }
 
@@ -99,26 +81,9 @@ fn part_key(part: &Part) -> (&str, Option<Locale>) {
     (&part.name, part.variant.locale)
 }
 
-/// Writes the serialized form, which is also what the build's name is computed from. The manifest of a large site has
-/// many megabytes, so it is never in memory in this form.
-pub(super) fn write_json(manifest: &Manifest, out: impl io::Write) -> io::Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, out);
-    serde_json::to_writer(&mut out, manifest)?;
-    out.flush()
-}
-
 /// The digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
-    digits(&Sha256::digest(bytes))
-}
-
-fn digits(hash: &[u8]) -> Digest {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut digits = String::with_capacity(2 * hash.len());
-    for byte in hash {
-        digits.extend([byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)] as char));
-    }
-    Digest(digits)
+    Digest(hex(&Sha256::digest(bytes)))
 }
 
 /// Fills the drafts of one job with what is known of its stored files.
@@ -166,13 +131,16 @@ fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Res
 /// Every file of a build, by its path.
 pub(super) fn files(in_force: Option<&InForce>, compression: Compression) -> HashMap<String, Known> {
     let Some(in_force) = in_force else { return HashMap::new() };
-    let same_compression = in_force.compression.as_deref() == Some(compression.as_str());
+    let same_compression = in_force.compression.as_deref() == Some(compression.recipe());
     let known = |variant: &Variant| Known {
         digest: variant.digest.clone(),
         encodings: variant.encodings.clone(),
         same_compression,
     };
-    variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant))).collect()
+    // How the forms of an asset that was kept were made nobody remembers.
+    let kept = in_force.kept.assets.iter().flat_map(|asset| &asset.route.variants);
+    let kept = kept.map(|variant| (variant.file.clone(), Known { same_compression: false, ..known(variant) }));
+    kept.chain(variants(&in_force.manifest).map(|variant| (variant.file.clone(), known(variant)))).collect()
 }
 
 /// Every variant of a build.
@@ -180,6 +148,12 @@ pub(super) fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     let routes = manifest.routes.iter().flat_map(|route| &route.variants);
     let not_found = manifest.not_found.iter().flat_map(|answer| &answer.variants);
     routes.chain(not_found).chain(manifest.parts.iter().map(|part| &part.variant))
+}
+
+/// Octets of a variant on disk, compressed forms included.
+pub(super) fn octets(variant: &Variant) -> u64 {
+    let forms = [&variant.encodings.br, &variant.encodings.zstd, &variant.encodings.gzip];
+    variant.size + forms.into_iter().flatten().map(|form| form.size).sum::<u64>()
 }
 
 /// The compressed files of a variant with their digests.

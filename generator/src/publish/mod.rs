@@ -7,7 +7,8 @@
 //! 2. A file whose bytes changed is first kept as `.previous/<digest>`, then replaced by a rename.
 //! 3. A file whose bytes are the same is not touched; its compressed forms are kept too.
 //! 4. The manifest is replaced by a rename: from here on the new build is in force.
-//! 5. Files that no manifest names any more, and `.previous`, are removed.
+//! 5. Files that no manifest names any more, and `.previous`, are removed; fingerprinted files stay for a day
+//!    longer, for pages that caches took before.
 //!
 //! If the process dies before step 4, a reader still finds every file of the old build, at its place or in
 //! `.previous`; the next publishing starts by putting those back. Nothing is ever deleted and created again.
@@ -15,23 +16,26 @@
 mod compress;
 mod disk;
 mod error;
+mod kept;
 mod manifest;
+mod seal;
 mod write;
 
 pub use compress::Compression;
 pub use error::PublishError;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-    sync::Mutex,
-};
+use std::{collections::BTreeSet, path::Path, sync::Mutex};
 
-use contract::manifest::Manifest;
+use contract::{
+    Locale,
+    kept::Kept,
+    manifest::{Digest, Manifest},
+};
+use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
-use disk::Disk;
+use disk::{Disk, InForce};
 use manifest::Draft;
 use write::Writer;
 
@@ -59,6 +63,10 @@ pub struct Publishing<'a> {
     pub site_url: &'a str,
     /// The published key.
     pub sandbox_key: &'a str,
+    /// When this build is made; decides how long files of earlier builds stay.
+    pub now: Timestamp,
+    /// Whether to read files that seem unchanged, and to write those again that hold other bytes than they should.
+    pub verify: bool,
 }
 
 /// Renders every job of `plan` and puts the result in force.
@@ -67,25 +75,28 @@ pub struct Publishing<'a> {
 /// When a job fails to render or the disk refuses; the build that was in force stays in force.
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let disk = Disk::lock(publishing.out)?;
-    let in_force = disk.build_in_force();
+    let mut in_force = disk.build_in_force();
     disk.recover(in_force.as_ref())?;
+    if let Some(build) = in_force.as_mut().filter(|_| publishing.verify) {
+        disk.forget_damaged(build)?;
+    }
     let known = manifest::files(in_force.as_ref(), publishing.compression);
-    let writer = Writer::new(&disk, &known, publishing.compression);
+    let writer = Writer::new(&disk, &known, publishing);
     let draft = Mutex::new(Draft::default());
-    let rendered = plan.jobs().into_par_iter().try_for_each(|job| -> Result<(), PublishError> {
-        let Output { files, routes, parts } = plan.render(job)?;
-        let mut stored = BTreeMap::new();
-        for file in files {
-            let path = file.path.clone();
-            stored.insert(path, writer.store(file)?);
-        }
+    let keep = |output: Output| -> Result<(), PublishError> {
+        let Output { files, routes, parts, .. } = output;
+        let stored = writer.store(files)?;
         let drafted = manifest::finish(routes, parts, &stored)?;
         draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
         Ok(())
-    });
+    };
+    let texts = plan.texts();
+    let rendered = plan.jobs().into_par_iter().try_for_each(|job| keep(plan.render(job, &texts)?));
+    let rendered =
+        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?)));
     let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
-    let manifest = match finished {
+    let mut manifest = match finished {
         Ok(manifest) => manifest,
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
@@ -94,18 +105,37 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         }
     };
     let written = writer.written();
-    put_in_force(&disk, &manifest, in_force.as_ref())?;
-    let removed = disk.tidy(in_force.as_ref(), &manifest, publishing.compression)?;
+    let kept = put_in_force(&disk, &mut manifest, in_force.as_ref(), publishing.now.as_second())?;
+    let removed = disk.tidy(in_force.as_ref(), &manifest, &kept, publishing.compression)?;
     let files = manifest::variants(&manifest).map(|variant| &variant.file).collect::<BTreeSet<_>>().len();
     Ok(Report { files, written, removed, build: manifest.build.0 })
 }
 
-fn put_in_force(disk: &Disk, manifest: &Manifest, in_force: Option<&disk::InForce>) -> Result<(), PublishError> {
-    if in_force.is_some_and(|old| old.manifest == *manifest) {
-        return Ok(());
+/// Names the build and replaces the manifest, if it differs; says which files of earlier builds stay.
+fn put_in_force(
+    disk: &Disk,
+    manifest: &mut Manifest,
+    before: Option<&InForce>,
+    now: i64,
+) -> Result<Kept, PublishError> {
+    let Some(before) = before else {
+        disk.write_manifest(manifest)?;
+        return Ok(Kept::default());
+    };
+    let both = kept::through_the_change(&before.manifest, &before.kept, manifest, now);
+    let after = kept::beside(manifest, both.clone(), now);
+    // Equal builds have equal names.
+    manifest.build.clone_from(&before.manifest.build);
+    if before.manifest != *manifest || manifest.build == Digest::default() {
+        manifest.build = Digest::default();
+        disk.note_leaving(before, manifest, &after)?;
+        // Until the manifest stands, and a moment longer, readers may need what either build names.
+        disk.write_kept(&before.kept, &both)?;
+        disk.write_manifest(manifest)?;
+        disk.write_kept(&both, &after)?;
+    } else if before.kept != after {
+        disk.note_leaving(before, manifest, &after)?;
+        disk.write_kept(&before.kept, &after)?;
     }
-    if let Some(old) = in_force {
-        disk.note_leaving(old, manifest)?;
-    }
-    disk.write_manifest(manifest)
+    Ok(after)
 }

@@ -1,7 +1,7 @@
 //! Stores rendered files: touches only what changed, and compresses only new bytes.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -11,7 +11,7 @@ use contract::{
 };
 
 use super::{
-    Compression, PublishError,
+    Compression, PublishError, Publishing,
     disk::Disk,
     manifest::{self, Known, Stored},
 };
@@ -27,13 +27,15 @@ pub(super) struct Writer<'a> {
     /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
+    verify: bool,
     written: AtomicUsize,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, compression: Compression) -> Self {
+    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, publishing: &Publishing) -> Self {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
-        Self { disk, known, by_digest, compression, written: AtomicUsize::new(0) }
+        let Publishing { compression, verify, .. } = *publishing;
+        Self { disk, known, by_digest, compression, verify, written: AtomicUsize::new(0) }
     }
 
     /// How many files were written, compressed forms apart.
@@ -41,13 +43,37 @@ impl<'a> Writer<'a> {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Makes sure that `file` and its compressed forms stand at their places.
-    pub(super) fn store(&self, file: File) -> Result<Stored, PublishError> {
+    /// Makes sure that `files` and their compressed forms stand at their places.
+    pub(super) fn store(&self, files: Vec<File>) -> Result<BTreeMap<String, Stored>, PublishError> {
+        self.announce(&files)?;
+        files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?))).collect()
+    }
+
+    /// Notes what the build in force does not have, before any of it is written.
+    fn announce(&self, files: &[File]) -> Result<(), PublishError> {
+        let mut new = String::new();
+        for File { path, media_type, bytes } in files {
+            let known = self.known.get(path);
+            if known.is_none() {
+                new.extend([path, "\n"]);
+            }
+            if self.is_compressed(path, media_type, bytes) {
+                let codings = Coding::ALL.into_iter();
+                let has = |coding| known.is_some_and(|known| form(&known.encodings, coding).is_some());
+                for coding in codings.filter(|coding| !has(*coding)) {
+                    new.extend([path, coding.suffix(), "\n"]);
+                }
+            }
+        }
+        if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
+    }
+
+    fn store_one(&self, file: File) -> Result<Stored, PublishError> {
         let File { path, media_type, bytes } = file;
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
         let known = self.known.get(&path);
-        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.disk.holds(&path, size);
+        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.stands(&path, size, &digest);
         if !is_unchanged {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
             self.written.fetch_add(1, Ordering::Relaxed);
@@ -71,13 +97,24 @@ impl<'a> Writer<'a> {
     fn siblings_stand(&self, path: &str, encodings: &Encodings) -> bool {
         let forms = [(Coding::Br, &encodings.br), (Coding::Zstd, &encodings.zstd), (Coding::Gzip, &encodings.gzip)];
         forms.into_iter().all(|(coding, form)| {
-            form.as_ref().is_none_or(|form| self.disk.holds(&format!("{path}{}", coding.suffix()), form.size))
+            let stands = |form: &Encoded| self.stands(&format!("{path}{}", coding.suffix()), form.size, &form.digest);
+            form.as_ref().is_none_or(stands)
         })
     }
 
-    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
+    /// Whether a file of the build in force is what its manifest says, as far as this build is to look.
+    fn stands(&self, path: &str, size: u64, digest: &Digest) -> bool {
+        self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
+    }
+
+    fn is_compressed(&self, path: &str, media_type: &str, bytes: &[u8]) -> bool {
         let is_part = path.strip_prefix(PARTS).is_some_and(|rest| rest.starts_with('/'));
-        if is_part || bytes.len() < WORTH_COMPRESSING || !media::is_compressible(media_type) {
+        let is_worth_it = bytes.len() >= WORTH_COMPRESSING && media::is_compressible(media_type);
+        self.compression != Compression::None && !is_part && is_worth_it
+    }
+
+    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
+        if !self.is_compressed(path, media_type, bytes) {
             return Ok(Encodings::default());
         }
         Ok(Encodings {

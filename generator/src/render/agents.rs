@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use contract::{
     Locale, PerLocale,
-    agent_auth::{AssertionType, CLAIM_GRANT, IdentityType},
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType},
     manifest::Class,
     media, routes,
 };
@@ -16,7 +16,7 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::site::PageKind;
+use crate::{hex::hex, site::PageKind};
 
 /// All of them, in English, which is what programs are addressed in.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
@@ -33,10 +33,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let mut index = Vec::new();
     for (name, description, text) in skills(shared) {
         let path = format!("{}/{name}/SKILL.md", routes::AGENT_SKILLS_BASE);
-        let digest: String = Sha256::digest(&text).iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let digest = hex(&Sha256::digest(&text));
         index.push(json!({
             "name": name,
             "type": "skill-md",
@@ -148,6 +145,11 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// The kind of credential that an example asks for.
+fn first(offered: &[CredentialType]) -> &'static str {
+    offered.first().map_or(CredentialType::AccessToken.as_str(), |kind| kind.as_str())
+}
+
 fn auth_md(shared: &Shared) -> String {
     let settings = &shared.site.settings;
     let agents = &settings.agents;
@@ -183,10 +185,11 @@ fn auth_md(shared: &Shared) -> String {
             "- **You hold an identity assertion** of your provider, bound to the audience `{audience}`, with a fresh `jti`, a \
              near `exp` and a recent `auth_time`. Ask the user before you assert their identity.\n\n  ```json\n  \
              {{\"type\": \"identity_assertion\", \"assertion_type\": \"urn:ietf:params:oauth:token-type:id-jag\", \
-             \"assertion\": \"<ID_JAG>\", \"requested_credential_type\": \"access_token\"}}\n  ```\n\n  The answer holds the \
+             \"assertion\": \"<ID_JAG>\", \"requested_credential_type\": \"{credential}\"}}\n  ```\n\n  The answer holds the \
              credential. An assertion names a verified e-mail address or a verified telephone number; with a number alone the \
              user cannot see or take back what you hold here, only your provider can.\n",
             audience = shared.site.url(),
+            credential = first(&agents.assertion_credentials),
         );
     }
     if asserts && agents.assertion_types.contains(&AssertionType::VerifiedEmail) {
@@ -197,15 +200,17 @@ fn auth_md(shared: &Shared) -> String {
         );
     }
     if agents.identity_types.contains(&IdentityType::Anonymous) {
-        out.push_str(
-            "- **Neither.** A claim may follow later.\n\n  ```json\n  {\"type\": \"anonymous\", \
-             \"requested_credential_type\": \"api_key\"}\n  ```\n\n  The answer holds a credential and a `claim_token`.\n",
+        let _ = write!(
+            out,
+            "- **Neither.** A claim may follow later.\n\n  ```json\n  {{\"type\": \"anonymous\", \
+             \"requested_credential_type\": \"{credential}\"}}\n  ```\n\n  The answer holds a credential and a `claim_token`.\n",
+            credential = first(&agents.anonymous_credentials),
         );
     }
     let _ = write!(
         out,
         "\n## Claim\n\n\
-         1. Anonymous registrations only: `POST {claim}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"email\": \
+         1. Anonymous registrations, and any whose code is over, then with the same address: `POST {claim}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"email\": \
          \"<EMAIL>\"}}`. The user receives a message with a link.\n\
          2. The user opens the link, sees who asks and for what, and has a one-time code shown.\n\
          3. `POST {complete}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"otp\": \"<OTP>\"}}`, or poll {token} with grant type \

@@ -16,9 +16,10 @@ const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else.
-const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
-                        base-uri 'none'; frame-ancestors 'none'";
+/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else. No script runs on them;
+/// `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
+const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
+                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Files that are not pages load nothing at all, also where a browser shows them by themselves.
 const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
 
@@ -68,23 +69,26 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
 
 /// The value of `Link` on an HTML page: where programs go on from here (RFC 8288).
 pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: &str) -> String {
-    let link = |path: &str, relation: &str, more: &str| format!("<{}>; rel=\"{relation}\"{more}", site.absolute(path));
-    [
-        link(twin_path, "alternate", "; type=\"text/markdown\""),
-        link(routes::API_CATALOG, "api-catalog", ""),
-        link(routes::OPENAPI, "service-desc", "; type=\"application/json\""),
-        link(developers_path, "service-doc", "; type=\"text/html\""),
-        link(&llms::path(locale), "describedby", "; type=\"text/plain\""),
-        link(routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
-    ]
-    .join(", ")
+    let links = [
+        (twin_path, "alternate", "; type=\"text/markdown\""),
+        (routes::API_CATALOG, "api-catalog", ""),
+        (routes::OPENAPI, "service-desc", "; type=\"application/json\""),
+        (developers_path, "service-doc", "; type=\"text/html\""),
+        (&llms::path(locale), "describedby", "; type=\"text/plain\""),
+        (routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
+    ];
+    let mut value = String::with_capacity(links.len() * (site.url().len() + 96));
+    for (path, relation, more) in links {
+        let comma = if value.is_empty() { "" } else { ", " };
+        value.extend([comma, "<", site.url(), path, ">; rel=\"", relation, "\"", more]);
+    }
+    value
 }
 
 /// The value of `Link` on a Markdown twin.
 pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str) -> String {
-    format!(
-        "<{}>; rel=\"canonical\", <{}>; rel=\"describedby\"; type=\"text/plain\"",
-        site.absolute(page_path),
-        site.absolute(&llms::path(locale))
-    )
+    let overview = llms::path(locale);
+    let canonical = ["<", site.url(), page_path, ">; rel=\"canonical\", <"];
+    let description = [site.url(), &overview, ">; rel=\"describedby\"; type=\"text/plain\""];
+    [canonical.as_slice(), &description].concat().concat()
 }

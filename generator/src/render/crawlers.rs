@@ -40,29 +40,23 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
+/// Only what checkers of this file know. `Content-Usage` is a field of the pages' answers, and the AI catalogue is named by
+/// their `Link` and at its well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     let crawlers = site.settings.crawlers;
     let yes = |allowed: bool| if allowed { "yes" } else { "no" };
-    let letter = |allowed: bool| if allowed { "y" } else { "n" };
     let rules = format!(
-        "Content-Signal: search={}, ai-input={}, ai-train={}\nContent-Usage: train-ai={}, search={}\nAllow: /\nDisallow: /agent/\n",
+        "Content-Signal: search={}, ai-input={}, ai-train={}\nAllow: /\nDisallow: /agent/\n",
         yes(crawlers.search),
         yes(crawlers.ai_input),
         yes(crawlers.ai_train),
-        letter(crawlers.ai_train),
-        letter(crawlers.search),
     );
     let mut out = format!("User-agent: *\n{rules}\n");
     for crawler in AI_CRAWLERS {
         let _ = writeln!(out, "User-agent: {crawler}");
     }
-    let _ = write!(
-        out,
-        "{rules}\nSitemap: {}\nAgentmap: {}\n",
-        site.absolute(routes::SITEMAP),
-        site.absolute(routes::AI_CATALOG)
-    );
+    let _ = write!(out, "{rules}\nSitemap: {}\n", site.absolute(routes::SITEMAP));
     out
 }
 
@@ -162,7 +156,10 @@ fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
 }
 
 fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    let mut out = String::from(
+    /// Octets of an address in its languages, as a first guess.
+    const ADDRESS: usize = 512;
+    let mut out = String::with_capacity(places.len() * ADDRESS);
+    out.push_str(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
          xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
     );

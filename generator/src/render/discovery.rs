@@ -30,7 +30,16 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         Class::Discovery,
         media::LINKSET,
         api::json(&api_catalog(shared)?)?,
-        VariantDraft { link: Some(catalog_link), ..VariantDraft::default() },
+        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::default() },
+    );
+    // The catalog names the root of the API as a member, so it answers: with what the catalog says of it, and its resources.
+    output.push_as(
+        routes::API_BASE,
+        api::json_file(routes::API_BASE),
+        Class::Description,
+        media::LINKS,
+        api::json(&api_root(shared)?)?,
+        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::default() },
     );
     let resources = [
         (routes::PROTECTED_RESOURCE, ""),
@@ -50,48 +59,68 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
 
 /// Entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint.
 fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
-    let developers = &shared.page(PageKind::Developers).document.path;
-    let target = |path: &str, media_type: Option<&str>| -> Result<Vec<LinkTarget>, RenderError> {
-        let href = api::url(shared, path)?;
-        Ok(vec![LinkTarget { href, media_type: media_type.map(str::to_owned), title: None }])
-    };
-    let context = |path: &str, relations: Vec<(&str, Vec<LinkTarget>)>| -> Result<LinkContext, RenderError> {
-        let relations = relations.into_iter().map(|(name, targets)| (name.to_owned(), targets));
-        Ok(LinkContext { anchor: api::url(shared, path)?, relations: relations.collect() })
-    };
     let members = [
         (routes::API_BASE, "Content API"),
         (routes::MCP, "Model Context Protocol endpoint"),
         (routes::REGISTER, "Agent registration"),
     ];
-    let members: Result<Vec<_>, RenderError> = members
-        .into_iter()
-        .map(|(path, title)| {
-            Ok(LinkTarget { href: api::url(shared, path)?, media_type: None, title: Some(title.to_owned()) })
-        })
-        .collect();
+    let members: Result<Vec<_>, RenderError> =
+        members.into_iter().map(|(path, title)| named(shared, path, None, title)).collect();
+    let mcp = vec![
+        ("service-desc", target(shared, routes::SERVER_CARD, media::SERVER_CARD)?),
+        ("service-doc", developers(shared)?),
+        ("service-meta", target(shared, routes::PROTECTED_RESOURCE_MCP, media::JSON)?),
+    ];
     Ok(Linkset {
         linkset: vec![
-            context(routes::API_CATALOG, vec![("item", members?)])?,
-            context(
-                routes::API_BASE,
-                vec![
-                    ("service-desc", target(routes::OPENAPI, Some(media::JSON))?),
-                    ("service-doc", target(developers, Some("text/html"))?),
-                    ("status", target(routes::HEALTH, Some(media::JSON))?),
-                    ("service-meta", target(routes::PROTECTED_RESOURCE_API, Some(media::JSON))?),
-                ],
-            )?,
-            context(
-                routes::MCP,
-                vec![
-                    ("service-desc", target(routes::SERVER_CARD, Some(media::SERVER_CARD))?),
-                    ("service-doc", target(developers, Some("text/html"))?),
-                    ("service-meta", target(routes::PROTECTED_RESOURCE_MCP, Some(media::JSON))?),
-                ],
-            )?,
+            context(shared, routes::API_CATALOG, vec![("item", members?)])?,
+            context(shared, routes::API_BASE, of_the_api(shared)?)?,
+            context(shared, routes::MCP, mcp)?,
         ],
     })
+}
+
+/// What answers at the root of the content API.
+fn api_root(shared: &Shared) -> Result<Linkset, RenderError> {
+    let resources = routes::OPERATIONS.iter();
+    let resources: Result<Vec<_>, RenderError> =
+        resources.map(|it| named(shared, it.path, Some(media::JSON), it.summary)).collect();
+    let mut relations = vec![("item", resources?)];
+    relations.extend(of_the_api(shared)?);
+    Ok(Linkset { linkset: vec![context(shared, routes::API_BASE, relations)?] })
+}
+
+/// What describes the content API.
+fn of_the_api(shared: &Shared) -> Result<Vec<(&'static str, Vec<LinkTarget>)>, RenderError> {
+    Ok(vec![
+        ("service-desc", target(shared, routes::OPENAPI, media::JSON)?),
+        ("service-doc", developers(shared)?),
+        ("status", target(shared, routes::HEALTH, media::JSON)?),
+        ("service-meta", target(shared, routes::PROTECTED_RESOURCE_API, media::JSON)?),
+    ])
+}
+
+fn developers(shared: &Shared) -> Result<Vec<LinkTarget>, RenderError> {
+    target(shared, &shared.page(PageKind::Developers).document.path, "text/html")
+}
+
+fn context(
+    shared: &Shared,
+    path: &str,
+    relations: Vec<(&'static str, Vec<LinkTarget>)>,
+) -> Result<LinkContext, RenderError> {
+    let relations = relations.into_iter().map(|(name, targets)| (name.to_owned(), targets));
+    Ok(LinkContext { anchor: api::url(shared, path)?, relations: relations.collect() })
+}
+
+fn target(shared: &Shared, path: &str, media_type: &str) -> Result<Vec<LinkTarget>, RenderError> {
+    let href = api::url(shared, path)?;
+    Ok(vec![LinkTarget { href, media_type: Some(media_type.to_owned()), title: None }])
+}
+
+fn named(shared: &Shared, path: &str, media_type: Option<&str>, title: &str) -> Result<LinkTarget, RenderError> {
+    let href = api::url(shared, path)?;
+    Ok(LinkTarget { href, media_type: media_type.map(str::to_owned), title: Some(title.to_owned()) })
 }
 
 /// The site itself is the root resource; the two interfaces are resources of their own (RFC 9728, 3.1).

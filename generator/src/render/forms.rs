@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     RenderError,
     output::Output,
-    pages::language_of,
+    pages::{PageRenderer, language_of},
     shared::Shared,
     theme::{Pages, Theme, ThemeError},
 };
@@ -67,10 +67,10 @@ const PATHS: PathsView = PathsView {
 };
 
 /// Every form, every message and the words of both locales.
-pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Output, RenderError> {
+pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for (locale, shared) in shared.iter() {
-        let pages = theme.pages(locale, &shared.site_view());
+        let pages = pages.templates(locale);
         for form in Form::ALL {
             let view = FormView {
                 name: form.as_str(),
@@ -79,12 +79,12 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Output,
                 other: OtherView { locale: locale.other().as_str(), language: language_of(locale.other()) },
                 path: PATHS,
             };
-            let html = fill(&pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
+            let html = fill(pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
             output.push_part(&form.part(), Some(locale), media::HTML, html);
         }
         for kind in MessageKind::ALL {
             for piece in MessagePiece::ALL {
-                let text = message(&pages, locale, kind, piece)?;
+                let text = message(pages, locale, kind, piece)?;
                 let media_type = if piece == MessagePiece::Html { media::HTML } else { media::TEXT };
                 output.push_part(&kind.part(piece), Some(locale), media_type, text);
             }

@@ -1,17 +1,23 @@
 //! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the site's text in one file.
 
-use std::fmt::Write as _;
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use contract::{Locale, PerLocale, manifest::Class, media, routes};
 
 use super::{
+    RenderError,
     output::{Output, VariantDraft},
     pages::twin_path,
     shared::Shared,
 };
 use crate::{
     markdown,
-    site::{Document, Form, PageKind},
+    site::{Document, PageKind},
 };
 
 /// Publications that the overview lists; all are in the API and in the archives.
@@ -42,44 +48,92 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     output
 }
 
-/// The full text of a locale, as it grows.
-pub(super) struct FullText<'s, 'a> {
-    shared: &'s Shared<'a>,
-    text: String,
-    is_full: bool,
+/// The full text of a locale: its documents in the order of the site, as many as fit.
+pub(super) struct FullText<'s> {
+    shared: &'s Shared<'s>,
+    /// Where each document stands in the file.
+    places: HashMap<&'s str, usize>,
+    held: Mutex<Held>,
 }
 
-impl<'s, 'a> FullText<'s, 'a> {
-    pub(super) fn new(shared: &'s Shared<'a>) -> Self {
-        let firm = &shared.site.settings.firm;
-        let text = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
-        Self { shared, text, is_full: false }
+/// The twins that are there, as long as they may be needed.
+#[derive(Default)]
+struct Held {
+    twins: Vec<Option<String>>,
+    /// How many are there from the first on, and their octets.
+    whole: usize,
+    length: usize,
+}
+
+impl<'s> FullText<'s> {
+    pub(super) fn new(shared: &'s Shared<'s>) -> Self {
+        // A word takes two octets or more, so that no more is held than could be needed.
+        let mut least = 0;
+        let fits = |document: &&Document| {
+            let begins = least <= FULL_LIMIT;
+            least += 2 * document.words as usize;
+            begins
+        };
+        let places: HashMap<_, _> =
+            documents(shared).take_while(fits).enumerate().map(|(at, it)| (it.path.as_str(), at)).collect();
+        let held = Held { twins: vec![None; places.len()], ..Held::default() };
+        Self { shared, places, held: Mutex::new(held) }
     }
 
-    /// Takes a document with its Markdown, unless the text is long enough.
-    pub(super) fn take(&mut self, document: &Document, markdown: &str) {
-        if self.is_full {
-            return;
-        }
-        let shared = self.shared;
-        let twin = markdown::to_twin(markdown, &shared.links.targets(document, Form::Absolute));
-        let url = shared.site.absolute(&document.path);
-        let _ = write!(self.text, "\n---\n\n# {}\n\n<{url}>\n\n{}\n", document.title, twin.trim());
-        if self.text.len() > FULL_LIMIT {
-            let _ = write!(self.text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
-            self.is_full = true;
+    /// Takes the twin of a document's text.
+    pub(super) fn take(&self, document: &Document, twin: String) {
+        let Some(place) = self.places.get(document.path.as_str()) else { return };
+        let mut held = self.held();
+        let Some(place) = held.twins.get_mut(*place) else { return };
+        *place = Some(twin);
+        while let Some(Some(twin)) = held.twins.get(held.whole) {
+            held.length += twin.len();
+            held.whole += 1;
+            if held.length > FULL_LIMIT {
+                // The file is full: what comes behind is not needed.
+                let whole = held.whole;
+                held.twins.truncate(whole);
+            }
         }
     }
 
     /// The file of the locale; of the default locale also at the root.
-    pub(super) fn finish(self, output: &mut Output) {
-        let Self { shared, text, .. } = self;
+    pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
+        let shared = self.shared;
+        let firm = &shared.site.settings.firm;
+        let mut text = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
+        let twins = mem::take(&mut *self.held()).twins;
+        text.reserve(twins.iter().flatten().map(|twin| twin.len() + 256).sum());
+        for (document, twin) in documents(shared).zip(twins) {
+            let twin = twin.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
+            let url = shared.site.absolute(&document.path);
+            let _ = write!(text, "\n---\n\n# {}\n\n<{url}>\n\n{}\n", document.title, twin.trim());
+            if text.len() > FULL_LIMIT {
+                let _ = write!(text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
+                break;
+            }
+        }
         let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
         if shared.locale == Locale::DEFAULT {
             output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
         }
         output.push(&full_path(shared.locale), Class::Text, media::TEXT, text, variant());
+        Ok(())
     }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Every document of a locale that has an address, in the order of the site.
+fn documents<'s>(shared: &'s Shared) -> impl Iterator<Item = &'s Document> {
+    let content = shared.content;
+    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
+    pages
+        .chain(content.practice_areas.iter().map(|area| &area.document))
+        .chain(content.team.iter().map(|member| &member.document))
+        .chain(content.publications.iter().map(|publication| &publication.document))
 }
 
 /// The words of the overview that are not content.
@@ -165,7 +219,7 @@ fn section<'a>(out: &mut String, shared: &Shared, title: &str, documents: impl I
     let _ = write!(out, "\n## {title}\n\n");
     for document in documents {
         let url = shared.site.absolute(&twin_path(&document.path));
-        let _ = write!(out, "- [{}]({url})", document.title);
+        let _ = write!(out, "- [{}]({url})", markdown::link_words(&document.title));
         if !document.description.is_empty() {
             let _ = write!(out, ": {}", document.description);
         }

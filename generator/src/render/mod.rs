@@ -35,9 +35,13 @@ use contract::{
 };
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 use sha2::{Digest as _, Sha256};
+pub use texts::Texts;
 pub use theme::{Theme, ThemeError};
 
-use crate::site::{Attachment, BodyError, Links, Site};
+use crate::{
+    hex::hex,
+    site::{Attachment, BodyError, Links, Site},
+};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
@@ -101,8 +105,8 @@ pub enum Job<'p> {
     Api(usize),
     /// Health, description, discovery, agents, crawlers, overviews.
     Service(usize),
-    /// The feeds, the full text and the search index of a locale.
-    Texts(contract::Locale),
+    /// The feeds of a locale.
+    Feeds(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
     /// A file that stands beside a text.
@@ -123,7 +127,7 @@ const SERVICES: [Service; 8] = [
     |plan| discovery::documents(plan.shared),
     |plan| agents::documents(plan.shared),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
-    |plan| forms::parts(plan.shared, plan.theme),
+    |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
     |plan| Ok(llms::overviews(plan.shared)),
 ];
@@ -137,15 +141,17 @@ impl<'a> Renderer<'a> {
     }
 
     /// Lists every job.
-    #[must_use]
-    pub fn plan(&'a self) -> Plan<'a> {
-        Plan {
-            pages: PageRenderer::new(&self.shared, self.theme),
+    ///
+    /// # Errors
+    /// When what all pages share fails to render.
+    pub fn plan(&'a self) -> Result<Plan<'a>, RenderError> {
+        Ok(Plan {
+            pages: PageRenderer::new(&self.shared, self.theme)?,
             shared: &self.shared,
             site: self.site,
             theme: self.theme,
             archives: pages::archives(&self.shared),
-        }
+        })
     }
 }
 
@@ -153,11 +159,11 @@ impl Plan<'_> {
     /// Every job, the long ones first.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {
-        let mut jobs: Vec<Job> = contract::Locale::ALL.map(Job::Texts).into();
-        jobs.extend((0..api::JOBS.len()).map(Job::Api));
+        let mut jobs: Vec<Job> = (0..api::JOBS.len()).map(Job::Api).collect();
         jobs.extend((0..SERVICES.len()).map(Job::Service));
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
+        jobs.extend(contract::Locale::ALL.map(Job::Feeds));
         jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
         // The same picture beside several texts has one public name.
         let attachments: BTreeMap<&str, &Attachment> =
@@ -166,20 +172,28 @@ impl Plan<'_> {
         jobs
     }
 
-    /// Renders one job.
+    /// An empty collection of the texts of all pages.
+    #[must_use]
+    pub fn texts(&self) -> Texts<'_> {
+        Texts::new(self.shared)
+    }
+
+    /// Renders one job, and adds its text to `texts`.
     ///
     /// # Errors
     /// When a template fails or a text changed since it was checked.
-    pub fn render(&self, job: Job) -> Result<Output, RenderError> {
+    pub fn render(&self, job: Job, texts: &Texts) -> Result<Output, RenderError> {
         match job {
-            Job::Page(PageJobName(page)) => self.pages.render(page),
-            Job::Api(at) => api::JOBS[at](self.shared),
-            Job::Service(at) => SERVICES[at](self),
-            Job::Texts(locale) => {
-                let mut output = feeds::feeds(&self.shared[locale])?;
-                texts::texts(&self.shared[locale], &mut output)?;
+            Job::Page(PageJobName(page)) => {
+                let mut output = self.pages.render(page)?;
+                if let Some(text) = output.text.take() {
+                    texts.take(page, text);
+                }
                 Ok(output)
             }
+            Job::Api(at) => api::JOBS[at](self.shared),
+            Job::Service(at) => SERVICES[at](self),
+            Job::Feeds(locale) => feeds::feeds(&self.shared[locale]),
             Job::Asset(name) => {
                 let asset = &self.theme.assets[name];
                 Ok(Output::single(&asset.path, Class::Asset, asset.media_type, asset.bytes.clone()))
@@ -209,9 +223,5 @@ impl Plan<'_> {
 
 /// The first 16 hexadecimal digits of a file's SHA-256, for its public name.
 pub(crate) fn fingerprint(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    Sha256::digest(bytes).iter().take(8).fold(String::with_capacity(16), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&Sha256::digest(bytes)[..8])
 }

@@ -140,9 +140,12 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
         }),
     );
     responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
-    for (status, code) in ERRORS {
+    for code in ERRORS {
         if code != ErrorCode::InvalidLocale || operation.localized {
-            responses.insert(status.to_owned(), json!({ "$ref": format!("#/components/responses/{}", name_of(code)) }));
+            responses.insert(
+                code.status().to_string(),
+                json!({ "$ref": format!("#/components/responses/{}", name_of(code)) }),
+            );
         }
     }
     let mut get = json!({
@@ -159,14 +162,14 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
 }
 
 /// The errors that any operation may answer with; the first one only where there is a `locale`.
-const ERRORS: [(&str, ErrorCode); 7] = [
-    ("400", ErrorCode::InvalidLocale),
-    ("401", ErrorCode::InvalidApiKey),
-    ("405", ErrorCode::MethodNotAllowed),
-    ("414", ErrorCode::UriTooLong),
-    ("429", ErrorCode::RateLimited),
-    ("500", ErrorCode::InternalError),
-    ("503", ErrorCode::Unavailable),
+const ERRORS: [ErrorCode; 7] = [
+    ErrorCode::InvalidLocale,
+    ErrorCode::InvalidApiKey,
+    ErrorCode::MethodNotAllowed,
+    ErrorCode::UriTooLong,
+    ErrorCode::RateLimited,
+    ErrorCode::InternalError,
+    ErrorCode::Unavailable,
 ];
 
 fn success_headers(operation: &Operation) -> &'static [&'static str] {
@@ -240,7 +243,7 @@ fn error_responses() -> Map<String, Value> {
             "headers": header_references(&["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]),
         }),
     );
-    for (_, code) in ERRORS {
+    for code in ERRORS {
         responses.insert(
             name_of(code),
             json!({

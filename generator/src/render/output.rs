@@ -5,6 +5,8 @@ use contract::{
     manifest::{Axis, Class, PARTS},
 };
 
+use crate::markdown::Plain;
+
 /// The result of one rendering job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
 pub struct Output {
@@ -14,6 +16,17 @@ pub struct Output {
     pub routes: Vec<RouteDraft>,
     /// What the sidecar answers from beside the routes.
     pub parts: Vec<PartDraft>,
+    /// What the rendered page says, for what is made of all pages.
+    pub(super) text: Option<PageText>,
+}
+
+/// The text of a page, beside its HTML.
+#[derive(Debug)]
+pub(super) struct PageText {
+    /// The author's Markdown with absolute addresses.
+    pub(super) twin: String,
+    /// Its words.
+    pub(super) plain: Plain,
 }
 
 /// A file below `dist/`.

@@ -5,6 +5,24 @@ use std::marker::PhantomData;
 use serde::{Serialize, Serializer};
 use tera::Value;
 
+/// Text that is ready to stand in an HTML page: the template engine neither escapes nor copies it.
+#[derive(Clone, Debug)]
+pub struct Markup(Value);
+
+impl Markup {
+    /// Takes `html` as it is.
+    #[must_use]
+    pub fn new(html: &str) -> Self {
+        Self(Value::safe_string(html))
+    }
+}
+
+impl Serialize for Markup {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
 /// A `T` in the template engine's form. A template sees the same as of a `T`.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {

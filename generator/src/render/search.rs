@@ -2,6 +2,11 @@
 //!
 //! Archives are left out: they repeat titles, and would stand before the pages that the titles belong to.
 
+use std::{
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
 use contract::manifest;
 use search::Builder;
 
@@ -15,9 +20,10 @@ use crate::{
 const MEDIA_TYPE: &str = "application/octet-stream";
 
 /// The index, as it grows.
-pub(super) struct SearchIndex<'s, 'a> {
-    shared: &'s Shared<'a>,
-    builder: Builder,
+pub(super) struct SearchIndex<'s> {
+    shared: &'s Shared<'s>,
+    /// As many as threads have been adding documents at the same time.
+    idle: Mutex<Vec<Builder>>,
 }
 
 /// What a page shows beside its text.
@@ -29,13 +35,13 @@ struct Beside {
     facts: String,
 }
 
-impl<'s, 'a> SearchIndex<'s, 'a> {
-    pub(super) fn new(shared: &'s Shared<'a>) -> Self {
-        Self { shared, builder: Builder::new(shared.locale) }
+impl<'s> SearchIndex<'s> {
+    pub(super) fn new(shared: &'s Shared<'s>) -> Self {
+        Self { shared, idle: Mutex::default() }
     }
 
-    /// Takes a fixed page with its Markdown.
-    pub(super) fn page(&mut self, page: &Page, text: &str) {
+    /// Takes a fixed page with its words.
+    pub(super) fn page(&self, page: &Page, text: Plain) {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
             _ => "page",
@@ -48,13 +54,13 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
         self.add(&page.document, kind, text, &Beside { facts, ..Beside::default() });
     }
 
-    /// Takes a practice area with its Markdown.
-    pub(super) fn practice_area(&mut self, area: &PracticeArea, text: &str) {
+    /// Takes a practice area with its words.
+    pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
         self.add(&area.document, "practice-area", text, &Beside::default());
     }
 
-    /// Takes a person with the Markdown.
-    pub(super) fn person(&mut self, member: &TeamMember, text: &str) {
+    /// Takes a person with the words of their page.
+    pub(super) fn person(&self, member: &TeamMember, text: Plain) {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
@@ -67,8 +73,8 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
         self.add(&member.document, "person", text, &Beside { about, facts });
     }
 
-    /// Takes a publication with its Markdown.
-    pub(super) fn publication(&mut self, publication: &Publication, text: &str) {
+    /// Takes a publication with its words.
+    pub(super) fn publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
         let author = publication.author.as_deref().and_then(|key| shared.member(key));
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
@@ -78,19 +84,27 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
     }
 
     /// Adds the index to `output`.
-    pub(super) fn finish(self, output: &mut Output) {
-        output.push_part(manifest::SEARCH, Some(self.shared.locale), MEDIA_TYPE, self.builder.build());
+    pub(super) fn finish(&self, output: &mut Output) {
+        let locale = self.shared.locale;
+        let builders = mem::take(&mut *self.idle());
+        output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders));
     }
 
-    fn add(&mut self, document: &Document, kind: &str, text: &str, beside: &Beside) {
-        let Plain { mut text, headings } = markdown::plain(text);
+    fn idle(&self) -> MutexGuard<'_, Vec<Builder>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, document: &Document, kind: &str, words: Plain, beside: &Beside) {
+        let Plain { mut text, headings } = words;
         if !beside.facts.is_empty() {
             text.push('\n');
             text.push_str(beside.facts.trim_end());
         }
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
         let about = beside.about.iter().map(String::as_str);
-        self.builder.add(&search::Document {
+        let waiting = self.idle().pop();
+        let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
+        builder.add(&search::Document {
             id: &document.path,
             title: &document.title,
             url: &self.shared.site.absolute(&document.path),
@@ -99,6 +113,7 @@ impl<'s, 'a> SearchIndex<'s, 'a> {
             summary: &document.description,
             body: &text,
         });
+        self.idle().push(builder);
     }
 
     fn contact_facts(&self) -> String {

@@ -277,7 +277,7 @@ impl<'a> Shared<'a> {
                 days: self.language.weekdays(hours.days.iter().map(String::as_str)),
                 opens: self.language.time(&hours.opens),
                 closes: self.language.time(&hours.closes),
-                time_zone: hours.time_zone.clone(),
+                time_zone: self.language.time_zone(&hours.time_zone),
             }),
             languages: self.language_names(&contact.languages),
         }

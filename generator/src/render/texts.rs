@@ -1,35 +1,74 @@
-//! What is made of all texts of a locale, in one pass over them.
+//! What is made of the texts of all pages: the full text and the search index of each locale.
+//!
+//! Pages hand over their texts as they are rendered, in whatever order that is, so that no text is read and parsed again.
 
-use super::{RenderError, llms::FullText, output::Output, search::SearchIndex, shared::Shared};
-use crate::site::{Document, PageKind};
+use contract::{Locale, PerLocale};
 
-/// Adds the full text and the search index. One text is in memory at a time.
-pub(super) fn texts(shared: &Shared, output: &mut Output) -> Result<(), RenderError> {
-    let content = shared.content;
-    let mut full = FullText::new(shared);
-    let mut index = SearchIndex::new(shared);
-    let read = |document: &Document| shared.site.body(&document.origin);
-    for page in content.pages.iter().filter(|page| page.kind != PageKind::NotFound) {
-        let text = read(&page.document)?;
-        full.take(&page.document, &text);
-        index.page(page, &text);
+use super::{
+    RenderError,
+    llms::FullText,
+    output::{Output, PageText},
+    pages::PageJob,
+    search::SearchIndex,
+    shared::Shared,
+};
+use crate::site::PageKind;
+
+/// The texts, as they come.
+pub struct Texts<'s> {
+    shared: &'s PerLocale<Shared<'s>>,
+    full: PerLocale<FullText<'s>>,
+    index: PerLocale<SearchIndex<'s>>,
+}
+
+impl<'s> Texts<'s> {
+    pub(super) fn new(shared: &'s PerLocale<Shared<'s>>) -> Self {
+        Self {
+            shared,
+            full: PerLocale::build(|locale| FullText::new(&shared[locale])),
+            index: PerLocale::build(|locale| SearchIndex::new(&shared[locale])),
+        }
     }
-    for area in &content.practice_areas {
-        let text = read(&area.document)?;
-        full.take(&area.document, &text);
-        index.practice_area(area, &text);
+
+    /// Takes the text of a page that was rendered.
+    pub(super) fn take(&self, page: PageJob, text: PageText) {
+        let PageText { twin, plain } = text;
+        let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
+        match page {
+            // They have no text of their own, or none that anybody looks for.
+            PageJob::Start | PageJob::Archive(_) | PageJob::Fixed(_, PageKind::NotFound) => {}
+            PageJob::Fixed(locale, kind) => {
+                let (full, index, _) = of(locale);
+                let page = self.shared[locale].page(kind);
+                full.take(&page.document, twin);
+                index.page(page, plain);
+            }
+            PageJob::Area(locale, at) => {
+                let (full, index, content) = of(locale);
+                full.take(&content.practice_areas[at].document, twin);
+                index.practice_area(&content.practice_areas[at], plain);
+            }
+            PageJob::Person(locale, at) => {
+                let (full, index, content) = of(locale);
+                full.take(&content.team[at].document, twin);
+                index.person(&content.team[at], plain);
+            }
+            PageJob::Publication(locale, at) => {
+                let (full, index, content) = of(locale);
+                full.take(&content.publications[at].document, twin);
+                index.publication(&content.publications[at], plain);
+            }
+        }
     }
-    for member in &content.team {
-        let text = read(&member.document)?;
-        full.take(&member.document, &text);
-        index.person(member, &text);
+
+    /// The full text and the search index of a locale, when the text of every page has been taken.
+    ///
+    /// # Errors
+    /// When a text is missing.
+    pub fn finish(&self, locale: Locale) -> Result<Output, RenderError> {
+        let mut output = Output::default();
+        self.full[locale].finish(&mut output)?;
+        self.index[locale].finish(&mut output);
+        Ok(output)
     }
-    for publication in &content.publications {
-        let text = read(&publication.document)?;
-        full.take(&publication.document, &text);
-        index.publication(publication, &text);
-    }
-    full.finish(output);
-    index.finish(output);
-    Ok(())
 }

@@ -13,6 +13,7 @@ use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::WalkDir;
 
 use super::{fingerprint, view::SiteView};
+use crate::markdown;
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -128,14 +129,24 @@ impl Theme {
         Ok(Self { engine, strings, assets })
     }
 
-    /// The templates of one locale, with `site` and `t` set.
-    #[must_use]
-    pub fn pages(&self, locale: Locale, site: &SiteView) -> Pages {
+    /// The templates of one locale, with `site` and `t` set, and `once`: what is the same on every page.
+    ///
+    /// # Errors
+    /// When one of the latter fails to render.
+    pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
         let shared = engine.global_context();
         shared.insert("site", site);
         shared.insert("t", &self.strings[locale]);
-        Pages { engine }
+        let mut once = BTreeMap::new();
+        for template in engine.get_template_names() {
+            if let Some(file) = template.strip_prefix(ONCE) {
+                let name = file.split('.').next().unwrap_or(file);
+                once.insert(name.to_owned(), Value::safe_string(&engine.render(template, &Context::new())?));
+            }
+        }
+        engine.global_context().insert("once", &once);
+        Ok(Pages { engine })
     }
 
     /// The phrase at `key`, whose tables are parted by `/`.
@@ -165,6 +176,9 @@ impl Theme {
 pub struct Pages {
     engine: Tera,
 }
+
+/// The folder of the templates that depend on nothing but `site` and `t`, and are rendered once for each locale.
+const ONCE: &str = "once/";
 
 /// Octets of a page beside its text, as a first guess; the buffer grows where it is more.
 const FRAME: usize = 12 * 1024;
@@ -278,6 +292,8 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
         path.ok_or_else(|| tera::Error::message(format!("there is no file `{name}` in templates/assets")))
     });
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
+    engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
+    engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
     engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     Ok(engine)
 }

@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-pub use super::prepared::Prepared;
+pub use super::prepared::{Markup, Prepared};
 
 /// What all pages of a locale share: template value `site`.
 #[derive(Clone, Debug, Serialize)]
@@ -63,11 +63,11 @@ pub struct PageView<D: Serialize> {
     /// The navigation entry under which the page stands: its path, or an empty string.
     pub section_path: String,
     /// JSON-LD, ready to stand inside a script element.
-    pub json_ld: String,
+    pub json_ld: Markup,
     /// Whether search engines may list the page (not for the 404 page).
     pub indexed: bool,
     /// The document's text: HTML in an `.html` template, the author's Markdown with absolute links in an `.md` one.
-    pub body: String,
+    pub body: Markup,
     /// Sections of the text (second level), for a table of contents.
     pub contents: Vec<ContentsView>,
     /// What only this kind of page has.
@@ -296,6 +296,7 @@ pub struct HoursView {
     /// `09.00` in Turkish, `09:00` in English.
     pub opens: String,
     pub closes: String,
+    /// `İstanbul saati (UTC+3)`.
     pub time_zone: String,
 }
 

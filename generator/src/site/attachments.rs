@@ -9,7 +9,7 @@ use super::{
     Attachment,
     dimensions::size,
     draft::{Draft, Status},
-    drawing,
+    picture,
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
@@ -55,11 +55,9 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
     })?;
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    if ending == "svg"
-        && let Some(action) = drawing::action(&bytes)
-    {
-        let finding = Finding::new(Code::PICTURE_ACTS, Place::file(file.as_str()), format!("the picture {action}"));
-        return Err(Box::new(finding.help("export it again as a plain SVG, or as a PNG")));
+    // It was looked at with the checks; what is published is what was read now.
+    if let Some(finding) = picture::fault(&file, &bytes) {
+        return Err(Box::new(finding));
     }
     let digest = crate::render::fingerprint(&bytes);
     let stem = crate::turkish::slug(stem, Locale::Tr);

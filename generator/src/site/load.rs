@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::{Site, assemble::assemble, draft::Draft, share::share};
+use super::{Site, assemble::assemble, draft::Draft, picture, share::share};
 use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
@@ -50,6 +50,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     }
     let (tree, mut found) = source::walk(content);
     let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
+    found.extend(picture::faults(content, &tree.pictures));
     let draft = read(loading, tree, &mut found);
     found.extend(check::site(&draft));
 
@@ -81,7 +82,11 @@ fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
         }
     }
     let (mut records, mut findings) = (Vec::new(), Vec::new());
-    tree.entries.into_par_iter().map(|file| entry(content, file)).unzip_into_vecs(&mut records, &mut findings);
+    let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
+    tree.entries
+        .into_par_iter()
+        .map(|file| entry(content, file, sandbox_key))
+        .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
@@ -103,7 +108,7 @@ fn settings(content: &Path, exists: bool, found: &mut Vec<Finding>) -> SettingsD
 }
 
 /// Reads a language file, with everything that can be said about it alone.
-fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
+fn entry(content: &Path, file: EntryFile, sandbox_key: Option<&str>) -> (Record, Vec<Finding>) {
     let (text, mut findings) = source::read_text(&content.join(&file.file), &file.file);
     let mut record = Record {
         kind: file.kind,
@@ -134,10 +139,11 @@ fn entry(content: &Path, file: EntryFile) -> (Record, Vec<Finding>) {
 
     let survey = markdown::survey(split.body, record.locale);
     let lines = Lines::of(&text);
-    let place =
+    let span =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
-    findings.extend(check::text(&record.file, split.body, &survey, &place));
-    record.prose = Some(Prose::new(&survey, place));
+    let prose = check::Prose { file: &record.file, text: split.body, survey: &survey, sandbox_key, span: &span };
+    findings.extend(check::text(&prose));
+    record.prose = Some(Prose::new(&survey, span));
     if record.kind == Kind::Network {
         record.note = Some(split.body.trim().to_owned());
     }

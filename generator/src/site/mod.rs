@@ -13,6 +13,7 @@ mod drawing;
 mod entries;
 mod links;
 mod load;
+mod picture;
 mod published;
 mod schedule;
 mod settings;
@@ -89,7 +90,7 @@ impl Site {
     /// The absolute address of a public `path`.
     #[must_use]
     pub fn absolute(&self, path: &str) -> String {
-        if path == "/" { format!("{}/", self.url()) } else { format!("{}{path}", self.url()) }
+        [self.url(), path].concat()
     }
 
     /// The fixed page of `kind`.

@@ -20,7 +20,7 @@ mod walk;
 mod yaml;
 
 pub(crate) use front_matter::split;
-pub(crate) use invisible::is_invisible;
+pub(crate) use invisible::{find_invisible, is_invisible};
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub(crate) use prose::{Link, Prose, scheme};
@@ -28,4 +28,4 @@ pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub(crate) use text::{Lines, checksum, read as read_text};
 pub(crate) use values::origin;
-pub(crate) use walk::{EntryFile, SETTINGS, Tree, is_picture, walk};
+pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_picture, walk};

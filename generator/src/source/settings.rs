@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Span},
+    markdown::mailto,
     site::{Agents, Crawlers},
 };
 
@@ -136,7 +137,8 @@ fn sandbox_key(node: &Node) -> Reading<String> {
 fn security_contact(node: &Node) -> Reading<String> {
     let contact = values::text(LINE)(node)?;
     let is_fine = match contact.strip_prefix("mailto:") {
-        Some(mailbox) => Email::parse(mailbox).is_ok(),
+        // What an address may hold, a link may not: `?` would start header fields.
+        Some(mailbox) => Email::parse(mailbox).is_ok() && mailto(mailbox) == contact,
         None => contact.starts_with("https://") && Uri::parse(&contact).is_ok(),
     };
     if is_fine {

@@ -9,6 +9,7 @@ use std::{
 };
 
 use foldhash::quality::FixedState;
+use memchr::{memchr, memchr_iter};
 
 use crate::diagnostic::{Code, Finding, Place, Span};
 
@@ -49,16 +50,18 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
 
 fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
+    // With room to spare the end of the file is seen without growing.
+    let mut bytes = Vec::with_capacity(length as usize + 64);
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
 }
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     let checksum = checksum(bytes);
-    if bytes.contains(&0) {
-        let at = bytes.iter().position(|byte| *byte == 0).unwrap_or_default();
+    if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }
     let mut text = match simdutf8::compat::from_utf8(bytes) {
@@ -77,7 +80,7 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
         let finding = Finding::new(Code::BYTE_ORDER_MARK, place, "file starts with a byte order mark");
         findings.push(finding.help("save the file as \"UTF-8\", not as \"UTF-8 with BOM\""));
     }
-    if let Some(at) = text.find('\r') {
+    if let Some(at) = memchr(b'\r', text.as_bytes()) {
         let span = Lines::of(&text).span(&text, at..at + 1);
         let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), "file has Windows line ends");
         findings
@@ -125,29 +128,53 @@ fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
     }
 }
 
-/// Where the lines of a text start.
-pub(crate) struct Lines(Vec<usize>);
+/// Octets between two places whose characters are counted in advance.
+const STRIDE: usize = 1024;
+
+/// Where the lines of a text start, and how many characters stand before each stride of it: a text may be one long line,
+/// with a hundred thousand places to tell.
+pub(crate) struct Lines {
+    starts: Vec<usize>,
+    passed: Vec<usize>,
+}
 
 impl Lines {
     /// Finds the lines of `text`.
     pub(crate) fn of(text: &str) -> Self {
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self(std::iter::once(0).chain(starts).collect())
+        let starts = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        let mut passed = vec![0];
+        let mut before = 0;
+        for stride in text.as_bytes().chunks_exact(STRIDE) {
+            before += characters(stride);
+            passed.push(before);
+        }
+        Self { starts: std::iter::once(0).chain(starts).collect(), passed }
     }
 
     /// Line, column and length of a range of octets of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
-        let line = self.0.partition_point(|first| *first <= start).max(1);
-        let line_start = self.0[line - 1];
-        let line_end = self.0.get(line).map_or(text.len(), |next| next - 1).max(start);
+        let line = self.starts.partition_point(|first| *first <= start).max(1);
+        let line_start = self.starts[line - 1];
+        let line_end = self.starts.get(line).map_or(text.len(), |next| next - 1).max(start);
         let end = floor(text, range.end).clamp(start, line_end);
+        let before = |at| self.characters_before(text, at);
         Span {
             line: line as u32,
-            column: text[line_start..start].chars().count() as u32 + 1,
-            length: text[start..end].chars().count().max(1) as u32,
+            column: (before(start) - before(line_start)) as u32 + 1,
+            length: (before(end) - before(start)).max(1) as u32,
         }
     }
+
+    fn characters_before(&self, text: &str, at: usize) -> usize {
+        let stride = at / STRIDE;
+        self.passed[stride] + characters(&text.as_bytes()[stride * STRIDE..at])
+    }
+}
+
+/// The characters that start in `octets`.
+fn characters(octets: &[u8]) -> usize {
+    octets.iter().filter(|octet| !matches!(octet, 0x80..=0xbf)).count()
 }
 
 /// The nearest character boundary at or before `at`.
@@ -162,6 +189,18 @@ fn floor(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_in_a_long_line_are_counted_in_characters() {
+        let text = format!("ğ\n{}x{}\nend", "ş".repeat(3000), "ı".repeat(5000));
+        let lines = Lines::of(&text);
+        for (needle, line, column) in [("x", 2, 3001), ("end", 3, 1), ("ğ", 1, 1)] {
+            let at = text.find(needle).unwrap();
+            let span = lines.span(&text, at..at + needle.len());
+            assert_eq!((span.line, span.column, span.length), (line, column, needle.chars().count() as u32));
+        }
+        assert_eq!(lines.span(&text, 3..text.len()).length, 8001);
+    }
 
     fn codes(bytes: &[u8]) -> Vec<&'static str> {
         decode(bytes, "x").1.iter().map(|finding| finding.code.id()).collect()

@@ -12,6 +12,9 @@ use crate::{
     turkish,
 };
 
+/// The largest picture, in octets.
+pub(crate) const LARGEST_PICTURE: u64 = 8 * 1024 * 1024;
+
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
 /// Endings of pictures.

@@ -10,6 +10,7 @@ use icu_locale_core::{LanguageIdentifier, langid, locale};
 use super::{
     calendar,
     names::{self, Kind},
+    zone,
 };
 
 const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
@@ -51,6 +52,12 @@ impl Language {
     #[must_use]
     pub fn lower(&self, text: &str) -> String {
         CASES.lowercase_to_string(text, self.tag()).into_owned()
+    }
+
+    /// A time zone as readers know it: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
+    #[must_use]
+    pub fn time_zone(&self, id: &str) -> String {
+        zone::zone(self.locale, id)
     }
 
     /// Upper case: `istanbul ılık` is `İSTANBUL ILIK` in Turkish.

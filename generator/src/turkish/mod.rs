@@ -8,6 +8,7 @@ mod calendar;
 mod language;
 mod names;
 mod slug;
+mod zone;
 
 pub use language::Language;
 pub use search::fold;

@@ -1,10 +1,11 @@
 //! Every piece of text that occurs, once, with the term it belongs to.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use contract::Locale;
 use foldhash::fast::FixedState;
 
+use super::numbers::Numbers;
 use crate::{fold, format::NO_TERM, stem::stem};
 
 /// Octets after which a gap between words is cut into several pieces.
@@ -16,8 +17,6 @@ pub(super) struct Piece {
     pub(super) text: Box<str>,
     /// Number of the form, [`NO_TERM`] for a gap.
     pub(super) form: u32,
-    /// How often it occurs.
-    pub(super) used: u32,
 }
 
 /// A folded word.
@@ -33,10 +32,12 @@ pub(super) struct Form {
 pub(super) struct Lexicon {
     locale: Locale,
     pub(super) pieces: Vec<Piece>,
+    /// How often each piece occurs.
+    pub(super) used: Vec<u32>,
     pub(super) forms: Vec<Form>,
     pub(super) terms: Vec<Box<str>>,
-    word_numbers: HashMap<Box<str>, u32, FixedState>,
-    gap_numbers: HashMap<Box<str>, u32, FixedState>,
+    word_numbers: Numbers,
+    gap_numbers: Numbers,
     form_numbers: HashMap<Box<str>, u32, FixedState>,
     term_numbers: HashMap<Box<str>, u32, FixedState>,
 }
@@ -46,36 +47,52 @@ impl Lexicon {
         Self {
             locale,
             pieces: Vec::new(),
+            used: Vec::new(),
             forms: Vec::new(),
             terms: Vec::new(),
-            word_numbers: HashMap::default(),
-            gap_numbers: HashMap::default(),
+            word_numbers: Numbers::default(),
+            gap_numbers: Numbers::default(),
             form_numbers: HashMap::default(),
             term_numbers: HashMap::default(),
         }
     }
 
-    /// The number of a word.
-    pub(super) fn word(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.word_numbers.get(text) {
-            return again(&mut self.pieces, *number);
-        }
-        let form = self.form(&fold(text));
-        let number = self.piece(text, form);
-        self.word_numbers.insert(text.into(), number);
+    /// Takes what `other` has, and returns the number here of each piece there.
+    pub(super) fn take(&mut self, other: &Self) -> Vec<u32> {
+        let pieces = other.pieces.iter().zip(&other.used);
+        let numbers = pieces.map(|(Piece { text, form }, used)| {
+            let all = 0..text.len();
+            let number = if *form == NO_TERM { self.gap_piece(text, all) } else { self.find_word(text, all) };
+            self.count(number, *used);
+            number
+        });
+        numbers.collect()
+    }
+
+    /// Counts the word at `place` in `text`, and returns its number.
+    pub(super) fn word(&mut self, text: &str, place: Range<usize>) -> u32 {
+        let number = self.find_word(text, place);
+        self.count(number, 1);
         number
     }
 
     /// Hands the numbers of the pieces of a gap to `take`. White space counts as one space, or one line end.
-    pub(super) fn gap(&mut self, gap: &str, mut take: impl FnMut(u32)) {
-        if gap.is_empty() {
+    pub(super) fn gap(&mut self, text: &str, place: Range<usize>, mut take: impl FnMut(u32)) {
+        if place.is_empty() {
             return;
         }
-        if let Some(number) = self.gap_numbers.get(gap) {
-            take(again(&mut self.pieces, *number));
+        if let Some(number) = self.gap_numbers.find(text, place.clone()) {
+            self.count(number, 1);
+            take(number);
             return;
         }
+        let gap = &text[place];
         let mut text = String::with_capacity(gap.len());
+        let mut take = |text: &str| {
+            let number = self.gap_piece(text, 0..text.len());
+            self.count(number, 1);
+            take(number);
+        };
         for letter in gap.chars() {
             if !letter.is_whitespace() && !letter.is_control() {
                 text.push(letter);
@@ -86,27 +103,45 @@ impl Lexicon {
                 text.push('\n');
             }
             if text.len() >= LONGEST_GAP {
-                take(self.gap_piece(&text));
+                take(&text);
                 text.clear();
             }
         }
         if !text.is_empty() {
-            take(self.gap_piece(&text));
+            take(&text);
         }
     }
 
-    fn gap_piece(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.gap_numbers.get(text) {
-            return again(&mut self.pieces, *number);
+    fn count(&mut self, number: u32, times: u32) {
+        let used = &mut self.used[number as usize];
+        *used = used.saturating_add(times);
+    }
+
+    fn find_word(&mut self, text: &str, place: Range<usize>) -> u32 {
+        if let Some(number) = self.word_numbers.find(text, place.clone()) {
+            return number;
         }
-        let number = self.piece(text, NO_TERM);
-        self.gap_numbers.insert(text.into(), number);
+        let word = &text[place];
+        let form = self.form(&fold(word));
+        let number = self.piece(word, form);
+        self.word_numbers.insert(word, number);
+        number
+    }
+
+    fn gap_piece(&mut self, text: &str, place: Range<usize>) -> u32 {
+        if let Some(number) = self.gap_numbers.find(text, place.clone()) {
+            return number;
+        }
+        let gap = &text[place];
+        let number = self.piece(gap, NO_TERM);
+        self.gap_numbers.insert(gap, number);
         number
     }
 
     fn piece(&mut self, text: &str, form: u32) -> u32 {
         let number = self.pieces.len() as u32;
-        self.pieces.push(Piece { text: text.into(), form, used: 1 });
+        self.pieces.push(Piece { text: text.into(), form });
+        self.used.push(0);
         number
     }
 
@@ -130,11 +165,4 @@ impl Lexicon {
         self.term_numbers.insert(stem.into(), number);
         number
     }
-}
-
-/// Counts a piece that is known.
-fn again(pieces: &mut [Piece], number: u32) -> u32 {
-    let piece = &mut pieces[number as usize];
-    piece.used = piece.used.saturating_add(1);
-    number
 }

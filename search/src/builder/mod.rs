@@ -1,12 +1,13 @@
 //! From documents to the bytes of an index.
 
 mod lexicon;
+mod numbers;
 mod postings;
 mod write;
 
 use contract::Locale;
 
-use crate::format::{push_text, push_varint};
+use crate::format::{push_text, push_varint, read_text};
 use lexicon::Lexicon;
 
 /// What is to be found: a page, in plain text.
@@ -36,6 +37,8 @@ pub struct Builder {
     locale: Locale,
     lexicon: Lexicon,
     entries: Vec<Entry>,
+    /// Where a document is written before its length is known.
+    draft: Vec<u8>,
 }
 
 /// The parts of a document that weigh differently.
@@ -50,63 +53,100 @@ enum Field {
 /// How many fields there are.
 const FIELDS: usize = 4;
 
+impl Field {
+    const ALL: [Self; FIELDS] = [Self::Title, Self::Summary, Self::Headings, Self::Body];
+}
+
 /// A document whose words have become numbers of the lexicon.
 #[derive(Debug)]
 struct Entry {
-    id: String,
-    /// As `Section::Documents` has it.
-    shown: Vec<u8>,
-    /// Varint numbers of pieces, a stretch for each field.
-    fields: [Vec<u8>; FIELDS],
+    /// What is shown, as `Section::Documents` has it; then varint numbers of pieces, a stretch for each field.
+    bytes: Box<[u8]>,
+    /// Where what is shown ends, and where each field ends.
+    ends: [usize; FIELDS + 1],
     /// How many words each field has.
     lengths: [u32; FIELDS],
+    /// Which of the lexicons that are joined the numbers are of.
+    lexicon: usize,
 }
 
 impl Builder {
     /// An empty index of `locale`.
     #[must_use]
     pub fn new(locale: Locale) -> Self {
-        Self { locale, lexicon: Lexicon::new(locale), entries: Vec::new() }
+        Self { locale, lexicon: Lexicon::new(locale), entries: Vec::new(), draft: Vec::new() }
     }
 
     /// Takes a document. The order of calls does not matter; of two documents with one id, either may be kept.
     pub fn add(&mut self, document: &Document<'_>) {
-        let mut shown = Vec::new();
+        self.draft.clear();
         for text in [document.id, document.title, document.url, document.kind, document.summary] {
-            push_text(&mut shown, text);
+            push_text(&mut self.draft, text);
         }
-        let mut entry = Entry { id: document.id.to_owned(), shown, fields: Default::default(), lengths: [0; FIELDS] };
-        self.read(&mut entry, Field::Title, document.title);
-        self.read(&mut entry, Field::Summary, document.summary);
-        for heading in document.headings {
-            self.read(&mut entry, Field::Headings, heading);
+        let mut ends = [self.draft.len(); FIELDS + 1];
+        let mut lengths = [0; FIELDS];
+        let fields: [(Field, &[&str]); FIELDS] = [
+            (Field::Title, &[document.title]),
+            (Field::Summary, &[document.summary]),
+            (Field::Headings, document.headings),
+            (Field::Body, &[document.body]),
+        ];
+        for (field, texts) in fields {
+            lengths[field as usize] = texts.iter().map(|text| self.read(text)).sum();
+            ends[field as usize + 1] = self.draft.len();
         }
-        self.read(&mut entry, Field::Body, document.body);
-        entry.fields.iter_mut().for_each(Vec::shrink_to_fit);
-        self.entries.push(entry);
+        self.entries.push(Entry { bytes: self.draft.as_slice().into(), ends, lengths, lexicon: 0 });
     }
 
     /// The bytes of the index: the same for the same documents.
     #[must_use]
     pub fn build(self) -> Vec<u8> {
-        let Self { locale, lexicon, mut entries } = self;
-        entries.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.shown.cmp(&b.shown)));
-        entries.dedup_by(|later, first| later.id == first.id);
-        write::index(locale, lexicon, entries)
+        Self::join(self.locale, [self])
     }
 
-    fn read(&mut self, entry: &mut Entry, field: Field, text: &str) {
-        let (numbers, length) = (&mut entry.fields[field as usize], &mut entry.lengths[field as usize]);
-        let lexicon = &mut self.lexicon;
+    /// The bytes of the index of what several builders of `locale` took, whichever took what.
+    #[must_use]
+    pub fn join(locale: Locale, builders: impl IntoIterator<Item = Self>) -> Vec<u8> {
+        let mut lexicons = Vec::new();
+        let mut entries = Vec::new();
+        for (number, builder) in builders.into_iter().enumerate() {
+            lexicons.push(builder.lexicon);
+            entries.extend(builder.entries.into_iter().map(|entry| Entry { lexicon: number, ..entry }));
+        }
+        entries.sort_by(|a, b| a.id().cmp(b.id()).then_with(|| a.shown().cmp(b.shown())));
+        entries.dedup_by(|later, first| later.id() == first.id());
+        write::index(locale, lexicons, entries)
+    }
+
+    /// Adds the numbers of the pieces of `text` to the draft, and returns how many of them are words.
+    fn read(&mut self, text: &str) -> u32 {
+        let (numbers, lexicon) = (&mut self.draft, &mut self.lexicon);
+        let mut words = 0;
         let mut begins = true;
-        let rest = crate::words::each_word(self.locale, text, |word| {
-            if begins || word.gap != " " {
-                lexicon.gap(word.gap, |piece| push_varint(numbers, piece));
+        let rest = crate::words::each_range(self.locale, text, |gap, word| {
+            if begins || text.as_bytes()[gap..word.start] != *b" " {
+                lexicon.gap(text, gap..word.start, |piece| push_varint(numbers, piece));
             }
             begins = false;
-            push_varint(numbers, lexicon.word(word.text));
-            *length += 1;
+            push_varint(numbers, lexicon.word(text, word));
+            words += 1;
         });
-        lexicon.gap(rest, |piece| push_varint(numbers, piece));
+        lexicon.gap(text, rest..text.len(), |piece| push_varint(numbers, piece));
+        words
+    }
+}
+
+impl Entry {
+    /// The document's name, which comes first of what is shown.
+    fn id(&self) -> &str {
+        read_text(&self.bytes, &mut 0).unwrap_or_default()
+    }
+
+    fn shown(&self) -> &[u8] {
+        &self.bytes[..self.ends[0]]
+    }
+
+    fn field(&self, field: Field) -> &[u8] {
+        &self.bytes[self.ends[field as usize]..self.ends[field as usize + 1]]
     }
 }

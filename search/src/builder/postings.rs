@@ -1,6 +1,6 @@
 //! How much each word weighs in each document.
 
-use super::{Entry, FIELDS};
+use super::{Entry, FIELDS, Field};
 use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
@@ -18,9 +18,9 @@ pub(super) struct Postings {
     pub(super) counts: Vec<u32>,
 }
 
-/// The postings of `entries`, in their order; `terms` has the term of each piece.
+/// The postings of `entries`, in their order; `terms` has the term of each piece of each lexicon.
 #[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
-pub(super) fn postings(entries: &[Entry], term_count: usize, terms: &[u32]) -> Postings {
+pub(super) fn postings(entries: &[Entry], term_count: usize, terms: &[Vec<u32>]) -> Postings {
     let averages = averages(entries);
     let mut lists = vec![Vec::new(); term_count];
     let mut counts = vec![0; term_count];
@@ -28,11 +28,14 @@ pub(super) fn postings(entries: &[Entry], term_count: usize, terms: &[u32]) -> P
     let mut weights = vec![0.0_f32; term_count];
     let mut touched = Vec::new();
     for (document, entry) in (0_u32..).zip(entries) {
-        for field in 0..FIELDS {
+        let terms = &terms[entry.lexicon];
+        for field in Field::ALL {
+            let numbers = entry.field(field);
+            let field = field as usize;
             let length = entry.lengths[field] as f32 / averages[field];
             let weight = WEIGHTS[field] / (1.0 - LENGTHS[field] + LENGTHS[field] * length);
             let mut at = 0;
-            while let Some(piece) = read_varint(&entry.fields[field], &mut at) {
+            while let Some(piece) = read_varint(numbers, &mut at) {
                 let term = terms[piece as usize];
                 if term == NO_TERM {
                     continue;

@@ -12,9 +12,10 @@ use super::{
 use crate::format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, push_varint, read_varint};
 
 /// The bytes of the index of `entries`, which are in their final order.
-pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -> Vec<u8> {
-    let Lexicon { pieces, forms, terms, .. } = lexicon;
-    let order = piece_order(&pieces);
+pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, mut entries: Vec<Entry>) -> Vec<u8> {
+    let (lexicon, joined) = join_lexicons(locale, lexicons);
+    let Lexicon { pieces, used, forms, terms, .. } = lexicon;
+    let order = piece_order(&pieces, &used);
     let new_pieces = inverse(&order);
     let stem_order = sorted(&terms);
     let new_terms = inverse(&stem_order);
@@ -22,18 +23,26 @@ pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -
 
     let term = |piece: &Piece| forms.get(piece.form as usize).map_or(NO_TERM, |form| new_terms[form.term as usize]);
     let terms_of: Vec<u32> = pieces.iter().map(term).collect();
-    let Postings { lists, counts } = postings(&entries, terms.len(), &terms_of);
+    let joined_to = |to: &[u32]| -> Vec<Vec<u32>> {
+        joined.iter().map(|numbers| numbers.iter().map(|number| to[*number as usize]).collect()).collect()
+    };
+    let Postings { lists, counts } = postings(&entries, terms.len(), &joined_to(&terms_of));
+    let new_numbers = joined_to(&new_pieces);
 
     let mut sections: [Vec<u8>; SECTIONS] = Default::default();
     let [document_starts, documents, text_starts, texts, piece_starts, piece_texts, piece_terms, rest @ ..] =
         &mut sections;
     let [form_starts, form_texts, form_terms, term_starts, term_texts, posting_starts, posting_lists] = rest;
+    documents.reserve(entries.iter().map(|entry| entry.shown().len()).sum());
+    texts.reserve(entries.iter().map(|entry| entry.field(Field::Body).len()).sum());
     for entry in entries.drain(..) {
         push_u64(document_starts, documents.len());
-        documents.extend_from_slice(&entry.shown);
+        documents.extend_from_slice(entry.shown());
         push_u64(text_starts, texts.len());
+        let new_pieces = &new_numbers[entry.lexicon];
+        let body = entry.field(Field::Body);
         let mut at = 0;
-        while let Some(piece) = read_varint(&entry.fields[Field::Body as usize], &mut at) {
+        while let Some(piece) = read_varint(body, &mut at) {
             push_varint(texts, new_pieces[piece as usize]);
         }
     }
@@ -66,11 +75,20 @@ pub(super) fn index(locale: Locale, lexicon: Lexicon, mut entries: Vec<Entry>) -
     push_u32(term_starts, term_texts.len() as u32);
     push_u64(posting_starts, posting_lists.len());
     debug_assert_eq!(Section::Postings as usize, SECTIONS - 1);
-    join(locale, sections)
+    join_sections(locale, sections)
+}
+
+/// One lexicon, and the number in it of each piece of each of `lexicons`.
+fn join_lexicons(locale: Locale, lexicons: Vec<Lexicon>) -> (Lexicon, Vec<Vec<u32>>) {
+    let mut lexicons = lexicons.into_iter();
+    let mut whole = lexicons.next().unwrap_or_else(|| Lexicon::new(locale));
+    let mut numbers = vec![(0..whole.pieces.len() as u32).collect()];
+    numbers.extend(lexicons.map(|lexicon| whole.take(&lexicon)));
+    (whole, numbers)
 }
 
 /// Header and sections.
-fn join(locale: Locale, sections: [Vec<u8>; SECTIONS]) -> Vec<u8> {
+fn join_sections(locale: Locale, sections: [Vec<u8>; SECTIONS]) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>());
     out.extend_from_slice(&MARK);
     push_u32(&mut out, VERSION);
@@ -90,8 +108,8 @@ fn join(locale: Locale, sections: [Vec<u8>; SECTIONS]) -> Vec<u8> {
 }
 
 /// The frequent pieces first, which makes their numbers short.
-fn piece_order(pieces: &[Piece]) -> Vec<u32> {
-    let key = |at: usize| (Reverse(pieces[at].used), &pieces[at].text, pieces[at].form == NO_TERM);
+fn piece_order(pieces: &[Piece], used: &[u32]) -> Vec<u32> {
+    let key = |at: usize| (Reverse(used[at]), &pieces[at].text, pieces[at].form == NO_TERM);
     sorted_by(pieces.len(), |a, b| key(a).cmp(&key(b)))
 }
 

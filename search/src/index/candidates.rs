@@ -21,17 +21,18 @@ const COMPLETES: f32 = 0.8;
 const RESEMBLES: f32 = 0.6;
 
 /// The words of a query that rank, with their terms.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Wanted {
+    /// The words that the index knows, or words like them.
     pub(super) words: Vec<WantedWord>,
-    /// For each term the number of the word it answers, from one on, or nought.
-    pub(super) marks: Vec<u8>,
+    /// What part of the whole query these words are, by worth; at most one.
+    pub(super) known: f32,
 }
 
 /// A word of a query.
 #[derive(Debug)]
 pub(super) struct WantedWord {
-    /// How much it tells: rare words tell more.
+    /// How much it tells: rare words tell more, and words that are only like the one that was asked for tell less.
     pub(super) worth: f32,
     /// Terms and what each of them counts, at most one.
     pub(super) terms: Vec<(u32, f32)>,
@@ -42,35 +43,27 @@ impl Wanted {
     pub(super) fn worth(&self) -> f32 {
         self.words.iter().map(|word| word.worth).sum()
     }
-
-    /// The number of the word that a term answers, from one on, or nought.
-    #[inline]
-    pub(super) fn mark(&self, term: u32) -> u8 {
-        self.marks.get(term as usize).copied().unwrap_or(0)
-    }
 }
 
 /// The terms for every word of `query` that is not idle.
+///
+/// A word that stands nowhere cannot tell one document from another, so it is left out; how much of the query is
+/// left says how well this index, and thus its language, understands it.
 pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     let words = query.words.iter().filter(|word| !word.is_idle);
     let words = words.flat_map(|word| match terms(tables, word) {
         terms if terms.is_empty() => halves(tables, word),
         terms => vec![terms],
     });
-    let words: Vec<WantedWord> = words.map(|terms| WantedWord { worth: worth(tables, &terms), terms }).collect();
-    Wanted { marks: marks(&words, tables.terms.len()), words }
+    let words = words.map(|terms| WantedWord { worth: worth(tables, &terms), terms });
+    let (words, unknown): (Vec<_>, Vec<_>) = words.partition(|word| !word.terms.is_empty());
+    let [known, unknown] = [&words, &unknown].map(|words| words.iter().map(|word| word.worth).sum::<f32>());
+    Wanted { words, known: if unknown > 0.0 { known / (known + unknown) } else { 1.0 } }
 }
 
-fn marks(words: &[WantedWord], terms: usize) -> Vec<u8> {
-    let mut marks = vec![0; terms];
-    for (number, word) in (1..).zip(words) {
-        for (term, _) in &word.terms {
-            if let Some(mark) = marks.get_mut(*term as usize).filter(|mark| **mark == 0) {
-                *mark = number;
-            }
-        }
-    }
-    marks
+/// Whether every word of `query` that is not idle stands in some text as it is, or in another of its forms.
+pub(super) fn knows(tables: &Tables, query: &Query) -> bool {
+    query.words.iter().filter(|word| !word.is_idle).all(|word| tables.terms.find(&word.stem).is_some())
 }
 
 fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {
@@ -131,11 +124,12 @@ fn halves(tables: &Tables, word: &QueryWord) -> Vec<Vec<(u32, f32)>> {
         .unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// Robertson's inverse document frequency, of the most frequent of the terms that count fully.
+/// Robertson's inverse document frequency, of the most frequent of the terms that count most, times what they count.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
 fn worth(tables: &Tables, terms: &[(u32, f32)]) -> f32 {
     let full = terms.first().map_or(0.0, |(_, counts)| *counts);
     let same = terms.iter().filter(|(_, counts)| *counts >= full);
     let count = same.map(|(term, _)| tables.postings(*term).count).max().unwrap_or(0) as f32;
-    (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln()
+    let telling = (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln();
+    if terms.is_empty() { telling } else { telling * full }
 }

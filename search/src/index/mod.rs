@@ -1,17 +1,26 @@
 //! An index in memory, and what it answers.
 
 mod candidates;
+mod inverse;
+mod phrase;
 mod query;
 mod rank;
 mod refine;
 mod snippet;
+mod spellings;
+mod spots;
 mod tables;
+mod titles;
 
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 use bytes::Bytes;
 use contract::Locale;
 
+use candidates::Wanted;
+use phrase::Phrases;
+use rank::Ranked;
+use spots::Marks;
 use tables::Tables;
 
 /// Most documents of one answer.
@@ -36,7 +45,8 @@ pub struct Hit<'a> {
     pub kind: &'a str,
     /// The passage around the words that were found: plain text of at most 240 characters.
     pub snippet: String,
-    /// How well it fits; comparable within one answer only.
+    /// How well it fits: comparable with the answers of other indexes to the same query, since words that an index does
+    /// not know lower it.
     pub score: f32,
 }
 
@@ -81,10 +91,45 @@ impl Index {
         if limit == 0 || query.words.is_empty() {
             return Vec::new();
         }
-        let wanted = candidates::wanted(&self.tables, &query);
-        let found = rank::rank(&self.tables, &wanted, limit, query.phrases.is_empty());
-        let found = refine::refine(&self.tables, &query, &wanted, found, limit);
-        found.into_iter().filter_map(|(document, score)| self.hit(document, score, &wanted)).collect()
+        let tables = &self.tables;
+        let wanted = candidates::wanted(tables, &query);
+        if wanted.words.is_empty() {
+            return Vec::new();
+        }
+        let Some(phrases) = Phrases::of(tables, &query) else { return Vec::new() };
+        let most = if phrases.are_none() { limit } else { self.len() };
+        let found = rank::rank(tables, &wanted, most, |document| phrases.may_stand_in(document));
+        let marks = Marks::new(tables, &wanted);
+        let found = refine::refine(tables, &query, &wanted, (&marks, phrases), found, limit);
+        found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
+    }
+
+    /// Whether every word of `query` that says something stands in some text as it is, or in another of its forms. A
+    /// query of which this is not so may be in another language.
+    #[must_use]
+    pub fn knows(&self, query: &str) -> bool {
+        candidates::knows(&self.tables, &query::Query::parse(self.tables.locale, query))
+    }
+
+    /// The document that `id` names, with what lists say about it as its passage, and no score.
+    #[must_use]
+    pub fn document(&self, id: &str) -> Option<Hit<'_>> {
+        let (mut low, mut high) = (0, self.len() as u32);
+        // The builder wrote them in the order of their ids.
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.tables.document(middle)?.id.cmp(id) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => {
+                    let wanted = Wanted::default();
+                    let marks = Marks::new(&self.tables, &wanted);
+                    let ranked = Ranked { document: middle, score: 0.0, is_whole: false };
+                    return self.hit(ranked, &wanted, &marks);
+                }
+            }
+        }
+        None
     }
 
     /// How many documents there are.
@@ -105,9 +150,9 @@ impl Index {
         self.tables.locale
     }
 
-    fn hit(&self, document: u32, score: f32, wanted: &candidates::Wanted) -> Option<Hit<'_>> {
+    fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &Wanted, marks: &Marks) -> Option<Hit<'_>> {
         let shown = self.tables.document(document)?;
-        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted);
+        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
         Some(Hit { id: shown.id, title: shown.title, url: shown.url, kind: shown.kind, snippet, score })
     }
 }

@@ -4,11 +4,7 @@ use std::ops::Range;
 
 use contract::Locale;
 
-use crate::{
-    fold,
-    stem::stem,
-    words::{each_word, is_common},
-};
+use crate::{common::is_common, fold, stem::stem, words::each_word};
 
 /// Characters of a query that count.
 const LONGEST: usize = 256;

@@ -3,39 +3,68 @@
 use super::{candidates::Wanted, tables::Tables};
 
 /// Documents that go on to the second look, at least.
-const SECOND_LOOK: usize = 40;
-/// Documents that are looked through for a phrase, at most.
-const MOST_FOR_A_PHRASE: usize = 1000;
+pub(super) const SECOND_LOOK: usize = 40;
 
-/// The best documents, the best first, equal ones in their order.
+/// A document and how well it fits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranked {
+    pub(super) document: u32,
+    pub(super) score: f32,
+    /// Whether it has every word of the query that any document has.
+    pub(super) is_whole: bool,
+}
+
+/// What a word gives a document: the weight of the best of its terms, and what that term counts.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    weight: f32,
+    counts: f32,
+}
+
+/// What all words so far give a document.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    weight: f32,
+    /// What the words that it has are worth; a word that is only like the one that was asked for covers less.
+    covered: f32,
+    words: u8,
+}
+
+/// The best documents, the best first, equal ones in their order; those that `may_stand` rules out are left out.
 ///
 /// A document is worth the sum of its words, times the square of the share of the query that it has: one with all
-/// words comes before one that has a single word often.
-pub(super) fn rank(tables: &Tables, wanted: &Wanted, limit: usize, without_phrase: bool) -> Vec<(u32, f32)> {
-    let mut sums = vec![(0.0_f32, 0.0_f32); tables.documents];
-    let mut best = vec![0.0_f32; tables.documents];
-    for word in wanted.words.iter().filter(|word| !word.terms.is_empty()) {
+/// words comes before one that has a single word often. The score is what part it is of the most there can be.
+pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: impl Fn(u32) -> bool) -> Vec<Ranked> {
+    let most = most.max(SECOND_LOOK);
+    let mut sums = vec![Sum::default(); tables.documents];
+    let mut bests = vec![Best::default(); tables.documents];
+    for word in &wanted.words {
         for (term, counts) in &word.terms {
             for (document, weight) in tables.postings(*term) {
-                let Some(best) = best.get_mut(document as usize) else { break };
-                *best = best.max(f32::from(weight) / 255.0 * counts);
+                let Some(best) = bests.get_mut(document as usize) else { break };
+                let weight = f32::from(weight) / 255.0 * counts;
+                if weight > best.weight {
+                    *best = Best { weight, counts: *counts };
+                }
             }
         }
-        for (best, (score, has)) in best.iter_mut().zip(&mut sums) {
-            if *best > 0.0 {
-                *score += word.worth * std::mem::take(best);
-                *has += word.worth;
+        for (best, sum) in bests.iter_mut().zip(&mut sums) {
+            if best.weight > 0.0 {
+                let Best { weight, counts } = std::mem::take(best);
+                sum.weight += word.worth * weight;
+                sum.covered += word.worth * counts;
+                sum.words += 1;
             }
         }
     }
     let worth = wanted.worth();
-    let most = if without_phrase { limit.max(SECOND_LOOK) } else { MOST_FOR_A_PHRASE };
+    let factor = wanted.known.powi(3) / worth.powi(3);
     let mut found = Vec::with_capacity(2 * most);
     let mut least = 0.0;
-    for (document, (sum, part)) in (0_u32..).zip(sums) {
-        let score = sum * (part / worth).powi(2);
-        if score > least {
-            found.push((document, score));
+    for (document, sum) in (0_u32..).zip(sums) {
+        let score = sum.weight * sum.covered.powi(2) * factor;
+        if score > least && may_stand(document) {
+            found.push(Ranked { document, score, is_whole: usize::from(sum.words) == wanted.words.len() });
             if found.len() == 2 * most {
                 least = keep(&mut found, most);
             }
@@ -49,15 +78,14 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, limit: usize, without_phras
 }
 
 /// Keeps the best `most` and returns the score that another one, being a later document, must exceed.
-fn keep(found: &mut Vec<(u32, f32)>, most: usize) -> f32 {
-    let (_, (_, lowest), _) = found.select_nth_unstable_by(most - 1, order);
-    let lowest = *lowest;
+fn keep(found: &mut Vec<Ranked>, most: usize) -> f32 {
+    let (_, lowest, _) = found.select_nth_unstable_by(most - 1, order);
+    let lowest = lowest.score;
     found.truncate(most);
     lowest
 }
 
 /// The higher score first, then the earlier document.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "sorting hands references over")]
-pub(super) fn order(a: &(u32, f32), b: &(u32, f32)) -> std::cmp::Ordering {
-    b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0))
+pub(super) fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
+    b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document))
 }

@@ -1,6 +1,11 @@
 //! The passage that shows why a document was found.
 
-use super::{candidates::Wanted, tables::Tables};
+use super::{
+    candidates::Wanted,
+    spots::{Marks, Spot},
+    tables::{GAP, Tables},
+};
+use crate::format::{read_varint, varint_before};
 
 /// Characters of a passage, ellipses included.
 const LONGEST: usize = 240;
@@ -9,33 +14,21 @@ const SPAN: usize = 160;
 /// Octets in front of the first of them, unless a sentence begins nearer.
 const BEFORE: usize = 60;
 
-/// A word or a gap of the text.
-struct Piece {
-    /// Its number; `None` for the space between two words.
-    number: Option<u32>,
-    /// The number of the word of the query that it answers, or nought.
-    mark: u8,
-    /// Octets in front of it. A passage is chosen by octets, and cut by characters.
-    start: usize,
-}
-
 /// A passage of the text with as many words of the query as possible; else the summary, else how the text begins.
-pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wanted) -> String {
-    let pieces = pieces(tables, document, wanted);
-    let text_of = |piece: &Piece| piece.number.map_or(" ", |number| tables.piece(number));
-    // Enough for the passage, whatever the letters.
-    let read = |from: usize| -> String {
-        let end = pieces.get(from).map_or(0, |piece| piece.start + LONGEST * 4);
-        pieces[from..].iter().take_while(|piece| piece.start < end).map(text_of).collect()
+pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wanted, marks: &Marks) -> String {
+    let text = tables.text(document);
+    let Some(spot) = best(tables, text, &marks.all(text), wanted) else {
+        if summary.trim().is_empty() {
+            return cut(Window::around(tables, text, 0).text(tables, 0).trim(), false);
+        }
+        return cut(summary.trim(), false);
     };
-    let Some(first) = best(&pieces, wanted) else {
-        let text = if summary.trim().is_empty() { read(0) } else { summary.to_owned() };
-        return cut(text.trim(), false);
-    };
-    let mut from = first;
+    let window = Window::around(tables, text, spot.at);
+    let Window { pieces, first } = &window;
+    let mut from = *first;
     let mut begins_sentence = false;
-    while from > 0 && pieces[first].start - pieces[from - 1].start <= BEFORE {
-        if ends_sentence(text_of(&pieces[from - 1])) {
+    while from > 0 && pieces[*first].start - pieces[from - 1].start <= BEFORE {
+        if ends_sentence(pieces[from - 1].text(tables)) {
             begins_sentence = true;
             break;
         }
@@ -44,46 +37,99 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
     let is_inside = from > 0 && !begins_sentence;
     if is_inside {
         // A gap at the beginning would show as a space or a lone sign.
-        let is_gap = |piece: &&Piece| !text_of(piece).starts_with(char::is_alphanumeric);
-        from += pieces[from..first].iter().take_while(is_gap).count();
+        let is_gap = |piece: &&Piece| !piece.text(tables).starts_with(char::is_alphanumeric);
+        from += pieces[from..*first].iter().take_while(is_gap).count();
     }
-    cut(read(from).trim(), is_inside)
+    cut(window.text(tables, from).trim(), is_inside)
 }
 
-fn pieces(tables: &Tables, document: u32, wanted: &Wanted) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut start = 0;
-    let mut after_word = false;
-    for number in tables.text(document) {
-        let term = tables.term_of_piece(number);
-        if after_word && term.is_some() {
-            pieces.push(Piece { number: None, mark: 0, start });
+/// A word or a gap of the text.
+struct Piece {
+    /// Its number; `None` for the space between two words.
+    number: Option<u32>,
+    /// Octets in front of it. A passage is chosen by octets, and cut by characters.
+    start: usize,
+}
+
+/// A stretch of a text that holds whatever a passage around a word may show.
+struct Window {
+    pieces: Vec<Piece>,
+    /// The piece for which the stretch was chosen.
+    first: usize,
+}
+
+impl Piece {
+    fn text<'a>(&self, tables: &'a Tables) -> &'a str {
+        self.number.map_or(" ", |number| tables.piece(number))
+    }
+}
+
+impl Window {
+    /// The stretch around the piece whose number stands at `place` of `text`.
+    fn around(tables: &Tables, text: &[u8], place: usize) -> Self {
+        let (mut begin, mut octets) = (place, 0);
+        while begin > 0 && octets <= BEFORE {
+            begin = varint_before(text, begin);
+            let mut at = begin;
+            octets += read_varint(text, &mut at).map_or(0, |number| tables.piece_size(number));
+        }
+        let mut window = Self { pieces: Vec::new(), first: 0 };
+        let mut end = usize::MAX;
+        each_piece(tables, &text[begin..], |number, at, start| {
+            if number.is_some() && begin + at == place {
+                window.first = window.pieces.len();
+                // Enough for the passage, whatever the letters.
+                end = start + LONGEST * 4;
+            }
+            window.pieces.push(Piece { number, start });
+            start < end
+        });
+        window
+    }
+
+    fn text(&self, tables: &Tables, from: usize) -> String {
+        self.pieces[from..].iter().map(|piece| piece.text(tables)).collect()
+    }
+}
+
+/// Hands out the pieces of `text`, spaces between words included, with the place of each one's number and the octets in
+/// front of it, until `take` returns `false`.
+fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, usize, usize) -> bool) {
+    let (mut at, mut start, mut after_word) = (0, 0, false);
+    loop {
+        let place = at;
+        let Some(number) = read_varint(text, &mut at) else { return };
+        let is_word = tables.kinds.get(number as usize).is_some_and(|kind| *kind != GAP);
+        if after_word && is_word {
+            if !take(None, place, start) {
+                return;
+            }
             start += 1;
         }
-        let mark = term.map_or(0, |term| wanted.mark(term));
-        pieces.push(Piece { number: Some(number), mark, start });
+        if !take(Some(number), place, start) {
+            return;
+        }
         start += tables.piece_size(number);
-        after_word = term.is_some();
+        after_word = is_word;
     }
-    pieces
 }
 
-/// The first piece of the stretch with the most telling words, the earliest of equal ones.
-fn best(pieces: &[Piece], wanted: &Wanted) -> Option<usize> {
-    let hits: Vec<usize> = (0..pieces.len()).filter(|at| pieces[*at].mark > 0).collect();
-    let mut best: Option<(f32, usize)> = None;
-    for (number, first) in hits.iter().enumerate() {
-        let mut seen = vec![0_u8; wanted.words.len()];
+/// Where the stretch with the most telling words begins, the earliest of equal ones.
+fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option<Spot> {
+    let starts = starts(tables, text, spots);
+    let mut best: Option<(f32, Spot)> = None;
+    for (number, first) in spots.iter().enumerate() {
+        let mut seen = 0_u32;
         let mut worth = 0.0;
-        for at in &hits[number..] {
-            if pieces[*at].start - pieces[*first].start > SPAN {
+        for (spot, start) in spots[number..].iter().zip(&starts[number..]) {
+            if start - starts[number] > SPAN {
                 break;
             }
-            let word = usize::from(pieces[*at].mark) - 1;
-            if let (Some(seen), Some(word)) = (seen.get_mut(word), wanted.words.get(word)) {
+            if let Some(word) = wanted.words.get(usize::from(spot.mark) - 1) {
                 // The same word again says little more.
-                worth += word.worth * if *seen == 0 { 1.0 } else { 0.05 };
-                *seen = 1;
+                let bit = 1 << (spot.mark % 32);
+                worth += word.worth * if seen & bit == 0 { 1.0 } else { 0.05 };
+                seen |= bit;
             }
         }
         if best.is_none_or(|(most, _)| worth > most) {
@@ -91,6 +137,28 @@ fn best(pieces: &[Piece], wanted: &Wanted) -> Option<usize> {
         }
     }
     best.map(|(_, first)| first)
+}
+
+/// How many octets stand in front of each spot, from the first one on. Where two are far apart, not all between them are
+/// counted.
+fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(spots.len());
+    let mut sum = 0;
+    for (number, spot) in spots.iter().enumerate() {
+        if let Some(before) = number.checked_sub(1).map(|before| spots[before].at) {
+            let mut distance = SPAN + 1;
+            each_piece(tables, &text[before..], |piece, at, start| {
+                if piece.is_some() && before + at == spot.at {
+                    distance = start;
+                    return false;
+                }
+                start <= SPAN
+            });
+            sum += distance;
+        }
+        starts.push(sum);
+    }
+    starts
 }
 
 fn ends_sentence(gap: &str) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use contract::Locale;
 
-use super::IndexError;
+use super::{IndexError, inverse::Inverse};
 use crate::format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, read_text, read_varint};
 
 /// Every section, by number and by name.
@@ -16,10 +16,18 @@ pub(super) struct Tables {
     pub(super) documents: usize,
     pub(super) forms: Words,
     pub(super) terms: Words,
+    /// The forms and the pieces of each term.
+    pub(super) forms_of: Inverse,
+    pub(super) pieces_of: Inverse,
+    /// For each piece [`GAP`], or nought for a word.
+    pub(super) kinds: Bytes,
     pieces: Words,
     bytes: Bytes,
     sections: [Range<usize>; SECTIONS],
 }
+
+/// The kind of a piece that is no word.
+pub(super) const GAP: u8 = u8::MAX;
 
 /// Texts by number. Their bytes are valid UTF-8 between valid starts; the reading still asks.
 #[derive(Clone, Debug)]
@@ -74,11 +82,16 @@ impl Tables {
         }
         let slice = |section: Section| bytes.slice(sections[section as usize].clone());
         let words = |starts, texts| Words { starts: slice(starts), texts: slice(texts) };
+        let terms = words(Section::TermStarts, Section::Terms);
+        let (form_terms, piece_terms) = (slice(Section::FormTerms), slice(Section::PieceTerms));
         let tables = Self {
             locale,
             documents: (slice(Section::DocumentStarts).len() / 8).saturating_sub(1),
             forms: words(Section::FormStarts, Section::Forms),
-            terms: words(Section::TermStarts, Section::Terms),
+            forms_of: Inverse::new(terms.len(), all(&form_terms)),
+            pieces_of: Inverse::new(terms.len(), all(&piece_terms)),
+            kinds: all(&piece_terms).map(|term| if term == NO_TERM { GAP } else { 0 }).collect(),
+            terms,
             pieces: words(Section::PieceStarts, Section::Pieces),
             bytes: bytes.clone(),
             sections,
@@ -149,11 +162,9 @@ impl Tables {
         })
     }
 
-    /// The numbers of the pieces of a document's text.
-    pub(super) fn text(&self, document: u32) -> impl Iterator<Item = u32> + '_ {
-        let bytes = self.stretch(Section::TextStarts, Section::Texts, document).unwrap_or_default();
-        let mut at = 0;
-        std::iter::from_fn(move || read_varint(bytes, &mut at))
+    /// The numbers of the pieces of a document's text, as varints.
+    pub(super) fn text(&self, document: u32) -> &[u8] {
+        self.stretch(Section::TextStarts, Section::Texts, document).unwrap_or_default()
     }
 
     fn section(&self, section: Section) -> &[u8] {
@@ -240,6 +251,11 @@ fn ascend(starts: &[u8], end: usize) -> bool {
     let (starts, rest) = starts.as_chunks::<8>();
     let starts = starts.iter().map(|start| u64::from_le_bytes(*start));
     rest.is_empty() && starts.clone().is_sorted() && starts.clone().next_back() == Some(end as u64)
+}
+
+/// Every number of a table.
+fn all(table: &[u8]) -> impl Iterator<Item = u32> + Clone + '_ {
+    table.as_chunks::<4>().0.iter().map(|number| u32::from_le_bytes(*number))
 }
 
 #[inline]

@@ -38,6 +38,7 @@ const LAST: &[&str] = &[
 
 pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
+    american(&mut word);
     plural(&mut word);
     past(&mut word);
     final_y(&mut word);
@@ -50,7 +51,22 @@ pub(super) fn stem(form: &str) -> String {
     }
     derived(&mut word);
     final_letters(&mut word);
+    if word.ends_with("enc") {
+        replace(&mut word, 1, "s");
+    }
     word
+}
+
+/// Spelling differs between the countries, and half of all questions come in the other one: `labour`, `licence`.
+fn american(word: &mut String) {
+    let end = word.len() - usize::from(word.ends_with('s'));
+    if let Some(root) = word[..end].strip_suffix("our")
+        && root.len() >= 3
+        && has_vowel(root)
+    {
+        let place = root.len() + 1;
+        word.remove(place);
+    }
 }
 
 /// Step 1a.

@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn any_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
         if marked && bytes.len() > 24 {
-            bytes[..16].copy_from_slice(b"MCSI\x01\0\0\0tr\0\0\0\0\0\0");
+            bytes[..16].copy_from_slice(b"MCSI\x02\0\0\0tr\0\0\0\0\0\0");
             sign(&mut bytes);
         }
         ask(bytes);

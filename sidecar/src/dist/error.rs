@@ -41,6 +41,7 @@ pub enum DistError {
 impl fmt::Display for DistError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         const BUILD: &str = "run `generator build`";
+        const REPAIR: &str = "run `generator build --verify`";
         match self {
             Self::NoManifest { path, source } => {
                 write!(out, "{} cannot be read ({source}); {BUILD} or set MECELLE_DIST", path.display())
@@ -52,8 +53,7 @@ impl fmt::Display for DistError {
             }
             Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
             Self::Damaged { file, problem } => {
-                // A build writes what changed; bytes that were damaged in place keep their length and look unchanged.
-                write!(out, "file {file:?} of the build {problem}; remove it, if it is there, and {BUILD}")
+                write!(out, "file {file:?} of the build {problem}; {REPAIR}")
             }
             Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
             Self::OtherSite { built_for, configured } => {

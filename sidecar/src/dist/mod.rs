@@ -8,6 +8,7 @@ mod check;
 mod digest;
 mod error;
 mod files;
+mod kept;
 mod parts;
 mod watch;
 
@@ -47,7 +48,8 @@ impl Dist {
             drop(text);
             let wanted = check::manifest(&mut manifest).map_err(DistError::Unsound)?;
             match files::read(folder, wanted, known, threads) {
-                Ok(bodies) => {
+                Ok(mut bodies) => {
+                    kept::add(folder, &mut manifest, &mut bodies, known);
                     let parts = Parts::of(&manifest, &bodies);
                     return Ok(Self { manifest, bodies, parts });
                 }

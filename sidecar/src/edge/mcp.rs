@@ -25,7 +25,7 @@ use super::{
     content::values,
     endpoints::unavailable,
     guarded,
-    limits::{Quota, Standing},
+    limits::{Exceeded, Quota, Standing},
     media_type::MediaType,
     negotiate::accepts_json,
     origin::{Door, Stranger},
@@ -35,7 +35,7 @@ use super::{
 };
 use crate::{
     auth::{Denied, Presented, Principal, Refused},
-    mcp::{self, Field, Fields, Outcome},
+    mcp::{self, Asked, Field, Fields, Outcome},
 };
 
 static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
@@ -70,19 +70,40 @@ pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 
 async fn respond(shared: &Shared, mut request: Request) -> Response<BoxBody> {
     let site = shared.site.load_full();
-    let (quota, standing) = match admit(shared, &site, &request).await {
+    let (quota, mut standing) = match admit(shared, &site, &request).await {
         Ok(admitted) => admitted,
         Err(refusal) => return refusal,
     };
-    let mut response = match read(&mut request).await {
-        Err(code) => refusal::refuse(code),
-        Ok(body) => match &site.catalogue {
-            None => refusal::refuse(ErrorCode::Unavailable),
-            Some(catalogue) => say(mcp::answer(catalogue, &body, &fields(&request))),
-        },
+    let mut response = match (read(&mut request).await, &site.catalogue) {
+        (Err(code), _) => refusal::refuse(code),
+        (Ok(_), None) => refusal::refuse(ErrorCode::Unavailable),
+        (Ok(body), Some(catalogue)) => {
+            let fields = fields(&request);
+            let asked = Asked::of(&body, &fields);
+            match count_rest(shared, quota, &request, asked.count()) {
+                Ok(None) => {}
+                Ok(Some(now)) => standing = now,
+                Err(exceeded) => return quota.refuse(exceeded),
+            }
+            say(asked.answer(catalogue, &fields))
+        }
     };
     quota.tell(standing, response.headers_mut());
     response
+}
+
+/// Counts the messages of an array beyond the first, which was counted as the request.
+fn count_rest(
+    shared: &Shared,
+    quota: &Quota,
+    request: &Request,
+    messages: usize,
+) -> Result<Option<Standing>, Exceeded> {
+    let rest = u32::try_from(messages.saturating_sub(1)).unwrap_or(u32::MAX);
+    if rest == 0 {
+        return Ok(None);
+    }
+    shared.limits.count_all(quota, client(shared, request), rest, || shared.clock.nanoseconds()).map(Some)
 }
 
 /// Limit, then credential. A credential that was issued raises the limit; because only the check tells whether it was,

@@ -53,11 +53,13 @@ impl Object {
         Ok(Parameters(texts))
     }
 
-    /// The text under the first of `names` that is there.
+    /// The text under one of two `names` for the same thing; both may be there if they agree.
     pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
-        match self.text(names[0])? {
-            Some(text) => Ok(Some(text)),
-            None => self.text(names[1]),
+        match (self.text(names[0])?, self.text(names[1])?) {
+            (Some(one), Some(other)) if one != other => {
+                Err(Refusal::Malformed("Two members that mean the same thing say different things; send one."))
+            }
+            (one, other) => Ok(one.or(other)),
         }
     }
 }
@@ -157,6 +159,7 @@ mod tests {
         assert!(object.text("b").is_err() && object.text("d").is_err());
         assert_eq!((object.text("c").unwrap(), object.text("z").unwrap()), (None, None));
         assert_eq!(object.either(["login_hint", "email"]).unwrap(), Some("m"));
+        assert!(object.either(["a", "email"]).is_err(), "two that contradict each other");
     }
 
     #[test]

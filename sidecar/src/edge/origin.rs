@@ -60,13 +60,20 @@ fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
     origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
 }
 
-/// A host without its port.
+/// A host without its port; nothing where more stands behind it than a port.
 fn name(host: &[u8]) -> &[u8] {
     let host = host.trim_ascii();
-    if host.first() == Some(&b'[') {
-        return host.iter().position(|byte| *byte == b']').map_or(host, |end| &host[..=end]);
+    let end = if host.first() == Some(&b'[') {
+        host.iter().position(|byte| *byte == b']').map(|bracket| bracket + 1)
+    } else {
+        host.iter().position(|byte| *byte == b':')
+    };
+    match end.map(|end| host.split_at(end)) {
+        None => host,
+        Some((name, [])) => name,
+        Some((name, [b':', port @ ..])) if port.iter().all(u8::is_ascii_digit) => name,
+        Some(_) => b"",
     }
-    host.iter().position(|byte| *byte == b':').map_or(host, |end| &host[..end])
 }
 
 fn address(host: &[u8]) -> Option<IpAddr> {
@@ -102,9 +109,16 @@ mod tests {
         ] {
             assert_eq!(admit(host, None, false), Ok(()), "{host}");
         }
-        for host in
-            ["evil.example", "firm.example.evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "[", ""]
-        {
+        for host in [
+            "evil.example",
+            "firm.example.evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "localhost:80@evil.example",
+            "[::1].evil.example",
+            "[",
+            "",
+        ] {
             assert_eq!(admit(host, None, false), Err(Stranger::Host), "{host}");
         }
     }
@@ -137,7 +151,14 @@ mod tests {
         for origin in ["http://localhost:6274", "http://127.0.0.1:5173", "https://[::1]"] {
             assert_eq!(admit("127.0.0.1:8080", Some(origin), false), Ok(()), "{origin}");
         }
-        for origin in ["http://evil.example", "http://localhost.evil.example", "null", "file://"] {
+        for origin in [
+            "http://evil.example",
+            "http://localhost.evil.example",
+            "http://localhost:80@evil.example",
+            "http://[::1].evil.example",
+            "null",
+            "file://",
+        ] {
             assert_eq!(admit("127.0.0.1:8080", Some(origin), false), Err(Stranger::Origin), "{origin}");
         }
     }

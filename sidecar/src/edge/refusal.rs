@@ -1,4 +1,4 @@
-//! Every answer that refuses: the only place that knows the status of an error.
+//! Every answer that refuses. Code, words and status of an error are the contract's; the fields are decided here.
 
 use std::sync::LazyLock;
 
@@ -21,21 +21,8 @@ pub(crate) const REFERRERS: &str = "strict-origin-when-cross-origin";
 const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The status that carries `code`.
-pub(crate) const fn status(code: ErrorCode) -> StatusCode {
-    match code {
-        ErrorCode::InvalidRequest | ErrorCode::InvalidLocale => StatusCode::BAD_REQUEST,
-        ErrorCode::InvalidApiKey => StatusCode::UNAUTHORIZED,
-        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
-        ErrorCode::NotFound => StatusCode::NOT_FOUND,
-        ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        ErrorCode::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
-        ErrorCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        ErrorCode::UriTooLong => StatusCode::URI_TOO_LONG,
-        ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        ErrorCode::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-        ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-    }
+pub(crate) fn status(code: ErrorCode) -> StatusCode {
+    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// The error reply of `code` (specification, "ErrorResponse"), readable by scripts of any origin.
@@ -117,6 +104,7 @@ mod tests {
     #[test]
     fn every_status_is_an_error() {
         for code in ErrorCode::ALL {
+            assert_eq!(status(code).as_u16(), code.status(), "{code:?}");
             assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
         }
     }

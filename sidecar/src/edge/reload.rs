@@ -38,7 +38,7 @@ pub(crate) fn reload(config: &Config, shared: &Shared) {
     match load(config, &old.bodies, shared.abilities) {
         Ok(site) => {
             tracing::info!(build = site.build, "a new build is in force");
-            say_narrowed(&site);
+            say_narrowed(&site, shared.abilities);
             shared.registrar.offer(site.offers.clone());
             shared.site.store(Arc::new(site));
             shared.metrics.reloaded();
@@ -50,10 +50,10 @@ pub(crate) fn reload(config: &Config, shared: &Shared) {
     }
 }
 
-/// Says in the log that what is published is less than what was built.
-pub(super) fn say_narrowed(site: &Site) {
+/// Says in the log that what is published is less than what was built, and what to do.
+pub(super) fn say_narrowed(site: &Site, abilities: Abilities) {
     if site.is_narrowed {
-        tracing::warn!("the build offers registrations that this service cannot honour; it publishes fewer");
+        tracing::warn!("{}; until then it publishes less", CheckError::Wider(abilities));
     }
 }
 

@@ -89,7 +89,7 @@ impl Server {
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
-        reload::say_narrowed(&site);
+        reload::say_narrowed(&site, abilities);
         let (site_url, offers) = (site.url.clone(), site.offers.clone());
         if site_url.starts_with("https:") && config.trusted_proxies.is_empty() {
             tracing::warn!(

@@ -49,18 +49,37 @@ pub(crate) enum Outcome {
     Unknown(Vec<u8>),
 }
 
-/// Answers the `body` of a request whose header fields say `fields`.
-pub(crate) fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
-    let text = match json::text(body) {
-        Ok(text) => text,
-        Err(fault) => return refuse(None, &fault),
-    };
-    if !text.starts_with('[') {
-        return single(catalogue, text, fields);
+/// What the body of a request holds.
+pub(crate) enum Asked<'a> {
+    /// One message, not understood yet.
+    Single(&'a str),
+    /// The messages of an array.
+    Batch(Vec<&'a RawValue>),
+    /// Nothing that can be answered one by one.
+    Unusable(Outcome),
+}
+
+impl<'a> Asked<'a> {
+    /// Looks at the `body` of a request whose header fields say `fields`.
+    pub(crate) fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
+        let read = json::text(body).and_then(|text| {
+            if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
+        });
+        read.unwrap_or_else(|fault| Self::Unusable(refuse(None, &fault)))
     }
-    match messages(text, fields) {
-        Ok(messages) => batch(catalogue, &messages),
-        Err(fault) => refuse(None, &fault),
+
+    /// The number of messages: each is work like a request of its own.
+    pub(crate) fn count(&self) -> usize {
+        if let Self::Batch(messages) = self { messages.len() } else { 1 }
+    }
+
+    /// Answers all of them.
+    pub(crate) fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
+        match self {
+            Self::Single(text) => single(catalogue, text, fields),
+            Self::Batch(messages) => batch(catalogue, &messages),
+            Self::Unusable(outcome) => outcome,
+        }
     }
 }
 

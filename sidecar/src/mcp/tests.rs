@@ -10,8 +10,12 @@ use contract::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Catalogue, Field, Fields, Outcome, answer};
+use super::{Asked, Catalogue, Field, Fields, Outcome};
 use crate::dist::{Bodies, Parts, Sha256};
+
+fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
+    Asked::of(body, fields).answer(catalogue, fields)
+}
 
 /// A catalogue without pages.
 fn catalogue() -> Catalogue {
@@ -101,6 +105,23 @@ proptest! {
         prop_assert!(reply.starts_with(start.as_bytes()), "{}", String::from_utf8_lossy(&reply));
         let read: Value = serde_json::from_slice(&reply).unwrap();
         prop_assert!(read.get("result").is_some() != read.get("error").is_some());
+    }
+
+    #[test]
+    fn every_identifier_of_an_array_is_spliced_as_it_came(
+        ids in proptest::collection::vec((identifiers(), prop::sample::select(&["ping", "nothing", "initialize"][..])), 1..8),
+    ) {
+        let message = |(id, method): &(String, &str)| {
+            format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}")
+        };
+        let sent = format!("[{}]", ids.iter().map(message).collect::<Vec<_>>().join(","));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        let answers: Vec<&serde_json::value::RawValue> = serde_json::from_slice(&reply).unwrap();
+        prop_assert_eq!(answers.len(), ids.len());
+        for (answer, (id, _)) in answers.iter().zip(&ids) {
+            let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"");
+            prop_assert!(answer.get().starts_with(&start), "{}", answer.get());
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub(crate) enum Refusal {
     Code(AgentErrorCode),
     /// The request is wrong in the way that the text tells its sender.
     Malformed(&'static str),
+    /// A provider's assertion is wrong in the way that the text, a clause about it, tells its sender.
+    Assertion(&'static str),
     /// The request did not arrive in time.
     Late,
     /// Something was asked for too often; seconds until it may be asked again.
@@ -40,7 +42,7 @@ impl Refusal {
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,
-            Self::Malformed(_) | Self::Late => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
             Self::Limited { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,
@@ -67,7 +69,7 @@ impl From<AgentErrorCode> for Refusal {
 impl From<AssertionError> for Refusal {
     fn from(error: AssertionError) -> Self {
         Self::Code(match error {
-            AssertionError::InvalidRequest(reason) => return Self::Malformed(reason),
+            AssertionError::InvalidRequest(reason) => return Self::Assertion(reason),
             AssertionError::KeysUnavailable { retry_after } => return Self::Unavailable { retry_after },
             AssertionError::LoginRequired { max_age } => return Self::LoginRequired { max_age },
             AssertionError::InvalidIssuer => AgentErrorCode::InvalidIssuer,

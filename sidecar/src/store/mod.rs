@@ -10,6 +10,7 @@
 mod access;
 mod bulk;
 mod credentials;
+mod doubt;
 mod effects;
 mod error;
 mod limits;
@@ -73,7 +74,7 @@ impl Store {
     pub(crate) async fn close(&self) {
         match &*self.db {
             Db::Sqlite(pool, _) => pool.close().await,
-            Db::Pg(pool) => pool.close().await,
+            Db::Pg(server) => server.pool.close().await,
         }
     }
 
@@ -103,7 +104,8 @@ impl Store {
         .await
     }
 
-    /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where its caller's words go.
+    /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words
+    /// go.
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
         match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,

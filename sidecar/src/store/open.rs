@@ -9,14 +9,18 @@ use std::{
 };
 
 use sqlx::{
-    PgPool, SqlStr,
+    Connection as _, PgPool, SqlStr,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Semaphore;
 
-use super::{OpenError, sql::Db};
+use super::{
+    OpenError,
+    doubt::Doubt,
+    sql::{Db, Server},
+};
 
 /// How long a connection may be waited for.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -121,6 +125,12 @@ pub(super) async fn open_file(path: &Path) -> Result<Db, OpenError> {
         .max_connections(READERS)
         .acquire_timeout(PATIENCE)
         .test_before_acquire(false)
+        // When the disk refuses a commit, SQLite ends the transaction and the library believes it to go on: such a
+        // connection could never write again.
+        .before_acquire(|connection, _| {
+            let is_free = !connection.is_in_transaction();
+            Box::pin(async move { Ok(is_free) })
+        })
         .connect_with(options)
         .await
         .map_err(|error| OpenError::of(&error))?;
@@ -136,7 +146,8 @@ async fn open_postgres(address: &str) -> Result<Db, OpenError> {
         .map_err(|_| OpenError::Address)?
         .application_name("mecelle")
         .options([("statement_timeout", "2000"), ("lock_timeout", "1000"), ("synchronous_commit", "on")]);
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE).connect_lazy_with(options);
+    let (pool, doubt) = (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
+    let pool = doubt.watch(pool).connect_lazy_with(options);
     if !prepare(&pool).await? {
         tracing::warn!("the store does not answer yet; registration waits for it");
         let pool = pool.clone();
@@ -151,7 +162,7 @@ async fn open_postgres(address: &str) -> Result<Db, OpenError> {
             }
         });
     }
-    Ok(Db::Pg(pool))
+    Ok(Db::Pg(Server { pool, doubt }))
 }
 
 /// Brings the tables up to date; PostgreSQL has a lock of its own for this. `false` where nobody answers.

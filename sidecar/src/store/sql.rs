@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres::PgRow, sqlite::SqliteRow};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::doubt::Doubt;
 use crate::registration::{Change, RegistrationId};
 
 /// The database.
@@ -12,7 +13,14 @@ use crate::registration::{Change, RegistrationId};
 pub(super) enum Db {
     /// With the turn to write: who waits for it is served in order, instead of asking the file again and again.
     Sqlite(SqlitePool, Arc<Semaphore>),
-    Pg(PgPool),
+    Pg(Server),
+}
+
+/// A server, and whether its connections are doubted.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    pub(super) pool: PgPool,
+    pub(super) doubt: Doubt,
 }
 
 /// A transaction. It is rolled back unless it is committed.
@@ -24,7 +32,7 @@ pub(super) struct Tx {
 
 enum Kind {
     Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
-    Pg(Transaction<'static, Postgres>),
+    Pg(Transaction<'static, Postgres>, Doubt),
 }
 
 /// A parameter.
@@ -68,7 +76,7 @@ impl Db {
                 let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
                 Kind::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
             }
-            Self::Pg(pool) => Kind::Pg(pool.begin().await?),
+            Self::Pg(Server { pool, doubt }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
         };
         Ok(Tx { kind, told: Vec::new() })
     }
@@ -79,7 +87,10 @@ impl Db {
             Self::Sqlite(pool, _) => {
                 query!(Sqlite, sql, values).fetch_all(pool).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(pool) => query!(Postgres, sql, values).fetch_all(pool).await?.into_iter().map(Row::Pg).collect(),
+            Self::Pg(Server { pool, doubt }) => {
+                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(pool)).await?;
+                rows.into_iter().map(Row::Pg).collect()
+            }
         })
     }
 
@@ -96,8 +107,9 @@ impl Tx {
             Kind::Sqlite(tx, _) => {
                 query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Kind::Pg(tx) => {
-                query!(Postgres, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Pg).collect()
+            Kind::Pg(tx, doubt) => {
+                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(&mut **tx)).await?;
+                rows.into_iter().map(Row::Pg).collect()
             }
         })
     }
@@ -111,7 +123,9 @@ impl Tx {
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match &mut self.kind {
             Kind::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
-            Kind::Pg(tx) => query!(Postgres, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Kind::Pg(tx, doubt) => {
+                doubt.answered(query!(Postgres, sql, values).execute(&mut **tx)).await?.rows_affected()
+            }
         })
     }
 
@@ -124,7 +138,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _turn) => transaction.commit().await?,
-            Kind::Pg(transaction) => transaction.commit().await?,
+            Kind::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await?,
         }
         for (id, change) in self.told {
             change.write(&id);
@@ -136,7 +150,7 @@ impl Tx {
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _turn) => transaction.rollback().await,
-            Kind::Pg(transaction) => transaction.rollback().await,
+            Kind::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
         }
     }
 }

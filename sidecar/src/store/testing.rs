@@ -1,16 +1,11 @@
 //! Stores for tests: files, and a PostgreSQL of the tests' own where its programs are installed.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{ChildStdin, Command, Stdio},
-    sync::{
-        LazyLock, OnceLock,
-        atomic::{AtomicU32, Ordering},
-    },
-    thread,
+use std::sync::{
+    LazyLock, OnceLock,
+    atomic::{AtomicU32, Ordering},
 };
 
+use cluster::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -65,74 +60,8 @@ fn kept(name: &'static str, place: &Place, folder: TempDir) -> Kept {
 }
 
 /// The tests' server. It ends with this process.
-static SERVER: LazyLock<Option<Server>> = LazyLock::new(Server::start);
-
-pub(crate) struct Server {
-    folder: PathBuf,
-    _input: Option<ChildStdin>,
-}
-
-/// The user as whom the server runs where these tests run as root, which it refuses.
-const NOBODY: u32 = 65534;
-const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
-
-impl Server {
-    fn start() -> Option<Self> {
-        if !Command::new("postgres")
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-        {
-            #[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
-            let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
-            assert!(!required, "`postgres` is not on the path: install PostgreSQL");
-            return None;
-        }
-        let folder = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").ok()?.keep();
-        let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
-        if is_root {
-            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).ok()?;
-        }
-        let data = folder.join("data");
-        let mut init = command("initdb", is_root);
-        init.args(["--auth=trust", "--username=mecelle", "--no-sync", "-E", "UTF8", "--locale=C", "-D"]).arg(&data);
-        assert!(init.stdout(Stdio::null()).status().unwrap().success(), "initdb");
-        // The shell keeps the server until its input ends, which it does when this process does, however that comes.
-        let script = "as=$1; folder=$2; $as postgres -D $folder/data -k $folder -c listen_addresses= -c fsync=off \
-            -c max_connections=400 >/dev/null 2>&1 & cat; kill -QUIT $!; wait; rm -rf $folder";
-        let mut server = Command::new("sh");
-        server.args(["-c", script, "sh", if is_root { AS_NOBODY } else { "" }]).arg(&folder).current_dir("/tmp");
-        let input = server.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap().stdin;
-        let own = Self { folder, _input: input };
-        own.wait();
-        Some(own)
-    }
-
-    /// Waits until it answers; each look is a process of its own, so nothing spins.
-    fn wait(&self) {
-        for _ in 0..200 {
-            let ready =
-                Command::new("pg_isready").arg("-h").arg(&self.folder).args(["-t", "5"]).stdout(Stdio::null()).status();
-            if ready.is_ok_and(|status| status.success()) {
-                return;
-            }
-            thread::sleep(std::time::Duration::from_millis(50));
-        }
-        panic!("PostgreSQL does not start");
-    }
-
-    fn address(&self, database: &str) -> String {
-        format!("postgres://mecelle@localhost/{database}?host={}", Path::display(&self.folder))
-    }
-}
-
-fn command(program: &str, is_root: bool) -> Command {
-    if !is_root {
-        return Command::new(program);
-    }
-    let mut words = AS_NOBODY.split(' ');
-    let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).arg(program).current_dir("/tmp");
-    command
-}
+static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
+    #[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
+    let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
+    (required || Cluster::is_installed()).then(Cluster::start)
+});

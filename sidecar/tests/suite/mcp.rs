@@ -129,6 +129,7 @@ fn what_a_model_got_wrong_is_told_to_the_model() {
     let site = served();
     for (name, arguments, told) in [
         ("get_page_markdown", json!({ "url": "https://elsewhere.example/en" }), "Only pages of https://firm.example"),
+        ("get_page_markdown", json!({ "url": "/en", "path": "/tr" }), "`url` and `path` stand for the same"),
         ("get_page_markdown", json!({ "url": "//elsewhere.example/en" }), "Only pages of https://firm.example"),
         ("get_page_markdown", json!({ "url": "https://firm.example.evil.example/" }), "Only pages of"),
         ("get_page_markdown", json!({ "url": "/en/nothing" }), "There is no page at `/en/nothing`"),

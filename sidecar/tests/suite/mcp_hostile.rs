@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use sidecar::{Clock, LimitSettings, Network, Parts};
 
 use crate::{
-    fixture::SITE,
-    mcp_site::{NEW, build, connection, judged, legacy, message, modern_parts, post, request, served},
+    client::Response,
+    fixture::{SITE, Site},
+    mcp_site::{NEW, build, connection, judged, legacy, message, modern, modern_parts, post, request, served},
 };
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
@@ -61,6 +62,76 @@ fn what_is_no_message_is_refused_with_its_code() {
         );
         let answer: Value = serde_json::from_slice(&reply.body).unwrap();
         assert_ne!(answer.get("id"), Some(&Value::Null), "an identifier that was not read is left out");
+    }
+    assert_eq!(post(&site, &[], PING).status, 200);
+}
+
+/// Every revision, by its header field, and what an unknown method or resource gets in it.
+const REVISIONS: [(&str, u16, i64); 6] = [
+    ("-", 200, -32002),
+    ("2024-11-05", 200, -32002),
+    ("2025-03-26", 200, -32002),
+    ("2025-06-18", 200, -32002),
+    ("2025-11-25", 200, -32002),
+    (NEW, 404, -32602),
+];
+
+/// A request of a revision, with all that the newest one wants.
+fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Response {
+    if revision == NEW {
+        return modern(site, method, params);
+    }
+    post(site, &[&format!("MCP-Protocol-Version: {revision}")], &message(method, &params))
+}
+
+#[test]
+fn what_is_wrong_gets_its_code_and_status_in_every_revision() {
+    let site = served();
+    let big = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}", "[".repeat(90_000));
+    for (revision, unknown_method, unknown_resource) in REVISIONS {
+        let version = format!("MCP-Protocol-Version: {revision}");
+        for (body, code) in [
+            (&b"{"[..], -32700),
+            (b"\xff", -32700),
+            (big.as_bytes(), -32700),
+            (b"5", -32600),
+            (b"[]", -32600),
+            (b"[[]]", if ["-", "2025-03-26"].contains(&revision) { 0 } else { -32600 }),
+            (b"{\"jsonrpc\":\"1.0\",\"id\":7,\"method\":\"ping\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"ping\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":null}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":[1]}", -32600),
+        ] {
+            let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+            let reply = post(&site, &[&version], body);
+            // An array is answered by an array, where there are arrays.
+            let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
+            assert_eq!(judged(&reply), expected, "{revision}: {shown}");
+            assert_eq!(reply.field("content-type"), Some("application/json"), "{revision}: {shown}");
+        }
+        let method = spoken(&site, revision, "nothing/at-all", json!({}));
+        assert_eq!(judged(&method), (unknown_method, Some(-32601)), "{revision}");
+        let uri = format!("{SITE}/nothing.md");
+        let resource = spoken(&site, revision, "resources/read", json!({ "uri": uri }));
+        assert_eq!(judged(&resource), (200, Some(unknown_resource)), "{revision}");
+        for (method, params) in [
+            ("tools/call", json!({ "name": "nothing" })),
+            ("tools/call", json!({ "name": "get_prepared", "arguments": 7 })),
+            ("prompts/get", json!({ "name": "nothing" })),
+            ("resources/list", json!({ "cursor": "x" })),
+            ("resources/list", json!({ "cursor": [] })),
+            ("tools/list", json!({ "cursor": "x" })),
+            ("completion/complete", json!({ "ref": 5, "argument": "x" })),
+        ] {
+            let reply = spoken(&site, revision, method, params.clone());
+            assert_eq!(judged(&reply), (200, Some(-32602)), "{revision}: {method} {params}");
+        }
+        let wrong = json!({ "name": "get_page_markdown", "arguments": { "url": {}, "max_chars": "all" } });
+        let reply = spoken(&site, revision, "tools/call", wrong);
+        assert_eq!(judged(&reply), (200, None), "{revision}");
+        assert!(reply.text().contains("\"isError\":true"), "{revision}: {}", reply.text());
     }
     assert_eq!(post(&site, &[], PING).status, 200);
 }
@@ -329,6 +400,23 @@ fn who_asks_too_often_is_told_when_to_come_back() {
     let wrong: Vec<u16> = (0..5).map(|_| post(&site, &["Authorization: Bearer wrong"], PING).status).collect();
     assert_eq!(wrong, [401, 401, 401, 401, 429], "guessing has its bound");
     assert_eq!(site.get("/en").status, 200);
+}
+
+#[test]
+fn an_array_counts_as_its_messages() {
+    let build = build(0);
+    let mut config = build.config();
+    config.limits =
+        LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
+    let first = post(&site, &[], array(4).as_bytes());
+    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
+    let refused = post(&site, &[], array(4).as_bytes());
+    assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
+    // The refused request itself counts, as every refused request does; its messages do not.
+    assert_eq!(post(&site, &[], PING).status, 200);
+    assert_eq!(post(&site, &[], PING).status, 429);
 }
 
 #[test]

@@ -13,9 +13,16 @@ function observe() {
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
 
-/** Opens `address` with `options` of a browser context and runs `checks` on the page and its record. */
-export async function visit(browser, address, options, findings, checks) {
+/** How long a font takes on a slow line: longer than a page waits with its first paint. */
+const SLOW_FONT = 600;
+
+/**
+ * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`, fonts
+ * come long after everything else.
+ */
+export async function visit(browser, address, { slowFonts, ...options }, findings, checks) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  if (slowFonts) await context.route('**/*.woff2', (route) => setTimeout(() => route.continue().catch(() => {}), SLOW_FONT));
   const page = await context.newPage();
   const record = { address, requests: [], responses: [], messages: [] };
   page.on('request', (request) => record.requests.push(request));
@@ -27,9 +34,13 @@ export async function visit(browser, address, options, findings, checks) {
       await context.addInitScript({ path: axe });
       await context.addInitScript(observe);
     }
-    await page.goto(address, { waitUntil: 'load', timeout: 20_000 });
+    await page.goto(address, { waitUntil: 'load', timeout: 60_000 });
     await page.evaluate(() => document.fonts.ready.then(() => null));
-    const where = [address, ...Object.values(options).map((it) => it.width ?? it)].join(' ');
+    // What a font moves when it comes is seen in the frame after; without scripts no frame would be told of.
+    if (options.javaScriptEnabled !== false) {
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+    }
+    const where = [address, slowFonts && 'slow fonts', ...Object.values(options).map((it) => it.width ?? it)].filter(Boolean).join(' ');
     for (const check of checks) await check(page, record, findings, where);
   } catch (error) {
     findings.add(address, `the visit failed: ${error.message.split('\n')[0]}`);

@@ -1,5 +1,7 @@
 // An agent as the specification has it: registers, asks a person, hands in the code, uses its credential.
 
+import { confide } from '../secrets.mjs';
+
 export class Agent {
   constructor(site, registration) {
     this.site = site;
@@ -9,6 +11,7 @@ export class Agent {
   static async register(site) {
     const agent = new Agent(site);
     agent.registration = await agent.#post('/agent/auth', { type: 'anonymous' });
+    confide(agent.registration.claim_token, agent.registration.credential);
     if (!agent.registration.claim_token) throw new Error(`no registration: ${JSON.stringify(agent.registration)}`);
     return agent;
   }
@@ -18,6 +21,7 @@ export class Agent {
   }
 
   complete(otp) {
+    confide(otp.replace(/ /g, ''));
     return this.#post('/agent/auth/claim/complete', { claim_token: this.registration.claim_token, otp });
   }
 

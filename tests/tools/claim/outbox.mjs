@@ -4,6 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { confide } from '../secrets.mjs';
+
 /** How long a message may take. */
 const PATIENCE_MS = 15_000;
 
@@ -23,7 +25,9 @@ export class Outbox {
         if (!raw.includes(`To: ${email}\r\n`)) continue;
         const text = plain(raw);
         const link = text.match(/https?:\/\/\S+/g)?.find((it) => new URL(it).pathname === path);
-        if (link) return { link, text };
+        if (!link) continue;
+        confide(email, new URL(link).searchParams.get('token'));
+        return { link, text };
       }
       await pause(50);
     }

@@ -16,7 +16,7 @@ async function robots(site, findings) {
   if (body === null) return;
   findings.expect(/^User-agent: \*$/m.test(body), path, 'has no group for everyone');
   findings.expect(/^Content-Signal: /m.test(body), path, 'has no Content-Signal');
-  for (const [, name, url] of body.matchAll(/^(Sitemap|Agentmap): (\S+)$/gm)) await resolves(site, findings, `${path} ${name}`, url);
+  for (const [, name, url] of body.matchAll(/^(Sitemap): (\S+)$/gm)) await resolves(site, findings, `${path} ${name}`, url);
   findings.expect(/^Sitemap: /m.test(body), path, 'names no sitemap');
 }
 

@@ -1,5 +1,6 @@
 // The TypeScript SDK serving the content of a served build, to measure beside it (benches/mcp_bench.py). It holds every
-// result in memory as objects; the SDK does the rest as its documentation shows for a stateless server.
+// result in memory as objects; the SDK does the rest as its documentation shows for a stateless server. It does not
+// search: the answer to the one query is prepared too.
 //
 //   node peer.mjs URL PORT
 
@@ -20,6 +21,9 @@ async function ask(method, params = {}) {
   return (await reply.json()).result;
 }
 
+const shaken = await ask('initialize', {
+  protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'peer', version: '1' },
+});
 const [tools, resources] = [await ask('tools/list'), await ask('resources/list')];
 const texts = new Map();
 for (const { uri } of resources.resources) texts.set(uri, await ask('resources/read', { uri }));
@@ -29,7 +33,8 @@ for (const [name, args] of [
 ]) calls.set(name, await ask('tools/call', { name, arguments: args }));
 
 function make() {
-  const server = new Server({ name: 'peer', version: '1' }, { capabilities: { tools: {}, resources: {} } });
+  const { serverInfo, instructions } = shaken;
+  const server = new Server(serverInfo, { capabilities: { tools: {}, resources: {} }, instructions });
   server.setRequestHandler(ListToolsRequestSchema, () => tools);
   server.setRequestHandler(ListResourcesRequestSchema, () => resources);
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => texts.get(params.uri));

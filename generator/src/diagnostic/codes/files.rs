@@ -44,6 +44,9 @@ super::codes! { FILES:
     PICTURE_ACTS = Error "E0618" "picture does more than show"
         "An SVG picture holds a script, a link, or something that it loads from elsewhere. Its address can be opened \
          like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
+    PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
+        "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \
+         and a page under the name of a picture must not be published at all.";
     UNKNOWN_FILE = Warning "W0601" "file is not used"
         "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
     PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"

@@ -46,6 +46,9 @@ super::codes! { TEXT:
     INVISIBLE = Error "E0319" "invisible character in the text"
         "The character is not seen and changes what is: the direction of the line, or what programs and language models \
          read. It usually comes with a copied passage; type the words around it again.";
+    CREDENTIAL = Error "E0320" "credential that is not the published key"
+        "After `Bearer` or `X-Api-Key:` an example shows the `sandbox_key` of site.toml, which everybody may use, or a word in \
+         its place. Anything else is a key that does not work, or one that does and must not be published.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
     LINK_REDIRECTS = Warning "W0302" "link to a former address"

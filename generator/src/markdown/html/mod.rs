@@ -14,7 +14,12 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
 use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
-use super::{Heading, OPTIONS, Targets, heading::Anchors, twin::Twin};
+use super::{
+    Heading, OPTIONS, Targets,
+    heading::Anchors,
+    plain::{Plain, PlainWriter},
+    twin::Twin,
+};
 
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,22 +40,30 @@ pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
     writer.finish()
 }
 
-/// Renders `text` as HTML and writes its twin, as [`to_html`] and [`super::to_twin`] do, in one parse.
+/// All that is made of a page's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// As [`to_html`] renders it.
+    pub html: Html,
+    /// As [`super::to_twin`] writes it.
+    pub twin: String,
+    /// As [`super::plain`] reads it.
+    pub plain: Plain,
+}
+
+/// Brings `text` into all its forms in one parse.
 #[must_use]
-pub fn to_html_and_twin(
-    text: &str,
-    locale: Locale,
-    page_targets: &dyn Targets,
-    twin_targets: &dyn Targets,
-) -> (Html, String) {
+pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
     let mut writer = Writer::new(text, locale, page_targets);
+    let mut plain = PlainWriter::new(text);
     let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
     for (event, range) in events.by_ref() {
         twin.see(&event, &range);
+        plain.see(&event);
         writer.write(event, range.start);
     }
-    (writer.finish(), twin.finish())
+    Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
 }
 
 struct Writer<'t> {

@@ -144,7 +144,7 @@ fn search() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": QUERY,
-        "description": "A few words, in the language of `locale`.",
+        "description": "A few words, best in the language of `locale`.",
     });
     let limit = json!({
         "type": "integer",
@@ -156,7 +156,7 @@ fn search() -> Value {
     let language = json!({
         "type": "string",
         "enum": Locale::ALL,
-        "description": "The language of the pages. Without it English, then Turkish where nothing was found.",
+        "description": "The language of the pages that are returned. Without it English, or Turkish where the words are Turkish.",
     });
     object(&[("query", query), ("locale", language), ("limit", limit)], &["query"])
 }

@@ -11,15 +11,12 @@ use serde::Serialize;
 
 use super::super::{
     RenderError, classes,
-    output::{File, Output, RouteDraft, VariantDraft, estimate_tokens},
+    output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
     shared::Shared,
     theme::Pages,
-    view::{AlternateView, ContentsView, LinkView, PageView, Prepared},
+    view::{AlternateView, ContentsView, LinkView, Markup, PageView, Prepared},
 };
-use crate::{
-    markdown::plain,
-    site::{Document, PageKind},
-};
+use crate::site::{Document, PageKind};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -39,12 +36,13 @@ pub(super) struct Frame<'a> {
     pub(super) indexed: bool,
 }
 
-/// A page's text in its two forms.
+/// A page's text in its forms.
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) html: String,
-    pub(super) markdown: String,
     pub(super) contents: Vec<ContentsView>,
+    /// `None` if the page has no text of its own.
+    pub(super) text: Option<PageText>,
 }
 
 /// What only one kind of page has, in its two forms; most are the same in both.
@@ -88,16 +86,18 @@ impl<'a> Frame<'a> {
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let description = self.description(&body);
-        let view = self.view(shared, description, body.html, body.contents, data.html);
-        let (html, markdown) = pages.render(self.kind, &view, body.markdown.trim(), data.markdown.as_ref())?;
-        Ok(self.output(shared, html, markdown))
+        let Body { html, contents, text } = body;
+        let description = self.description(text.as_ref());
+        let view = self.view(shared, description, &html, contents, data.html);
+        let twin = text.as_ref().map_or("", |text| text.twin.trim());
+        let (html, markdown) = pages.render(self.kind, &view, twin, data.markdown.as_ref())?;
+        Ok(Output { text, ..self.output(shared, html, markdown) })
     }
 
     /// The description, or how the text begins, or at least the title.
-    fn description(&self, body: &Body) -> String {
+    fn description(&self, text: Option<&PageText>) -> String {
         if self.description.is_empty() {
-            opening(&body.markdown).unwrap_or_else(|| self.title.to_owned())
+            text.and_then(|text| opening(&text.plain.text)).unwrap_or_else(|| self.title.to_owned())
         } else {
             self.description.to_owned()
         }
@@ -107,7 +107,7 @@ impl<'a> Frame<'a> {
         &mut self,
         shared: &Shared,
         description: String,
-        body: String,
+        body: &str,
         contents: Vec<ContentsView>,
         data: D,
     ) -> PageView<D> {
@@ -128,9 +128,9 @@ impl<'a> Frame<'a> {
             alternates: self.alternates(shared),
             breadcrumbs: mem::take(&mut self.breadcrumbs),
             section_path: self.section_path.to_owned(),
-            json_ld: mem::take(&mut self.json_ld),
+            json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
-            body,
+            body: Markup::new(body),
             contents,
             data,
         }
@@ -198,19 +198,18 @@ impl<'a> Frame<'a> {
                 File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown },
             ],
             routes: vec![page, explicit],
-            parts: Vec::new(),
+            ..Output::default()
         }
     }
 }
 
-/// The first words of a text, as many as search results show; `None` if it does not begin with a paragraph.
-fn opening(markdown: &str) -> Option<String> {
+/// The first words of a plain text, as many as search results show; `None` if it does not begin with a paragraph.
+fn opening(text: &str) -> Option<String> {
     /// Characters of a description in search results.
     const SHOWN: usize = 160;
     /// A block with fewer is a heading or the like.
     const PARAGRAPH: usize = 60;
 
-    let text = plain(markdown).text;
     let first = text.lines().next().filter(|block| block.chars().count() >= PARAGRAPH)?;
     let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
     let cut = first[..end].rfind(' ').unwrap_or(end);
@@ -238,17 +237,22 @@ fn html_file(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markdown::plain;
+
+    fn opening_of(markdown: &str) -> Option<String> {
+        opening(&plain(markdown).text)
+    }
 
     #[test]
     fn a_text_without_a_description_is_described_by_its_beginning() {
         let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
         assert_eq!(
-            opening(&format!("{short}\n\nMore.")).as_deref(),
+            opening_of(&format!("{short}\n\nMore.")).as_deref(),
             Some("A recipe, a customer list, a set of process parameters: worth something.")
         );
-        let long = opening(&"Uzun bir cümle, ".repeat(20)).unwrap();
+        let long = opening_of(&"Uzun bir cümle, ".repeat(20)).unwrap();
         assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
-        assert_eq!(opening("## Two documents\n\nThe articles."), None);
-        assert_eq!(opening(""), None);
+        assert_eq!(opening_of("## Two documents\n\nThe articles."), None);
+        assert_eq!(opening_of(""), None);
     }
 }

@@ -13,13 +13,13 @@ use contract::{Locale, PerLocale};
 
 use super::{
     RenderError,
-    output::Output,
+    output::{Output, PageText},
     shared::Shared,
     theme::{Pages, Theme},
     view::ContentsView,
 };
 use crate::{
-    markdown,
+    markdown::{self, Forms},
     site::{Document, Form, PageKind, Site},
 };
 use frame::Body;
@@ -60,8 +60,14 @@ pub(super) struct PageRenderer<'a> {
 }
 
 impl<'a> PageRenderer<'a> {
-    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Self {
-        Self { shared, pages: PerLocale::build(|locale| theme.pages(locale, &shared[locale].site_view())) }
+    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Result<Self, RenderError> {
+        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view());
+        Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
+    }
+
+    /// The templates of a locale.
+    pub(super) fn templates(&self, locale: Locale) -> &Pages {
+        &self.pages[locale]
     }
 
     /// Renders one page.
@@ -88,12 +94,12 @@ fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     let text = shared.site.body(&document.origin)?;
     let rooted = shared.links.targets(document, Form::RootRelative);
     let absolute = shared.links.targets(document, Form::Absolute);
-    let (page, twin) = markdown::to_html_and_twin(&text, document.locale, &rooted, &absolute);
+    let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
     let contents = page
         .headings
         .into_iter()
         .filter(|heading| heading.level == 2)
         .map(|heading| ContentsView { id: heading.id, text: heading.text })
         .collect();
-    Ok(Body { html: page.html, markdown: twin, contents })
+    Ok(Body { html: page.html, contents, text: Some(PageText { twin, plain }) })
 }

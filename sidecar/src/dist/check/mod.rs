@@ -8,7 +8,7 @@ mod variants;
 
 use std::{collections::HashMap, mem};
 
-use contract::manifest::{Class, Digest, Manifest, Policy};
+use contract::manifest::{Class, Digest, Manifest, Policy, Route};
 
 use self::paths::{is_route_path, is_sorted};
 use super::{Sha256, files::Wanted};
@@ -115,18 +115,27 @@ fn routes(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     if !is_sorted(manifest.routes.iter().map(|route| route.path.as_str())) {
         return Err("the routes are not sorted by path, each once".to_owned());
     }
-    for route in &manifest.routes {
-        let path = &route.path;
-        if !is_route_path(path) {
-            return Err(format!("{path:?} is not an absolute, decoded path"));
-        }
-        if !manifest.classes.contains_key(&route.class) {
-            return Err(format!("route {path:?} is of class {:?}, which has no policy", route.class));
-        }
-        variants::complete(route.axis, &route.variants).map_err(|problem| format!("route {path:?} {problem}"))?;
-        for variant in &route.variants {
-            files.add_variant(variant).map_err(|problem| format!("route {path:?}: {problem}"))?;
-        }
+    manifest.routes.iter().try_for_each(|route| add_route(manifest, route, files))
+}
+
+/// Checks a route that stands beside those of a checked manifest, and returns the files that it names.
+pub(super) fn route(manifest: &Manifest, route: &Route) -> Result<Vec<Wanted>, String> {
+    let mut files = Files::default();
+    add_route(manifest, route, &mut files)?;
+    Ok(files.wanted)
+}
+
+fn add_route(manifest: &Manifest, route: &Route, files: &mut Files) -> Result<(), String> {
+    let path = &route.path;
+    if !is_route_path(path) {
+        return Err(format!("{path:?} is not an absolute, decoded path"));
+    }
+    if !manifest.classes.contains_key(&route.class) {
+        return Err(format!("route {path:?} is of class {:?}, which has no policy", route.class));
+    }
+    variants::complete(route.axis, &route.variants).map_err(|problem| format!("route {path:?} {problem}"))?;
+    for variant in &route.variants {
+        files.add_variant(variant).map_err(|problem| format!("route {path:?}: {problem}"))?;
     }
     Ok(())
 }

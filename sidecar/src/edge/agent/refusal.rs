@@ -64,6 +64,8 @@ pub(super) fn refuse_token(refusal: Refusal) -> Response<BoxBody> {
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
         | Code::UnsupportedAssertionType => Code::InvalidGrant,
+        // What is wrong with the assertion itself, and not with the request that carries it.
+        Code::InvalidRequest if matches!(refusal, Refusal::Assertion(_)) => Code::InvalidGrant,
         Code::LoginRequired => Code::InsufficientUserAuthentication,
         other => other,
     };
@@ -109,11 +111,14 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
 
 fn describe(refusal: &Refusal) -> AgentErrorResponse {
     let mut error = refusal.code().response();
+    let mut explain = |reason: String| {
+        error.message.clone_from(&reason);
+        error.error_description = reason;
+    };
     match refusal {
-        Refusal::Malformed(reason) | Refusal::Event(EventError::InvalidRequest(reason)) => {
-            (*reason).clone_into(&mut error.message);
-            (*reason).clone_into(&mut error.error_description);
-        }
+        Refusal::Malformed(reason) => explain((*reason).to_owned()),
+        Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
+        Refusal::Event(EventError::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
@@ -223,5 +228,6 @@ mod tests {
         assert_eq!(status(Code::InvalidClient), 401);
         assert_eq!(refuse_token(Refusal::STORE).status().as_u16(), 503);
         assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }).status().as_u16(), 400);
+        assert_eq!(refuse_token(Refusal::Assertion("it is none")).status().as_u16(), 400);
     }
 }

@@ -21,9 +21,6 @@ use super::{
 };
 use crate::registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret};
 
-/// Longest assertion.
-const MOST_ASSERTION: usize = 16 * 1024;
-
 /// Registers an agent.
 pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { answer(shared, request).await.unwrap_or_else(refuse) })
@@ -67,10 +64,9 @@ fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
     mailbox.map(Identity::Email).ok_or(Refusal::Malformed("`assertion` must be an e-mail address."))
 }
 
-/// An assertion of a registration or of the token endpoint, of a length that a token can have.
+/// An assertion of a registration or of the token endpoint.
 pub(super) fn by_provider(text: Option<&str>) -> Result<Identity, Refusal> {
-    let assertion = text.filter(|text| !text.is_empty() && text.len() <= MOST_ASSERTION);
-    let assertion = assertion.ok_or(Refusal::Malformed("`assertion` must be a signed token of at most 16 KiB."))?;
+    let assertion = text.filter(|text| !text.is_empty()).ok_or(Refusal::Malformed("`assertion` is missing."))?;
     Ok(Identity::Provider(Secret::new(assertion)))
 }
 

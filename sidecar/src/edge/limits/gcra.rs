@@ -46,12 +46,12 @@ impl Gcra {
         }
     }
 
-    /// Counts a request of `key` at the time `now` in nanoseconds.
-    pub(super) fn check(&self, key: u64, now: u64) -> Decision {
+    /// Counts `count` requests of `key` at the time `now` in nanoseconds, all of them or none.
+    pub(super) fn check(&self, key: u64, count: u32, now: u64) -> Decision {
         use std::hash::BuildHasher as _;
         let index = self.hasher.hash_one(key) as usize % SHARDS;
         let mut shard = self.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
-        let full_again = shard.get(&key).copied().unwrap_or(0).max(now) + self.interval;
+        let full_again = shard.get(&key).copied().unwrap_or(0).max(now) + self.interval * u64::from(count);
         let wait = full_again - now;
         if wait > WINDOW {
             return Decision { remaining: None, wait: wait - WINDOW };
@@ -90,33 +90,40 @@ mod tests {
     #[test]
     fn the_quota_passes_at_once_and_the_next_request_does_not() {
         let limit = limit(3);
-        let left: Vec<_> = (0..4).map(|_| limit.check(1, 0).remaining).collect();
+        let left: Vec<_> = (0..4).map(|_| limit.check(1, 1, 0).remaining).collect();
         assert_eq!(left, [Some(2), Some(1), Some(0), None]);
+    }
+
+    #[test]
+    fn several_pass_together_or_not_at_all() {
+        let limit = limit(5);
+        let left: Vec<_> = [3, 3, 2, 1].map(|count| limit.check(1, count, 0).remaining).into();
+        assert_eq!(left, [Some(2), None, Some(0), None]);
     }
 
     #[test]
     fn one_more_is_free_after_the_time_that_was_named() {
         let limit = limit(3);
         for _ in 0..3 {
-            limit.check(1, 0);
+            limit.check(1, 1, 0);
         }
-        let refused = limit.check(1, 0);
-        assert_eq!(limit.check(1, refused.wait - 1).remaining, None);
-        assert_eq!(limit.check(1, refused.wait).remaining, Some(0));
+        let refused = limit.check(1, 1, 0);
+        assert_eq!(limit.check(1, 1, refused.wait - 1).remaining, None);
+        assert_eq!(limit.check(1, 1, refused.wait).remaining, Some(0));
     }
 
     #[test]
     fn clients_do_not_share_a_quota() {
         let limit = limit(1);
-        assert!(limit.check(1, 0).remaining.is_some());
-        assert!(limit.check(2, 0).remaining.is_some());
+        assert!(limit.check(1, 1, 0).remaining.is_some());
+        assert!(limit.check(2, 1, 0).remaining.is_some());
     }
 
     #[test]
     fn a_flood_of_clients_does_not_fill_the_memory() {
         let limit = limit(2);
         for key in 0..(SHARDS * MOST_KEYS * 2) as u64 {
-            limit.check(key, 0);
+            limit.check(key, 1, 0);
         }
         assert!(limit.shards.iter().all(|shard| shard.lock().unwrap().len() <= MOST_KEYS));
     }
@@ -131,7 +138,7 @@ mod tests {
                 if now > WINDOW {
                     break;
                 }
-                passed += u32::from(limit.check(9, now).remaining.is_some());
+                passed += u32::from(limit.check(9, 1, now).remaining.is_some());
             }
             prop_assert!(passed <= 2 * quota);
         }

@@ -74,13 +74,24 @@ impl Limits {
 
     /// Counts a request of `client` on `quota`; `now` gives the time in nanoseconds and is asked only if it matters.
     pub(crate) fn count(&self, quota: &Quota, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
+        self.count_all(quota, client, 1, now)
+    }
+
+    /// The same for `count` requests that came as one: all of them are within the limit, or none is counted.
+    pub(crate) fn count_all(
+        &self,
+        quota: &Quota,
+        client: Client,
+        count: u32,
+        now: impl FnOnce() -> u64,
+    ) -> Result<Standing, Exceeded> {
         let key = match client {
             // A whole site behind one proxy is not to be limited like one reader. What is counted in the store is.
             Client::Loopback | Client::Proxied if !self.loopback => return Ok(Standing::Unlimited),
             Client::Loopback | Client::Proxied => u64::MAX,
             Client::Remote(key) => key,
         };
-        let decision = quota.cells.check(key, now());
+        let decision = quota.cells.check(key, count, now());
         if decision.remaining.is_some() { Ok(Standing::Within(decision)) } else { Err(Exceeded(decision)) }
     }
 

@@ -69,6 +69,13 @@ impl Arguments {
         Cow::Borrowed("")
     }
 
+    /// Two names for the same thing, of which only one may be used.
+    pub(super) fn one_of(&mut self, one: (&str, Option<&RawValue>), other: (&str, Option<&RawValue>)) {
+        if let ((one, Some(_)), (other, Some(_))) = (one, other) {
+            self.faults.push(format!("`{one}` and `{other}` stand for the same; give one of them"));
+        }
+    }
+
     /// Whether all arguments were understood.
     pub(super) fn finish(self) -> Result<(), Refusal> {
         if self.faults.is_empty() {

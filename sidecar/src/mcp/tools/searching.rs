@@ -1,9 +1,14 @@
-//! Search: the index of one language, or of the other where that holds nothing.
+//! Search: the index of one language, and that of the other for words that the first does not know. A page that is
+//! found in the other language is shown in the one that was asked for: who asks for `konkordato` in English means the
+//! page that is called `concordat`.
+
+use std::cmp::Ordering;
 
 use contract::{
     Locale,
     mcp::limits::{MOST_RESULTS, QUERY, RESULTS},
 };
+use search::Hit;
 use serde::Serialize;
 
 use super::{
@@ -12,6 +17,9 @@ use super::{
     structured,
 };
 use crate::mcp::catalogue::Catalogue;
+
+/// What a page counts that was found in the language that was not asked for, or is not the first.
+const OTHER: f32 = 0.8;
 
 #[derive(Serialize)]
 struct Results<'a> {
@@ -37,20 +45,60 @@ pub(super) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) 
     let locale = read.locale(locale);
     let limit = read.number("limit", limit, 1..=MOST_RESULTS, RESULTS) as usize;
     read.finish()?;
-    let mut results = find(catalogue, &query, locale.unwrap_or(Locale::DEFAULT), limit)?;
-    if results.is_empty() && locale.is_none() {
-        results = find(catalogue, &query, Locale::DEFAULT.other(), limit)?;
-    }
+    let results = find(catalogue, &query, locale, limit)?;
     let object = serde_json::to_vec(&Results { results }).map_err(|error| error.to_string())?;
     structured(&object, out);
     Ok(())
 }
 
-fn find<'a>(catalogue: &'a Catalogue, query: &str, locale: Locale, limit: usize) -> Result<Vec<Match<'a>>, Refusal> {
-    let index = catalogue.indexes[locale].as_ref();
-    let index = index.ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
-    let hits = index.search(query, limit).into_iter();
-    let found =
-        hits.map(|hit| Match { id: hit.id, title: hit.title, url: hit.url, kind: hit.kind, locale, text: hit.snippet });
-    Ok(found.collect())
+/// A page that was found, in one language.
+struct Found<'a> {
+    hit: Hit<'a>,
+    locale: Locale,
+}
+
+/// The best pages in `locale`, or each in the language in which it fits best.
+fn find<'a>(
+    catalogue: &'a Catalogue,
+    query: &str,
+    locale: Option<Locale>,
+    limit: usize,
+) -> Result<Vec<Match<'a>>, Refusal> {
+    let first = locale.unwrap_or(Locale::DEFAULT);
+    let index = |locale: Locale| catalogue.indexes[locale].as_ref();
+    let own = index(first).ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
+    let hits = own.search(query, limit).into_iter();
+    let mut found: Vec<Found<'a>> = hits.map(|hit| Found { hit, locale: first }).collect();
+    if let Some(other) = index(first.other())
+        && (locale.is_none() || !own.knows(query))
+    {
+        for hit in other.search(query, limit) {
+            let hit = Hit { score: hit.score * OTHER, ..hit };
+            let translation = catalogue.pages.at(hit.id).and_then(|page| page.translation.as_deref());
+            let twin = translation.and_then(|path| own.document(path));
+            add(&mut found, hit, twin, first, locale.is_none());
+        }
+        // The sort is stable, so that equal ones keep the order of their language.
+        found.sort_by(|a, b| b.hit.score.partial_cmp(&a.hit.score).unwrap_or(Ordering::Equal));
+        found.truncate(limit);
+    }
+    Ok(found.into_iter().map(shown).collect())
+}
+
+/// Takes a page of the other language, `twin` being the same page in `first`. Each page stands once, with the better of
+/// its scores; where any language will do, it stands in the language of that score.
+fn add<'a>(found: &mut Vec<Found<'a>>, hit: Hit<'a>, twin: Option<Hit<'a>>, first: Locale, in_any: bool) {
+    let known = twin.as_ref().and_then(|twin| found.iter_mut().find(|found| found.hit.id == twin.id));
+    match (known, twin) {
+        (Some(known), _) if known.hit.score >= hit.score => {}
+        (Some(known), _) if in_any => *known = Found { hit, locale: first.other() },
+        (Some(known), _) => known.hit.score = hit.score,
+        (None, _) if in_any => found.push(Found { hit, locale: first.other() }),
+        (None, Some(twin)) => found.push(Found { hit: Hit { score: hit.score, ..twin }, locale: first }),
+        (None, None) => {}
+    }
+}
+
+fn shown(Found { hit, locale }: Found<'_>) -> Match<'_> {
+    Match { id: hit.id, title: hit.title, url: hit.url, kind: hit.kind, locale, text: hit.snippet }
 }

@@ -77,6 +77,7 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
 pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
     let [url, path, locale, offset, most] = named(arguments, ["url", "path", "locale", "offset", "max_chars"])?;
     let mut read = Arguments::default();
+    read.one_of(("url", url), ("path", path));
     let url = read.text("url", url.or(path), ADDRESS);
     let locale = read.locale(locale);
     let offset = read.number("offset", offset, 0..=u64::MAX, 0);
@@ -136,7 +137,7 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), Refusal> {
         let line = || part.rfind('\n').map(|at| at + 1).filter(|end| *end > least);
         part = &part[..paragraph.or_else(line).unwrap_or(part.len())];
     }
-    let characters = part.chars().count() as u64;
+    let characters = if part.len() == rest.len() { total - offset } else { part.chars().count() as u64 };
     let next = offset + characters;
     let truncated = next < total;
     Ok((part, Cut { offset, characters, total, truncated, next_offset: truncated.then_some(next) }))
@@ -144,6 +145,10 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), Refusal> {
 
 /// The octets that the first `characters` of `text` take.
 fn octets(text: &str, characters: u64) -> usize {
+    // Every character takes an octet at least, so most texts need not be looked through.
+    if characters == 0 || characters >= text.len() as u64 {
+        return text.len().min(characters as usize);
+    }
     let place = usize::try_from(characters).ok().and_then(|at| text.char_indices().nth(at));
     place.map_or(text.len(), |(at, _)| at)
 }

@@ -36,7 +36,7 @@ impl ProviderEvent {
             // Security: so that an identity token is never taken for a report (Back-Channel Logout, 2.4).
             return Err(EventError::InvalidRequest("it has a `nonce`, as no report of an event does"));
         }
-        let jti = JtiDigest::of(claims.required_text(JTI)?);
+        let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let events = claims.members(EVENTS)?.ok_or(EVENTS.missing)?;
         if events.is_empty() || !events.values().all(Value::is_object) {
             return Err(EventError::InvalidRequest(EVENTS.malformed));

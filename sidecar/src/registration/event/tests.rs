@@ -38,7 +38,7 @@ fn user(tenant: Option<&str>, subject: &str) -> Effect {
 async fn a_good_report_is_read_as_it_was_meant() {
     let expected = ProviderEvent {
         issuer: ISSUER.to_owned(),
-        jti: JtiDigest::of("event-1"),
+        jti: JtiDigest::of_report("event-1"),
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         effect: user(Some("t-1"), "user-1"),
     };

@@ -173,7 +173,7 @@ impl Registrar {
             |scope: &Scope| [&assertion.scopes, &scopes].into_iter().flatten().all(|narrow| narrow.contains(scope));
         record.scopes.retain(granted);
         if record.scopes.is_empty() {
-            // A credential that is good for nothing is none (RFC 6749, 3.3).
+            // What it asks for has nothing to do with this service; a credential that is good for nothing helps nobody.
             return Err(Code::InvalidScope.into());
         }
         let subject = record.subject().ok_or(Code::InternalError)?;

@@ -63,7 +63,11 @@ impl Server {
 
     /// Publishes another key set from now on.
     pub(crate) fn publish(&self, document: &Value) {
-        let answer = answer("200 OK", "Content-Type: application/json\r\n", &document.to_string());
+        self.answer_with(answer("200 OK", "Content-Type: application/json\r\n", &document.to_string()));
+    }
+
+    /// Writes `answer` to whoever asks from now on.
+    pub(crate) fn answer_with(&self, answer: Vec<u8>) {
         *self.shared.answering.lock().unwrap() = Arc::new(move |stream| _ = stream.write_all(&answer));
     }
 

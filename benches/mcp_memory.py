@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Resident memory of the sidecar while its MCP endpoint is asked again and again on a large site.
+
+    mcp_memory.py [--publications 10000] [--requests 1000000] [--connections 32]
+
+wrk asks in turn for lists, pages, searches, parts of pages, and for what is wrong, in both eras. Resident memory is
+noted ten times on the way; what it grows by between the second and the last note is what counts.
+"""
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from build_bench import NOW
+from mcp_bench import HANDSHAKE, question
+from measure import HERE, REPOSITORY, cpu_seconds, files, markdown, program, run, workspace
+from servers import sidecar
+
+NOTES = 10
+
+SCRIPT = """local questions = {{ {questions} }}
+local at = 0
+request = function()
+  at = at % #questions + 1
+  return questions[at]
+end
+dofile("{report}")
+"""
+
+
+def build(folder, publications):
+    run([sys.executable, HERE / "make_corpus.py", folder / "corpus", str(publications)])
+    run([program("generator"), "build", "--content", folder / "corpus" / "mecelle" / "content", "--templates",
+         REPOSITORY / "templates", "--out", folder / "dist", "--compression", "none", *NOW])
+    shutil.rmtree(folder / "corpus")
+    return folder / "dist"
+
+
+def questions(dist):
+    """Method, parameters and era of every question. What is not understood has its answer too."""
+    manifest = json.loads((dist / "manifest.json").read_text())
+    site = manifest["site_url"]
+    twins = [route["path"] for route in manifest["routes"] if route["class"] == "twin"]
+    some = twins[:: max(1, len(twins) // 40)]
+    call = lambda name, arguments: ("tools/call", {"name": name, "arguments": arguments})
+    yield "initialize", HANDSHAKE, False
+    yield "server/discover", {}, True
+    for newest in (False, True):
+        for method in ("tools/list", "resources/list", "prompts/list", "resources/templates/list"):
+            yield method, {}, newest
+        for path in some:
+            yield "resources/read", {"uri": site + path}, newest
+            yield *call("get_page_markdown", {"url": path, "max_chars": 2_000}), newest
+        for query in ("contract", "sözleşme tazminatı", "\"the contract\"", "kira artisi", "xyzzy", "tax disputes"):
+            yield *call("search", {"query": query}), newest
+        yield *call("list_publications", {"offset": 100}), newest
+        yield *call("get_page_markdown", {"url": "/nothing"}), newest
+        yield "resources/read", {"uri": site + "/nothing.md"}, newest
+
+
+def script(folder, asked):
+    """A file for wrk that asks everything in turn."""
+    texts = []
+    for method, params, newest in asked:
+        body, fields = question(method, params, newest)
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        text = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body.encode())}\r\n\r\n{body}"
+        texts.append(json.dumps(text, ensure_ascii=False))
+    path = folder / "questions.lua"
+    path.write_text(SCRIPT.format(questions=",\n".join(texts), report=HERE / "wrk_report.lua"))
+    return path
+
+
+def load(server, path, connections, seconds):
+    command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(path),
+               f"http://127.0.0.1:{server.port}/mcp"]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    line = next(line for line in output.splitlines() if line.startswith("RESULT"))
+    return int(line.split("\t")[1]), int(line.split("\t")[5])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--publications", type=int, default=10_000)
+    parser.add_argument("--requests", type=int, default=1_000_000)
+    parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("--dist", type=Path, help="a build, instead of a corpus of its own")
+    options = parser.parse_args()
+    folder, _ = workspace("mcp-memory", 4)
+    server = None
+    try:
+        dist = options.dist or build(folder, options.publications)
+        content = sum(stat.st_size for stat in files(dist).values()) / 1e6
+        parts = sum(file.stat().st_size for file in (dist / ".parts").rglob("*") if file.is_file()) / 1e6
+        path = script(folder, questions(dist))
+        server = sidecar(dist, folder / "sidecar")
+        fresh = server.memory("VmRSS")
+        rate = load(server, path, options.connections, 2)[0] / 2
+        seconds = max(1, round(options.requests / NOTES / rate))
+        done, notes, before = 0, [], cpu_seconds(server.process.pid)
+        while done < options.requests:
+            count, failures = load(server, path, options.connections, seconds)
+            done += count
+            notes.append((done, failures, server.memory("VmRSS")))
+        cpu = (cpu_seconds(server.process.pid) - before) * 1e6 / done
+        rows = [["started", "", f"{fresh:.1f}"], *([f"{done:,}", failures, f"{now:.1f}"] for done, failures, now in notes)]
+        markdown(f"Memory while /mcp is asked: {content:.0f} MB of content and {parts:.0f} MB of parts are held",
+                 ["requests", "connection failures", "resident MB"], rows)
+        growth = notes[-1][2] - notes[min(1, len(notes) - 1)][2]
+        print(f"\nGrowth after the first tenths: {growth:.1f} MB; {cpu:.0f} µs of processor time a request on average; "
+              f"peak {server.memory():.1f} MB.")
+    finally:
+        if server:
+            server.stop()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+//! The language of an answer.
+
+use contract::Locale;
+
+/// The language of an answer.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Language {
+    /// Language of the answer: en or tr (LANG is not read)
+    #[arg(short, long, value_name = "LOCALE", default_value = "en", hide_possible_values = true)]
+    #[arg(hide_default_value = true, value_parser = LOCALES, display_order = 0)]
+    locale: Locale,
+}
+
+/// Only the codes of the API; the parser names them when another one is given.
+const LOCALES: LocaleParser = LocaleParser;
+
+#[derive(Clone, Copy)]
+struct LocaleParser;
+
+impl clap::builder::TypedValueParser for LocaleParser {
+    type Value = Locale;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Locale, clap::Error> {
+        let codes = clap::builder::PossibleValuesParser::new(Locale::ALL.map(Locale::as_str));
+        let code = codes.parse_ref(command, arg, value)?;
+        code.parse().map_err(|_| clap::Error::new(clap::error::ErrorKind::InvalidValue))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        Some(Box::new(Locale::ALL.into_iter().map(|locale| clap::builder::PossibleValue::new(locale.as_str()))))
+    }
+}
+
+impl Language {
+    /// The chosen language.
+    pub(crate) const fn locale(self) -> Locale {
+        self.locale
+    }
+}

@@ -1,0 +1,44 @@
+//! A command line that cannot be understood, told like any other failure.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::failure::Failure;
+
+/// Whether this is no mistake: help or the version was asked for, or nothing at all was.
+pub(crate) fn is_help(error: &clap::Error) -> bool {
+    !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// The mistake, what is allowed instead, and the help to read. `command` is empty where none was recognized.
+pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
+    let context = |kind| error.get(kind).map(words).filter(|words| !words.is_empty());
+    let is_before_command = error.kind() == ErrorKind::UnknownArgument
+        && !command.is_empty()
+        && context(ContextKind::Usage).is_some_and(|usage| !usage.contains(command));
+    let remedy = if is_before_command {
+        Some(format!("The options of a command follow it: mecelle {command} …"))
+    } else if let Some(values) = context(ContextKind::ValidValue) {
+        Some(format!("It is one of: {values}."))
+    } else {
+        let near = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg];
+        near.into_iter().find_map(context).map(|name| format!("Did you mean '{name}'?"))
+    };
+    Failure::Usage { what: message(error), remedy, next: None }
+}
+
+/// The first paragraph of what the parser says, on one line and without what is told elsewhere.
+fn message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with("[possible values")).collect();
+    let line = lines.join(" ");
+    format!("{}.", line.strip_prefix("error: ").unwrap_or(&line))
+}
+
+fn words(value: &ContextValue) -> String {
+    match value {
+        ContextValue::Strings(words) => words.join(", "),
+        ContextValue::StyledStrs(words) => words.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,50 @@
+//! What registering, claiming and logging out take.
+
+use clap::ValueHint;
+
+/// With what to register; with nothing, anonymously.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Register {
+    /// Register for the person with this mailbox, who then claims it
+    #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
+    #[arg(value_hint = ValueHint::EmailAddress)]
+    pub(crate) email: Option<String>,
+    /// File with an agent provider's assertion (ID-JAG); - is standard input
+    #[arg(long, value_name = "FILE", display_order = 1, value_hint = ValueHint::FilePath)]
+    pub(crate) assertion: Option<String>,
+    /// api-key or access-token, if the service offers both
+    #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
+    pub(crate) credential: Option<CredentialType>,
+}
+
+/// A kind of credential.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum CredentialType {
+    #[value(alias = "api_key")]
+    ApiKey,
+    #[value(alias = "access_token")]
+    AccessToken,
+}
+
+/// The next step of a claim.
+#[derive(Clone, Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Claim {
+    /// Send a message to this mailbox; its link shows a code
+    #[arg(long, value_name = "ADDRESS", display_order = 0, value_hint = ValueHint::EmailAddress)]
+    pub(crate) email: Option<String>,
+    /// The code that the page showed
+    #[arg(long, value_name = "CODE", display_order = 1, value_hint = ValueHint::Other)]
+    pub(crate) code: Option<String>,
+    /// Ask until the person has decided, and fetch the key
+    #[arg(long, display_order = 2)]
+    pub(crate) wait: bool,
+}
+
+/// How to forget a key.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Logout {
+    /// Throw the key away even if the service cannot be told
+    #[arg(long, display_order = 0)]
+    pub(crate) forget: bool,
+}

@@ -1,0 +1,58 @@
+//! Whether a reply is the answer.
+
+use std::time::{Duration, SystemTime};
+
+use contract::errors::ErrorResponse;
+
+use super::{is_passing, retry, transport::Reply};
+use crate::failure::{Failure, Refusal};
+
+/// The body of a reply that is an answer.
+pub(super) fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> Result<Vec<u8>, Failure> {
+    match reply.status {
+        200 => {}
+        300..=399 => {
+            let (url, target) = (url.to_owned(), reply.location.clone());
+            return Err(Failure::Redirected { status: reply.status, url, target });
+        }
+        400..=599 => {
+            let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
+            return Err(refuse(reply, url, wish, keyed));
+        }
+        status => {
+            let what = format!("The server answered with the unexpected status {status}.");
+            return Err(Failure::Unusable { what, url: url.to_owned() });
+        }
+    }
+    let object: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&reply.body);
+    match object {
+        Ok(_) => Ok(reply.body.clone()),
+        Err(error) => {
+            let kind = reply.content_type.as_deref().unwrap_or("no content type");
+            let what = match error.classify() {
+                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
+                serde_json::error::Category::Data => "JSON that is not an object",
+                _ => "something that is not JSON",
+            };
+            let size = reply.body.len();
+            Err(Failure::Unusable {
+                what: format!("The server sent {what} ({kind}, {size} bytes)."),
+                url: url.to_owned(),
+            })
+        }
+    }
+}
+
+/// A reply that is none, with the pause that the server wishes for.
+pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>, keyed: bool) -> Failure {
+    let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
+    Failure::Refused(Box::new(Refusal {
+        status: reply.status,
+        url: url.to_owned(),
+        error,
+        request_id: reply.request_id.clone(),
+        wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
+        keyed,
+        dropped: false,
+    }))
+}

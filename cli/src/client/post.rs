@@ -1,0 +1,63 @@
+//! What is handed over to the service, once.
+
+use std::io::Write;
+
+use super::{
+    judgement::judge,
+    transport::{Parcel, Reply, Transport},
+    warn_of_exposure,
+};
+use crate::{
+    failure::Failure,
+    settings::{Settings, Storing},
+    surroundings::Surroundings,
+};
+
+/// What is posted to the service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Post<'a> {
+    pub(crate) path: &'a str,
+    /// Media type of the body.
+    pub(crate) media_type: &'a str,
+    /// Further header fields.
+    pub(crate) fields: &'a [(&'static str, &'a str)],
+    pub(crate) body: &'a [u8],
+    /// Whether the settings' key goes with it.
+    pub(crate) keyed: bool,
+}
+
+/// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
+pub(crate) fn post(
+    post: &Post<'_>,
+    settings: &Settings,
+    env: &Surroundings,
+    notes: &mut dyn Write,
+) -> Result<Reply, Failure> {
+    let url = settings.base.join(post.path);
+    if settings.storing == Storing::Only {
+        return Err(not_offline());
+    }
+    let key = settings.key.as_ref().filter(|_| post.keyed);
+    // What is posted without a key is about one: a token, an assertion, a code.
+    if key.is_none_or(|key| key.reveal() != crate::SANDBOX_KEY) {
+        warn_of_exposure(settings, notes);
+    }
+    let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
+    let sent = Transport::new(settings, env)?.post(&parcel);
+    sent.map_err(|trouble| Failure::Network { trouble, url, attempts: 1 })
+}
+
+/// The body of `reply` to `post`, if it is a JSON object that means success.
+pub(crate) fn accepted(
+    reply: &Reply,
+    post: &Post<'_>,
+    settings: &Settings,
+    env: &Surroundings,
+) -> Result<Vec<u8>, Failure> {
+    judge(reply, &settings.base.join(post.path), post.keyed, env.clock.now())
+}
+
+/// What `--offline` forbids.
+pub(crate) fn not_offline() -> Failure {
+    Failure::usage("This cannot be done offline.", "Leave --offline out.")
+}

@@ -1,0 +1,89 @@
+//! The person's decision on a claim, which may take a while.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use contract::{agent_auth::CLAIM_GRANT, agent_errors::AgentErrorCode, media, routes};
+use serde::Deserialize;
+
+use super::registration;
+use crate::{
+    client::{self, Post, Reply},
+    failure::Failure,
+    settings::Settings,
+    surroundings::{Out, Surroundings},
+};
+
+/// Seconds between two questions when the service names none (RFC 8628, 3.2).
+const INTERVAL: u64 = 5;
+/// What each `slow_down` adds to them (RFC 8628, 3.5).
+const SLOWER: u64 = 5;
+/// The most questions of one run: at least an hour.
+const MOST_QUESTIONS: u32 = 720;
+/// How often in a row the service may fail to answer.
+const MOST_FAULTS: u8 = 5;
+/// The longest pause that a `Retry-After` may impose.
+const LONGEST_INTERVAL: u64 = 60;
+
+/// Asks the token endpoint as RFC 8628 has it, until there is a key, which is returned as it came, or a refusal.
+pub(super) fn awaited(
+    token: &str,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<Vec<u8>, Failure> {
+    let form = client::form(&[("grant_type", CLAIM_GRANT), ("claim_token", token)]);
+    let post = Post { path: routes::TOKEN, media_type: media::FORM, fields: &[], body: form.as_bytes(), keyed: false };
+    let mut interval = INTERVAL;
+    let mut patience = MOST_FAULTS;
+    for number in 0..MOST_QUESTIONS {
+        // A question may be asked twice here: it only asks whether the person has decided.
+        // What is worth a warning is worth one.
+        let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
+        match client::post(&post, settings, env, notes) {
+            Ok(reply) => match pending(&reply) {
+                Some(Pending::Authorization) => patience = MOST_FAULTS,
+                Some(Pending::SlowDown) => interval += SLOWER,
+                None if patience > 0 && client::is_passing(&reply) => {
+                    patience -= 1;
+                    let wish = client::wished(&reply, env).unwrap_or_default().as_secs();
+                    interval = (interval + SLOWER).max(wish.min(LONGEST_INTERVAL));
+                }
+                None => return client::accepted(&reply, &post, settings, env),
+            },
+            // As RFC 8628, 3.5, asks of a client that gets no answer.
+            Err(Failure::Network { trouble, .. }) if patience > 0 && trouble.is_absence() => {
+                patience -= 1;
+                interval += SLOWER;
+            }
+            Err(failure) => return Err(failure),
+        }
+        if number == 0 {
+            registration::advise("waiting for the person to agree; Ctrl-C ends only the waiting", out);
+        }
+        env.clock.sleep(Duration::from_secs(interval));
+    }
+    Err(Failure::Stopped {
+        what: "Nobody has claimed the registration yet.".to_owned(),
+        remedy: "Open the link in the message, then wait again.".to_owned(),
+        next: "mecelle claim --wait".to_owned(),
+    })
+}
+
+enum Pending {
+    Authorization,
+    SlowDown,
+}
+
+fn pending(reply: &Reply) -> Option<Pending> {
+    #[derive(Deserialize)]
+    struct Said {
+        error: String,
+    }
+    let said: Said = serde_json::from_slice(&reply.body).ok()?;
+    [(AgentErrorCode::AuthorizationPending, Pending::Authorization), (AgentErrorCode::SlowDown, Pending::SlowDown)]
+        .into_iter()
+        .find_map(|(code, pending)| (said.error == code.as_str()).then_some(pending))
+}

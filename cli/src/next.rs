@@ -1,0 +1,93 @@
+//! The one command to try after a failure.
+
+use contract::agent_errors::AgentErrorCode;
+
+use crate::{
+    client::Trouble,
+    exit::Exit,
+    failure::{Failure, Refusal},
+    typed::Typed,
+};
+
+/// Seconds that are enough for a slow host.
+const PATIENCE: u64 = 60;
+/// The most that the tool waits for one attempt.
+const MOST_PATIENCE: u64 = 600;
+
+/// What a person may run next; none where only they know. `command` is what they ran, `typed` is how.
+pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<String> {
+    match failure {
+        Failure::Usage { next: Some(next), .. } | Failure::Stopped { next, .. } => Some(next.clone()),
+        Failure::Usage { next: None, .. } => Some(help(command)),
+        Failure::Refused(refusal) if refusal.dropped => Some("mecelle register".to_owned()),
+        Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
+        Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
+        Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
+            let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
+            Some(typed.with("--timeout", &more.to_string()))
+        }
+        Failure::Network { .. } | Failure::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
+        // What was posted is done, and must not be done twice.
+        Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
+        Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
+        Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
+            let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+            // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
+            // other's business, and what is read here needs none.
+            let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
+            is_plain.then(|| typed.replacing("--base-url", &origin).with("--api-key", ""))
+        }
+        Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
+        Failure::Filter { .. } => Some(typed.with("--jq", ".")),
+        Failure::Redirected { .. } => Some("mecelle catalog".to_owned()),
+        Failure::Keyring { .. } | Failure::Write(_) => None,
+    }
+}
+
+fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
+    let code =
+        refusal.error.as_ref().and_then(|error| AgentErrorCode::ALL.iter().find(|code| code.as_str() == error.error));
+    if let Some(step) = code.and_then(|code| registration_step(*code)) {
+        return step.to_owned();
+    }
+    match Exit::of_status(refusal.status) {
+        Exit::Authentication if refusal.keyed => typed.with("--api-key", ""),
+        Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
+        Exit::Server if command == "health" => "mecelle health --retries 5".to_owned(),
+        Exit::Server | Exit::NotFound => "mecelle health".to_owned(),
+        _ => help(command),
+    }
+}
+
+/// What brings a registration on, where its endpoints refuse.
+const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
+    use AgentErrorCode as Code;
+    Some(match code {
+        Code::OtpInvalid | Code::OtpNotGenerated | Code::InteractionRequired => "mecelle claim --code CODE",
+        Code::OtpExpired | Code::ClaimSuperseded => "mecelle claim --email ADDRESS",
+        Code::InvalidClaimToken
+        | Code::ClaimExpired
+        | Code::ExpiredToken
+        | Code::InvalidGrant
+        | Code::AccessDenied
+        | Code::UnsupportedCredentialType => "mecelle register",
+        Code::ClaimedOrInFlight | Code::PreviouslyClaimed => "mecelle claim --wait",
+        Code::InvalidSignature
+        | Code::InvalidAudience
+        | Code::Expired
+        | Code::ReplayDetected
+        | Code::LoginRequired
+        | Code::InsufficientUserAuthentication => "mecelle register --assertion FILE",
+        Code::AnonymousNotEnabled | Code::InvalidIssuer | Code::MissingVerifiedEmail => {
+            "mecelle register --email ADDRESS"
+        }
+        _ => return None,
+    })
+}
+
+fn help(command: &str) -> String {
+    match command {
+        "" => "mecelle --help".to_owned(),
+        command => format!("mecelle {command} --help"),
+    }
+}

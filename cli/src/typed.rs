@@ -1,0 +1,124 @@
+//! The command line as the person typed it, to be shown again with one thing changed.
+
+use std::ffi::OsString;
+
+/// What stands in place of a credential.
+const HIDDEN: &str = "KEY";
+/// The option whose value is a secret.
+const SECRET: &str = "--api-key";
+
+/// The options that are changed here and have a short form.
+const SHORT: [(&str, &str); 2] = [("--output", "-o"), ("--jq", "-q")];
+
+/// The words behind the program's name. Security: without the credential that may be among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Typed(Vec<String>);
+
+impl Typed {
+    /// Takes the words over; the first one is the program's name.
+    pub(crate) fn of(args: &[OsString]) -> Self {
+        let mut words = Vec::new();
+        let mut is_secret = false;
+        for word in args.iter().skip(1).map(|word| word.to_string_lossy()) {
+            words.push(match word.strip_prefix("--api-key=") {
+                _ if is_secret && !word.is_empty() => HIDDEN.to_owned(),
+                Some(value) if !value.is_empty() => format!("{SECRET}={HIDDEN}"),
+                _ => word.to_string(),
+            });
+            is_secret = word == SECRET;
+        }
+        Self(words)
+    }
+
+    /// The first of `names` among the words.
+    pub(crate) fn command<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        let names: Vec<&str> = names.into_iter().collect();
+        self.0.iter().find_map(|word| names.iter().copied().find(|name| name == word))
+    }
+
+    /// The same line.
+    pub(crate) fn again(&self) -> String {
+        let words = ["mecelle"].into_iter().chain(self.0.iter().map(String::as_str));
+        words.map(quoted).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same line with this `value` for `option`, whatever it said about it.
+    pub(crate) fn with(&self, option: &str, value: &str) -> String {
+        self.replacing(option, value).again()
+    }
+
+    /// The words of such a line.
+    pub(crate) fn replacing(&self, option: &str, value: &str) -> Self {
+        let mut line = self.without(option, true);
+        // Behind `--` an option would be a word like any other.
+        let end = line.0.iter().position(|word| word == "--").unwrap_or(line.0.len());
+        line.0.splice(end..end, [option.to_owned(), value.to_owned()]);
+        line
+    }
+
+    /// The same line without the switch.
+    pub(crate) fn without_switch(&self, switch: &str) -> String {
+        self.without(switch, false).again()
+    }
+
+    fn without(&self, option: &str, has_value: bool) -> Self {
+        let short = SHORT.iter().find(|(long, _)| *long == option).map_or(option, |(_, short)| short);
+        let mut kept = Vec::new();
+        let mut words = self.0.iter();
+        while let Some(word) = words.next() {
+            let is_joined = word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+                || (short != option && word.len() > short.len() && word.starts_with(short));
+            if has_value && (word == option || word == short) {
+                words.next();
+            } else if word != option && !is_joined {
+                kept.push(word.clone());
+            }
+        }
+        Self(kept)
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-._/:@%+=,".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(words: &[&str]) -> Typed {
+        Typed::of(&["mecelle"].iter().chain(words).map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn one_thing_is_changed_and_the_rest_is_repeated() {
+        let line = typed(&["search", "uzaktan çalışma", "--timeout=5", "-l", "tr"]);
+        assert_eq!(line.with("--timeout", "60"), "mecelle search 'uzaktan çalışma' -l tr --timeout 60");
+        let line = typed(&["team", "--timeout", "5", "--offline", "--jq", ".a|.b"]);
+        assert_eq!(line.with("--timeout", "60"), "mecelle team --offline --jq '.a|.b' --timeout 60");
+        assert_eq!(line.without_switch("--offline"), "mecelle team --timeout 5 --jq '.a|.b'");
+        assert_eq!(typed(&["team", "-q", ".a", "-l", "tr"]).with("--jq", "."), "mecelle team -l tr --jq .");
+        assert_eq!(typed(&["team", "-ocsv"]).with("--output", "json"), "mecelle team --output json");
+        assert_eq!(typed(&["search", "--", "-x"]).with("--api-key", ""), "mecelle search --api-key '' -- -x");
+    }
+
+    #[test]
+    fn a_credential_is_not_repeated() {
+        for words in [&["team", "--api-key", "ak_secret"][..], &["team", "--api-key=ak_secret"]] {
+            let line = typed(words);
+            assert!(!format!("{line:?}{}", line.again()).contains("secret"), "{line:?}");
+        }
+        assert_eq!(typed(&["team", "--api-key", ""]).again(), "mecelle team --api-key ''");
+    }
+
+    #[test]
+    fn a_quote_stays_a_quote() {
+        assert_eq!(typed(&["search", "it's"]).again(), "mecelle search 'it'\\''s'");
+    }
+}

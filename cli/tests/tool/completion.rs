@@ -1,0 +1,50 @@
+//! Completion scripts: each knows the commands, and the one for bash is loaded and asked.
+
+#[cfg(unix)]
+use std::process::{Command, Stdio};
+
+use cli::Exit;
+
+use crate::{help::COMMANDS, tool::Tool};
+
+fn script(shell: &str) -> String {
+    let outcome = Tool::asking("https://unreachable.example").run(&format!("completion {shell}"));
+    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+    outcome.text().to_owned()
+}
+
+#[test]
+fn every_shell_gets_a_completion_that_knows_the_commands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
+        let script = script(shell);
+        for command in COMMANDS {
+            assert!(script.contains(command), "{shell} does not know {command}");
+        }
+    }
+}
+
+/// What bash would offer behind `words`, the last of which is being typed.
+#[cfg(unix)]
+fn offered(words: &[&str]) -> String {
+    let asked = r#"
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_mecelle mecelle "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+echo "${COMPREPLY[*]}""#;
+    let program = script("bash") + asked;
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &program, "bash", "mecelle"]).args(words).stdin(Stdio::null());
+    let output = bash.output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_and_values() {
+    assert_eq!(offered(&["te"]), "team");
+    assert_eq!(offered(&["team", "--loc"]), "--locale");
+    assert_eq!(offered(&["team", "--locale", ""]), "en tr");
+    assert_eq!(offered(&["publications", "--output", ""]), "table json csv markdown");
+    assert_eq!(offered(&["register", "--credential", "a"]), "api-key access-token");
+    assert_eq!(offered(&["completion", "po"]), "powershell");
+}

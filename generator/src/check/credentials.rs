@@ -1,0 +1,39 @@
+//! Credentials that a text shows: the published key, or none.
+
+use super::text::Prose;
+use crate::diagnostic::{Code, Told};
+
+/// What stands before a credential in an example; compared without regard to case.
+const MARKS: [&str; 2] = ["bearer ", "x-api-key: "];
+
+/// An example that was copied from a terminal shows a credential that works, and one that was typed by hand shows a key that
+/// does not. Neither may be published.
+pub(super) fn published(prose: &Prose, findings: &mut Told) {
+    let Some(key) = prose.sandbox_key else { return };
+    // Keeps every octet at its place: none but ASCII letters change.
+    let text = prose.text.to_ascii_lowercase();
+    for mark in MARKS {
+        for (at, _) in text.match_indices(mark) {
+            let start = at + mark.len();
+            let shown = credential(&prose.text[start..]);
+            if shown != key && is_secret(shown) {
+                let message = "this is a credential and not the published key";
+                let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
+                findings
+                    .push(finding.help(format!("show `{key}` of site.toml, or a word in its place: `<credential>`")));
+            }
+        }
+    }
+}
+
+/// The characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a sentence.
+fn credential(text: &str) -> &str {
+    let is_token = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
+    let end = text.find(|letter| !is_token(letter)).unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+/// Whether it is more than a word of a sentence, as in "bearer tokens".
+fn is_secret(shown: &str) -> bool {
+    shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+}

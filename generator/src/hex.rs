@@ -1,0 +1,22 @@
+//! Octets as lower-case hexadecimal digits: digests are told so everywhere.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Two digits an octet.
+pub(crate) fn hex(octets: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * octets.len());
+    for octet in octets {
+        digits.extend([octet >> 4, octet & 15].map(|half| DIGITS[usize::from(half)] as char));
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hex;
+
+    #[test]
+    fn an_octet_is_two_digits() {
+        assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
+    }
+}

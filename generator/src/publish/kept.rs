@@ -1,0 +1,138 @@
+//! Which assets of earlier builds stay: a cached page must find the style sheet and the fonts of its time.
+//!
+//! Pictures do not stay. What a firm takes off its site, a portrait say, must be gone with the build that takes it off, and
+//! a page that shows its description in place of it for five minutes can still be read.
+//!
+//! The name of an asset holds its fingerprint, so an old one is in nobody's way. It goes with the first build that is made
+//! a day after the first one without it; a page may be kept for five minutes, and by a cache that lost its origin for hours.
+
+use contract::{
+    kept::{Kept, KeptAsset},
+    manifest::{Class, Manifest, Route},
+    media,
+};
+
+use super::manifest::octets;
+
+/// How long an asset stays, in seconds.
+const STAY: i64 = 24 * 60 * 60;
+/// How many octets may stay in all, compressed forms included: somebody may be drawing a style sheet with `watch` all day.
+const MOST: u64 = 64 << 20;
+
+/// What stays while `manifest` takes the place of `before`: everything that either build, or one before them, may be asked
+/// for.
+pub(super) fn through_the_change(before: &Manifest, kept: &Kept, manifest: &Manifest, now: i64) -> Kept {
+    let leaving = before.routes.iter().filter(|route| is_look(route) && !names(manifest, &route.path));
+    let mut assets: Vec<KeptAsset> = leaving.map(|route| KeptAsset { since: now, route: route.clone() }).collect();
+    assets.extend(kept.assets.iter().filter(|asset| !names(before, &asset.route.path)).cloned());
+    assets.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
+    Kept { assets, ..Kept::default() }
+}
+
+/// What stays beside `manifest` from now on.
+pub(super) fn beside(manifest: &Manifest, kept: Kept, now: i64) -> Kept {
+    let mut assets = kept.assets;
+    assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !names(manifest, &asset.route.path));
+    // The newest first, until there is no more room.
+    assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
+    let mut room = MOST;
+    assets.retain(|asset| {
+        let size: u64 = asset.route.variants.iter().map(octets).sum();
+        let fits = size <= room;
+        room = if fits { room - size } else { 0 };
+        fits
+    });
+    assets.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
+    Kept { assets, ..Kept::default() }
+}
+
+/// Whether a route is a style sheet or a font.
+fn is_look(route: &Route) -> bool {
+    let is_look = |media_type: &str| [media::CSS, media::WOFF2].contains(&media_type);
+    route.class == Class::Asset && route.variants.iter().all(|variant| is_look(&variant.media_type))
+}
+
+/// Whether `path` answers in `manifest`, in whatever way.
+fn names(manifest: &Manifest, path: &str) -> bool {
+    manifest.routes.binary_search_by(|route| route.path.as_str().cmp(path)).is_ok()
+        || manifest.redirects.binary_search_by(|redirect| redirect.from.as_str().cmp(path)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::manifest::{Digest, FORMAT, Variant};
+
+    fn asset(path: &str, size: u64) -> Route {
+        let variant = Variant {
+            file: path.trim_start_matches('/').to_owned(),
+            media_type: media::CSS.to_owned(),
+            size,
+            digest: Digest::default(),
+            encodings: contract::manifest::Encodings::default(),
+            locale: None,
+            link: None,
+            location: None,
+            tokens: None,
+        };
+        Route { path: path.to_owned(), class: Class::Asset, axis: None, variants: vec![variant] }
+    }
+
+    fn manifest(assets: &[&str]) -> Manifest {
+        let page = Route { class: Class::Page, ..asset("/en", 1) };
+        Manifest {
+            format: FORMAT,
+            build: Digest::default(),
+            site_url: String::new(),
+            sandbox_key: String::new(),
+            classes: std::collections::BTreeMap::new(),
+            routes: assets.iter().map(|path| asset(path, 10)).chain([page]).collect(),
+            redirects: Vec::new(),
+            not_found: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn build(before: &Manifest, kept: &Kept, next: &Manifest, now: i64) -> Kept {
+        beside(next, through_the_change(before, kept, next, now), now)
+    }
+
+    fn paths(kept: &Kept) -> Vec<(&str, i64)> {
+        kept.assets.iter().map(|asset| (asset.route.path.as_str(), asset.since)).collect()
+    }
+
+    #[test]
+    fn an_asset_that_left_stays_for_a_day_however_many_builds_come() {
+        let (one, two) = (manifest(&["/a.css"]), manifest(&["/b.css"]));
+        let kept = build(&one, &Kept::default(), &two, 100);
+        assert_eq!(paths(&kept), [("/a.css", 100)]);
+        let kept = build(&two, &kept, &two, 200);
+        assert_eq!(paths(&kept), [("/a.css", 100)]);
+        let three = manifest(&["/c.css"]);
+        let kept = build(&two, &kept, &three, 300);
+        assert_eq!(paths(&kept), [("/a.css", 100), ("/b.css", 300)]);
+        assert_eq!(paths(&build(&three, &kept, &three, 100 + STAY)), [("/b.css", 300)]);
+    }
+
+    #[test]
+    fn a_picture_that_left_is_gone() {
+        let mut one = manifest(&["/a.css", "/portrait.png"]);
+        one.routes[1].variants[0].media_type = "image/png".to_owned();
+        assert_eq!(paths(&build(&one, &Kept::default(), &manifest(&[]), 100)), [("/a.css", 100)]);
+    }
+
+    #[test]
+    fn an_asset_that_comes_back_is_not_kept_and_pages_never_are() {
+        let (one, two) = (manifest(&["/a.css"]), manifest(&["/b.css"]));
+        let kept = build(&one, &Kept::default(), &two, 100);
+        assert_eq!(paths(&build(&two, &kept, &one, 200)), [("/b.css", 200)]);
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_is_no_room() {
+        let kept = |path, since, size| KeptAsset { since, route: asset(path, size) };
+        let assets = vec![kept("/a", 1, 1), kept("/b", 2, MOST), kept("/c", 3, 1), kept("/d", 4, 1)];
+        let left = beside(&manifest(&[]), Kept { assets, ..Kept::default() }, 5);
+        assert_eq!(paths(&left), [("/c", 3), ("/d", 4)]);
+    }
+}

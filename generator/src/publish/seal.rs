@@ -1,0 +1,94 @@
+//! The manifest as bytes, and the build's name: the digest of these bytes without the name itself.
+//!
+//! The manifest of a large site has many megabytes. It is serialized once, and is never in memory in this form: a gap is
+//! left for the name, which is known when all the rest has been written.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Seek as _, SeekFrom, Write},
+};
+
+use contract::manifest::{Digest, FORMAT, Manifest};
+use sha2::{Digest as _, Sha256};
+
+use crate::hex::hex;
+
+/// Octets of a name.
+const NAME: usize = 64;
+
+/// What stands before the name.
+fn head() -> Vec<u8> {
+    format!("{{\"format\":{FORMAT},\"build\":\"").into_bytes()
+}
+
+/// Writes `manifest`, which has no name, to the beginning of `file`, and gives it its name.
+pub(super) fn write(manifest: &mut Manifest, file: &File) -> io::Result<()> {
+    let seal = Seal { file, hash: Sha256::new(), head: Some(head()) };
+    let mut out = BufWriter::with_capacity(1 << 16, seal);
+    serde_json::to_writer(&mut out, manifest)?;
+    let Seal { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    manifest.build = Digest(hex(&hash.finalize()));
+    file.seek(SeekFrom::Start(head().len() as u64))?;
+    file.write_all(manifest.build.0.as_bytes())
+}
+
+/// The name that a build with a manifest of these `bytes` must have, whichever it says it has.
+pub(super) fn name(bytes: &[u8]) -> Option<Digest> {
+    let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
+    let hash = Sha256::new().chain_update(head()).chain_update(rest);
+    Some(Digest(hex(&hash.finalize())))
+}
+
+/// Digests what is written through it, and leaves the gap.
+struct Seal<'f> {
+    file: &'f File,
+    hash: Sha256,
+    /// What must come first; `None` when it has come.
+    head: Option<Vec<u8>>,
+}
+
+impl Write for Seal<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        if let Some(head) = self.head.take() {
+            let begins = || io::Error::other("the manifest does not begin with its format and its name");
+            rest = bytes.strip_prefix(head.as_slice()).ok_or_else(begins)?;
+            self.hash.update(&head);
+            self.file.write_all(&head)?;
+            self.file.write_all(&[b'0'; NAME])?;
+        }
+        self.hash.update(rest);
+        self.file.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_digest_of_the_manifest_without_a_name() {
+        let text = format!(
+            "{{\"format\":{FORMAT},\"build\":\"\",\"site_url\":\"https://firm.example\",\"sandbox_key\":\"k\",\
+             \"classes\":{{}},\"routes\":[],\"redirects\":[],\"not_found\":[]}}"
+        );
+        let mut manifest: Manifest = serde_json::from_str(&text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("manifest.json");
+        write(&mut manifest, &File::create(&path).unwrap()).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(manifest.build, Digest(hex(&Sha256::digest(&text))));
+        assert_eq!(bytes, serde_json::to_vec(&manifest).unwrap());
+        assert_eq!(name(&bytes), Some(manifest.build));
+        let other = String::from_utf8(bytes).unwrap().replace("firm", "farm");
+        assert_ne!(name(other.as_bytes()), serde_json::from_str::<Manifest>(&other).map(|it| it.build).ok());
+        assert_eq!(name(b"{}"), None);
+    }
+}

@@ -1,0 +1,56 @@
+//! Time zones as readers know them: by a city, in their language.
+
+use contract::Locale;
+
+/// Zones whose city has a name of its own in Turkish, or that keep one distance from UTC all year; as Unicode CLDR 48 names
+/// the cities. Other zones are named by the last part of their identifier.
+const ZONES: [(&str, &str, &str, Option<&str>); 12] = [
+    ("Asia/Baku", "Baku", "Bakü", Some("UTC+4")),
+    ("Asia/Dubai", "Dubai", "Dubai", Some("UTC+4")),
+    ("Asia/Famagusta", "Famagusta", "Gazimağusa", None),
+    ("Asia/Nicosia", "Nicosia", "Lefkoşa", None),
+    ("Asia/Riyadh", "Riyadh", "Riyad", Some("UTC+3")),
+    ("Europe/Athens", "Athens", "Atina", None),
+    ("Europe/Brussels", "Brussels", "Brüksel", None),
+    ("Europe/Istanbul", "Istanbul", "İstanbul", Some("UTC+3")),
+    ("Europe/London", "London", "Londra", None),
+    ("Europe/Moscow", "Moscow", "Moskova", Some("UTC+3")),
+    ("Europe/Vienna", "Vienna", "Viyana", None),
+    ("Europe/Zurich", "Zurich", "Zürih", None),
+];
+
+/// `Istanbul time (UTC+3)`, `İstanbul saati (UTC+3)`. A zone that changes its distance to UTC with the season is told without
+/// one, because a page is read in both.
+pub(super) fn zone(locale: Locale, id: &str) -> String {
+    let known = ZONES.iter().find(|(zone, ..)| *zone == id);
+    let city = match (known, locale) {
+        (Some((_, english, _, _)), Locale::En) => (*english).to_owned(),
+        (Some((_, _, turkish, _)), Locale::Tr) => (*turkish).to_owned(),
+        (None, _) => id.rsplit('/').next().unwrap_or(id).replace('_', " "),
+    };
+    let words = match locale {
+        Locale::En => format!("{city} time"),
+        Locale::Tr => format!("{city} saati"),
+    };
+    match known.and_then(|(.., offset)| *offset) {
+        Some(offset) => format!("{words} ({offset})"),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_told_by_its_city_and_its_distance_if_that_never_changes() {
+        for (id, english, turkish) in [
+            ("Europe/Istanbul", "Istanbul time (UTC+3)", "İstanbul saati (UTC+3)"),
+            ("Europe/London", "London time", "Londra saati"),
+            ("America/New_York", "New York time", "New York saati"),
+        ] {
+            assert_eq!((zone(Locale::En, id).as_str(), zone(Locale::Tr, id).as_str()), (english, turkish));
+        }
+        assert!(ZONES.is_sorted_by_key(|(id, ..)| id));
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the words of a query stand in a text, found in one pass over its numbers.
+
+use super::{
+    candidates::Wanted,
+    tables::{GAP, Tables},
+};
+use crate::format::read_varint;
+
+/// Which pieces answer which word of a query.
+pub(super) struct Marks {
+    /// For each piece the number of the word, from one on, nought for other words, or [`GAP`].
+    of_piece: Vec<u8>,
+}
+
+/// A word of a query in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// The number of the word of the query, from one on.
+    pub(super) mark: u8,
+    /// How many words of the text are in front of it.
+    pub(super) words_before: u32,
+    /// Where its number begins in the text's octets.
+    pub(super) at: usize,
+}
+
+impl Marks {
+    /// The marks of `wanted`. A term that answers two words is the first one's.
+    pub(super) fn new(tables: &Tables, wanted: &Wanted) -> Self {
+        let mut of_piece = tables.kinds.to_vec();
+        for (number, word) in (1..GAP).zip(&wanted.words) {
+            for piece in word.terms.iter().flat_map(|(term, _)| tables.pieces_of.members(*term)) {
+                if let Some(mark) = of_piece.get_mut(*piece as usize).filter(|mark| **mark == 0) {
+                    *mark = number;
+                }
+            }
+        }
+        Self { of_piece }
+    }
+
+    /// Looks through a text until `take` has seen enough and returns `false`.
+    pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(Spot) -> bool) {
+        let (mut at, mut words_before) = (0, 0);
+        loop {
+            let start = at;
+            let Some(piece) = read_varint(text, &mut at) else { return };
+            match self.of_piece.get(piece as usize).copied().unwrap_or(GAP) {
+                GAP => {}
+                0 => words_before += 1,
+                mark => {
+                    if !take(Spot { mark, words_before, at: start }) {
+                        return;
+                    }
+                    words_before += 1;
+                }
+            }
+        }
+    }
+
+    /// Every spot of a text.
+    pub(super) fn all(&self, text: &[u8]) -> Vec<Spot> {
+        let mut spots = Vec::new();
+        self.each(text, |spot| {
+            spots.push(spot);
+            true
+        });
+        spots
+    }
+}

@@ -1,0 +1,179 @@
+//! A PostgreSQL server of the tests' own: a new cluster in a temporary folder, reached through a socket in it.
+//!
+//! It ends with the process that started it, however that comes, and leaves nothing behind. It can be stopped and
+//! started again, and be paused as a machine is that hangs. Where the tests run as root, which the server refuses, it
+//! runs as nobody.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
+    reason = "this library serves tests only: a broken expectation ends the test that met it"
+)]
+
+mod signal;
+
+use std::{
+    env, fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+pub use self::signal::{Signal, send};
+
+/// The user as whom the server runs where the tests run as root.
+const NOBODY: u32 = 65534;
+const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+
+/// The shell keeps the server until it is told a signal to end it with, or its input ends, which it does when this
+/// process does; then nothing is kept. A server that is paused goes on first.
+const KEEPER: &str = "as=$1; folder=$2
+    $as postgres -D $folder/data -k $folder -c listen_addresses= -c fsync=off -c max_connections=400 \
+        >/dev/null 2>&1 & server=$!
+    read -r signal
+    kill -${signal:-QUIT} $server; kill -CONT $server
+    wait
+    [ -n \"$signal\" ] || rm -rf $folder";
+
+/// A server. It ends when this value is dropped.
+#[derive(Debug)]
+pub struct Cluster {
+    folder: PathBuf,
+    is_root: bool,
+    keeper: Mutex<Option<Child>>,
+}
+
+/// How a server is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It ends its connections in order.
+    Fast,
+    /// It drops everything, as in a crash, and recovers when it starts.
+    Immediate,
+}
+
+impl Cluster {
+    /// Whether the server's programs are on the path.
+    #[must_use]
+    pub fn is_installed() -> bool {
+        let version = Command::new("postgres").arg("--version").stdout(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    }
+
+    /// A new cluster, and its server, which answers.
+    #[must_use]
+    pub fn start() -> Self {
+        assert!(Self::is_installed(), "`postgres` is not on the path: install PostgreSQL");
+        let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder").keep();
+        let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        if is_root {
+            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
+        }
+        let mut init = command("initdb", is_root);
+        init.args(["--auth=trust", "--username=mecelle", "--no-sync", "-E", "UTF8", "--locale=C", "-D"]);
+        assert!(init.arg(folder.join("data")).stdout(Stdio::null()).status().is_ok_and(|it| it.success()), "initdb");
+        let cluster = Self { folder, is_root, keeper: Mutex::default() };
+        cluster.start_again();
+        cluster
+    }
+
+    /// Starts the server that was stopped, and waits until it answers.
+    pub fn start_again(&self) {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", KEEPER, "sh", if self.is_root { AS_NOBODY } else { "" }]).arg(&self.folder);
+        shell.current_dir(env::temp_dir()).stdin(Stdio::piped()).stdout(Stdio::null());
+        let keeper = shell.spawn().expect("a shell");
+        let before = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).replace(keeper);
+        assert!(before.is_none(), "the server runs already");
+        self.wait();
+    }
+
+    /// Ends the server and waits for its end. Its data stay.
+    pub fn stop(&self, how: Stop) {
+        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut keeper = keeper.expect("the server runs");
+        let signal: &[u8] = if how == Stop::Fast { b"INT\n" } else { b"QUIT\n" };
+        keeper.stdin.take().expect("a pipe").write_all(signal).expect("the shell listens");
+        keeper.wait().expect("the shell ends");
+    }
+
+    /// Stops the server and everything that it started from running, until the result is dropped.
+    #[must_use]
+    pub fn pause(&self) -> Paused {
+        let server = self.process();
+        // First the one that starts others.
+        send(Signal::Stop, &[server]);
+        let children = signal::children(server);
+        send(Signal::Stop, &children);
+        Paused { server, children }
+    }
+
+    /// How programs reach `database`.
+    #[must_use]
+    pub fn address(&self, database: &str) -> String {
+        format!("postgres://mecelle@localhost/{database}?host={}", Path::display(&self.folder))
+    }
+
+    /// The socket on which it listens.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.folder.join(".s.PGSQL.5432")
+    }
+
+    /// The server's process.
+    fn process(&self) -> u32 {
+        let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("the server runs");
+        file.lines().next().and_then(|line| line.trim().parse().ok()).expect("a process")
+    }
+
+    /// Waits until it answers; each look is a process of its own, so nothing spins.
+    fn wait(&self) {
+        for _ in 0..200 {
+            let mut look = Command::new("pg_isready");
+            look.arg("-h").arg(&self.folder).args(["-t", "5"]).stdout(Stdio::null());
+            if look.status().is_ok_and(|status| status.success()) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("PostgreSQL does not start");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let keeper = self.keeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        match keeper {
+            Some(mut keeper) => {
+                drop(keeper.stdin.take());
+                let _ = keeper.wait();
+            }
+            None => drop(fs::remove_dir_all(&self.folder)),
+        }
+    }
+}
+
+/// A server that does not run, although it is there.
+#[derive(Debug)]
+pub struct Paused {
+    server: u32,
+    children: Vec<u32>,
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        send(Signal::Continue, &self.children);
+        send(Signal::Continue, &[self.server]);
+    }
+}
+
+fn command(program: &str, is_root: bool) -> Command {
+    let mut words = AS_NOBODY.split(' ').filter(|_| is_root).chain([program]);
+    let mut command = Command::new(words.next().unwrap_or(program));
+    command.args(words).current_dir(env::temp_dir());
+    command
+}

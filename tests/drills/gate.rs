@@ -1,0 +1,61 @@
+//! A database that commits and does not say so: it waits for a standby that never comes, for as long as a drill wants.
+
+use std::{thread, time::Duration};
+
+use cluster::Cluster;
+use tests::Database;
+
+/// The database through which commits are held back.
+pub(super) struct Gate(Database);
+
+impl Gate {
+    /// The gate of the store in `cluster`.
+    pub(super) fn new(cluster: &Cluster) -> Self {
+        Self(Database::connect(&cluster.address("firm")))
+    }
+
+    /// From now on who commits is not told.
+    pub(super) fn close(&mut self) {
+        self.set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "nobody");
+    }
+
+    /// Whoever waits is told.
+    pub(super) fn open(&mut self) {
+        self.set("ALTER SYSTEM RESET synchronous_standby_names", "");
+    }
+
+    /// The database itself.
+    pub(super) fn database(&mut self) -> &mut Database {
+        &mut self.0
+    }
+
+    fn set(&mut self, how: &str, value: &str) {
+        self.0.run(how);
+        self.0.run("SELECT pg_reload_conf()");
+        self.until("SELECT current_setting('synchronous_standby_names')", |found| found == [value]);
+    }
+
+    /// Waits until `count` commits are held back.
+    pub(super) fn wait(&mut self, count: usize) {
+        self.until("SELECT wait_event FROM pg_stat_activity WHERE wait_event = 'SyncRep'", |found| {
+            found.len() >= count
+        });
+    }
+
+    fn until(&mut self, sql: &str, is_so: impl Fn(&[String]) -> bool) {
+        for _ in 0..6000 {
+            if is_so(&self.0.texts(sql)) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("never: {sql}");
+    }
+
+    /// How many credentials of one registration are in force at most.
+    pub(super) fn most_live(&mut self) -> String {
+        let sql = "SELECT CAST(COALESCE(MAX(live), 0) AS TEXT) FROM
+            (SELECT COUNT(*) AS live FROM credential WHERE revoked_at IS NULL GROUP BY registration) AS counted";
+        self.0.texts(sql).remove(0)
+    }
+}

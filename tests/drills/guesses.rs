@@ -1,0 +1,87 @@
+//! Many guesses at one code at the same moment.
+
+use std::{collections::BTreeMap, sync::Barrier, thread};
+
+use cluster::Cluster;
+use tests::{Agent as _, Process, Stage};
+
+use super::{new_store, stage, text};
+
+const GUESSES: u32 = 64;
+const ROUNDS: u32 = 4;
+/// An answer that says nothing about a code.
+const BUSY: &str = "503 temporarily_unavailable";
+
+/// A registration whose person has seen the code: the claim token and the code.
+fn shown(stage: &Stage, process: &Process, mailbox: &str) -> (String, u32) {
+    let mut connection = process.connection();
+    let claim_token = text(&connection.register().unwrap(), "claim_token");
+    assert_eq!(connection.claim(&claim_token, mailbox).unwrap().status, 200);
+    let link = stage.letters().wait(mailbox);
+    let code = text(&connection.show_code(&link).unwrap(), "challenge");
+    (claim_token, code.parse().unwrap())
+}
+
+/// Hands in all `codes` at once, at one replica after the other; how often each answer came.
+fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<String, usize> {
+    let barrier = Barrier::new(codes.len());
+    let mut answers = BTreeMap::new();
+    thread::scope(|scope| {
+        let guesses: Vec<_> = codes
+            .iter()
+            .enumerate()
+            .map(|(place, code)| {
+                let (mut connection, barrier) = (replicas[place % 2].connection(), &barrier);
+                scope.spawn(move || {
+                    // The connection is made before the start, so that all guesses leave together.
+                    assert_eq!(connection.content(None).unwrap().status, 200);
+                    barrier.wait();
+                    let reply = connection.complete(claim_token, &format!("{code:06}")).unwrap();
+                    let left = reply.json()["attempts_remaining"].as_u64();
+                    let left = left.map_or_else(String::new, |left| format!(", {left} left"));
+                    format!("{} {}{left}", reply.status, reply.error())
+                })
+            })
+            .collect();
+        for guess in guesses {
+            *answers.entry(guess.join().unwrap()).or_insert(0) += 1;
+        }
+    });
+    answers
+}
+
+#[test]
+fn parallel_guesses_at_two_replicas_are_compared_five_times() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let replicas = [(); 2].map(|()| stage.start(&store));
+    for round in 0..ROUNDS {
+        let mailbox = format!("guessed.{round}@client.example");
+        let (claim_token, code) = shown(&stage, &replicas[0], &mailbox);
+        let wrong: Vec<u32> = (1..=GUESSES).map(|step| (code + step * 7919) % 1_000_000).collect();
+        let answers = guess(&replicas, &claim_token, &wrong);
+        let (compared, rest): (Vec<_>, Vec<_>) = answers.iter().partition(|(answer, _)| answer.starts_with("401"));
+        assert!(compared.len() <= 5 && compared.iter().all(|(_, count)| **count == 1), "{answers:?}");
+        // On a slow machine some are turned away, which is no answer to a guess.
+        assert!(rest.iter().all(|(answer, _)| ["410 otp_expired", BUSY].contains(&answer.as_str())), "{answers:?}");
+        assert!(answers.contains_key(BUSY) || compared.len() == 5, "{answers:?}");
+        let mut connection = replicas[round as usize % 2].connection();
+        let late = connection.complete(&claim_token, &format!("{code:06}")).unwrap();
+        assert_eq!((late.status, late.error().as_str()), (410, "otp_expired"), "the right code comes too late");
+        assert_eq!(connection.redeem(&claim_token).unwrap().error(), "expired_token");
+    }
+    println!("{ROUNDS} rounds of {GUESSES} guesses, five comparisons each");
+}
+
+#[test]
+fn of_many_who_hand_in_the_right_code_one_claims() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let replicas = [(); 2].map(|()| stage.start(&store));
+    for round in 0..ROUNDS {
+        let (claim_token, code) = shown(&stage, &replicas[1], &format!("raced.{round}@client.example"));
+        let answers = guess(&replicas, &claim_token, &[code; 16]);
+        assert!(answers.keys().all(|answer| ["200 ", "409 previously_claimed", BUSY].contains(&answer.as_str())));
+        assert!(answers.get("200 ").map_or(answers.contains_key(BUSY), |count| *count == 1), "{answers:?}");
+    }
+}

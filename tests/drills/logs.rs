@@ -1,0 +1,40 @@
+//! That a secret in a log does not pass.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tests::{Agent as _, secrets};
+
+use super::{stage, text};
+
+#[test]
+fn a_drill_whose_sidecars_tell_a_secret_fails() {
+    let stage = stage();
+    let process = stage.start(&stage.file());
+    assert!(stage.log().contains("serving"), "the log is kept");
+    drop(process);
+    // A sidecar says where it puts its mail, so for once that is the secret.
+    secrets::note(&stage.folder().display().to_string());
+    let judged = catch_unwind(AssertUnwindSafe(|| drop(stage)));
+    let said = judged.unwrap_err().downcast::<String>().unwrap();
+    assert!(said.contains("secrets in the logs") && said.contains("a secret"), "{said}");
+}
+
+#[test]
+fn what_agents_are_given_is_looked_for_without_being_told() {
+    let (stage, known) = (stage(), secrets::count());
+    let process = stage.start(&stage.file());
+    let mut connection = process.connection();
+    let registered = connection.register().unwrap();
+    let key = text(&registered, "credential");
+    assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
+    let claim_token = text(&registered, "claim_token");
+    assert_eq!(connection.claim(&claim_token, "told@client.example").unwrap().status, 200);
+    let link = stage.letters().wait("told@client.example");
+    let code = text(&connection.show_code(&link).unwrap(), "challenge");
+    // Pepper, key, claim token, name of the attempt, link, code and mailbox at the least.
+    assert!(secrets::count() >= known + 7);
+    for secret in [&key, &claim_token, &link, &code, "told@client.example"] {
+        let log = format!("2026-11-21T10:00:00.000000Z  WARN something went wrong with {secret:?}\n");
+        assert!(!secrets::found_in(log.as_bytes()).is_empty(), "{secret}");
+    }
+}

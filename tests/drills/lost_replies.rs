@@ -1,0 +1,142 @@
+//! Killed between the commit and the reply. A database that waits for a standby that never comes has committed and
+//! does not say so: in that moment the sidecar is killed, every time.
+
+use std::thread;
+
+use cluster::Cluster;
+use contract::routes;
+use tests::{Agent as _, Connection, Process, Stage};
+
+use super::{gate::Gate, new_store, stage, text};
+
+/// A registration in which a code was seen.
+struct Shown {
+    key: Option<String>,
+    claim_token: String,
+    code: String,
+}
+
+fn shown(stage: &Stage, connection: &mut Connection, mailbox: &str, by_mail: bool) -> Shown {
+    let registered = if by_mail {
+        connection.register_by_mail(mailbox).unwrap()
+    } else {
+        let registered = connection.register().unwrap();
+        let claim_token = text(&registered, "claim_token");
+        assert_eq!(connection.claim(&claim_token, mailbox).unwrap().status, 200);
+        registered
+    };
+    let code = text(&connection.show_code(&stage.letters().wait(mailbox)).unwrap(), "challenge");
+    let key = registered.json()["credential"].as_str().map(str::to_owned);
+    Shown { key, claim_token: text(&registered, "claim_token"), code }
+}
+
+/// Sends a request, kills the sidecar when what was asked is committed and not yet answered, and starts another.
+fn kill_before_the_reply(
+    (stage, store): (&Stage, &str),
+    gate: &mut Gate,
+    process: Process,
+    ask: impl FnOnce(&mut Connection) -> std::io::Result<tests::Reply> + Send,
+) -> Process {
+    gate.close();
+    let mut connection = process.connection();
+    thread::scope(|scope| {
+        let asked = scope.spawn(move || ask(&mut connection));
+        gate.wait(1);
+        process.kill();
+        assert!(asked.join().unwrap().is_err(), "the reply was lost");
+    });
+    gate.open();
+    stage.start(store)
+}
+
+#[test]
+fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let mut process = stage.start(&store);
+    let mut gate = Gate::new(&cluster);
+    for by_mail in [true, false] {
+        let mailbox = format!("lost.{by_mail}@client.example");
+        let Shown { key, claim_token, code } = shown(&stage, &mut process.connection(), &mailbox, by_mail);
+        process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| {
+            connection.complete(&claim_token, &code)
+        });
+        // The claim was made; the agent is told how to go on.
+        let mut connection = process.connection();
+        let again = connection.complete(&claim_token, &code).unwrap();
+        assert_eq!((again.status, again.error().as_str()), (409, "previously_claimed"));
+        assert!(again.json()["resolution"].as_str().unwrap().contains("token"), "{}", again.text());
+        // The reply of the grant is lost as well: the next one makes up for it, and nobody is left with two.
+        process =
+            kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.redeem(&claim_token));
+        let mut connection = process.connection();
+        let first = text(&connection.redeem(&claim_token).unwrap(), "credential");
+        let second = connection.redeem(&claim_token).unwrap();
+        assert_eq!((second.status, second.json()["scopes"].as_array().unwrap().len()), (200, 4));
+        let second = text(&second, "credential");
+        assert_eq!(gate.most_live(), "1");
+        assert_eq!(connection.content(Some(&first)).unwrap().status, 401, "it was replaced");
+        assert_eq!(connection.content(Some(&second)).unwrap().status, 200);
+        let spent = connection.redeem(&claim_token).unwrap();
+        assert_eq!((spent.status, spent.error().as_str()), (400, "invalid_grant"), "once used it is not replaced");
+        assert_eq!(connection.content(Some(&second)).unwrap().status, 200);
+        if let Some(key) = key {
+            let live = gate.most_live();
+            let status = connection.content(Some(&key)).unwrap().status;
+            assert_eq!((status, live.as_str()), (401, "1"), "of two keys one is in force");
+        }
+        // A revocation whose reply was lost has happened, or can be asked for again: here it was committed.
+        process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.revoke(&second));
+        assert_eq!(process.connection().content(Some(&second)).unwrap().status, 401);
+    }
+}
+
+#[test]
+fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let process = stage.start(&store);
+    let mut gate = Gate::new(&cluster);
+    let mut connection = process.connection();
+    let Shown { key, claim_token, code } = shown(&stage, &mut connection, "waits@client.example", false);
+    let key = key.unwrap();
+    gate.close();
+    let reply = connection.complete(&claim_token, &code).unwrap();
+    assert_eq!((reply.status, reply.error().as_str()), (503, "temporarily_unavailable"));
+    assert!(reply.header("retry-after").is_some());
+    gate.open();
+    assert_eq!(connection.complete(&claim_token, &code).unwrap().status, 409, "it had happened");
+    assert_eq!(connection.redeem(&claim_token).unwrap().status, 200);
+    assert_eq!(gate.most_live(), "1");
+    // The same for a revocation: 503 means that the credential may still live, and asking again is right.
+    let other = text(&connection.register().unwrap(), "credential");
+    gate.close();
+    assert_eq!(connection.revoke(&other).unwrap().status, 503);
+    gate.open();
+    assert_eq!(connection.revoke(&other).unwrap().status, 200);
+    for gone in [&key, &other] {
+        assert_eq!(connection.content(Some(gone)).unwrap().status, 401);
+    }
+}
+
+#[test]
+fn a_credential_whose_time_is_over_is_refused_by_every_way() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let replicas = [(); 2].map(|()| stage.start(&store));
+    let mut gate = Gate::new(&cluster);
+    let mut connection = replicas[0].connection();
+    let registered = connection.register().unwrap();
+    let (key, claim_token) = (text(&registered, "credential"), text(&registered, "claim_token"));
+    assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
+    gate.database().run("UPDATE credential SET expires_at = 1");
+    for replica in &replicas {
+        let mut connection = replica.connection();
+        assert_eq!(connection.content(Some(&key)).unwrap().status, 401);
+        let reply = connection.mcp(Some(&key)).unwrap();
+        let challenge = reply.header("www-authenticate").unwrap();
+        assert!(reply.status == 401 && challenge.contains(routes::PROTECTED_RESOURCE_MCP), "{challenge}");
+    }
+    // Nobody has agreed yet, so the grant has nothing to give either.
+    assert_eq!(connection.redeem(&claim_token).unwrap().error(), "authorization_pending");
+}

@@ -1,0 +1,51 @@
+//! Drills: what holds while processes are killed, databases go away, disks fill up and many ask at once.
+//!
+//! Every sidecar here is a process of its own. How often and for how long is chosen so that all drills together take
+//! about two minutes on two processors.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+mod disk;
+mod gate;
+mod guesses;
+mod kills;
+mod logs;
+mod lost_replies;
+mod outages;
+mod partition;
+mod replicas;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cluster::Cluster;
+use tests::{Database, Reply, Stage, secrets};
+
+/// In the address of every database. The server does not ask for it, so nobody has a reason to say it.
+const PASSWORD: &str = "hunter2-in-the-address";
+
+/// Ends what runs beside a drill when it is dropped: at the end of the drill, also of one that has failed.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+fn stage() -> Stage {
+    secrets::note(PASSWORD);
+    Stage::new(env!("CARGO_BIN_EXE_sidecar-under-test"))
+}
+
+/// The setting of a store in a new database.
+fn new_store(cluster: &Cluster) -> String {
+    Database::connect(&cluster.address("postgres")).run("CREATE DATABASE firm");
+    cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
+}
+
+/// A text of a JSON reply.
+#[track_caller]
+fn text(reply: &Reply, name: &str) -> String {
+    let body = reply.json();
+    body[name].as_str().unwrap_or_else(|| panic!("no {name} in {} {body}", reply.status)).to_owned()
+}

@@ -1,0 +1,152 @@
+//! The network between a sidecar and PostgreSQL swallows everything, as when a machine is gone and another takes over
+//! its address: no connection is ended, none is ever answered again, and new ones work when the network is mended.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use cluster::Cluster;
+use tests::Agent as _;
+
+use super::{Over, gate::Gate, new_store, stage, text};
+
+/// More than a sidecar has connections, so that each of them is in use when the network goes.
+const CLIENTS: usize = 24;
+const CONNECTIONS: usize = 8;
+const AWAY: Duration = Duration::from_secs(4);
+const RETURN: Duration = Duration::from_secs(10);
+const REFUSED: Duration = Duration::from_secs(5);
+
+/// Between a sidecar and the server.
+struct Network {
+    address: SocketAddr,
+    /// One for each connection: whether it swallows what it is given.
+    connections: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
+    is_cut: Arc<AtomicBool>,
+}
+
+impl Network {
+    fn to(socket: PathBuf) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (connections, is_cut) = (Arc::default(), Arc::default());
+        let network = Self { address, connections: Arc::clone(&connections), is_cut: Arc::clone(&is_cut) };
+        // Ends with the process.
+        thread::spawn(move || {
+            for near in listener.incoming().map_while(Result::ok) {
+                let is_dead = Arc::new(AtomicBool::new(is_cut.load(Ordering::SeqCst)));
+                connections.lock().unwrap().push(Arc::clone(&is_dead));
+                connect(near, &socket, &is_dead);
+            }
+        });
+        network
+    }
+
+    /// Kills all connections there are, and all that are made until it is mended; nobody is told.
+    fn cut(&self) {
+        self.is_cut.store(true, Ordering::SeqCst);
+        for connection in self.connections.lock().unwrap().iter() {
+            connection.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// New connections work again.
+    fn mend(&self) {
+        self.is_cut.store(false, Ordering::SeqCst);
+    }
+}
+
+fn connect(near: TcpStream, socket: &Path, is_dead: &Arc<AtomicBool>) {
+    let Ok(far) = UnixStream::connect(socket) else { return };
+    near.set_nodelay(true).unwrap();
+    let (near_again, far_again) = (near.try_clone().unwrap(), far.try_clone().unwrap());
+    let (there, back) = (Arc::clone(is_dead), Arc::clone(is_dead));
+    thread::spawn(move || carry(near, far, &there));
+    thread::spawn(move || carry(far_again, near_again, &back));
+}
+
+fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        let count = from.read(&mut buffer).unwrap_or(0);
+        if is_dead.load(Ordering::SeqCst) {
+            // Not even that one side has gone is told the other.
+            if count == 0 {
+                thread::park();
+            }
+        } else if count == 0 || to.write_all(&buffer[..count]).is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "answers must come in time")]
+fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let network = Network::to(cluster.socket());
+    let store = new_store(&cluster).replace("localhost", &network.address.to_string());
+    let store = store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable";
+    let sidecar = stage.start(&store);
+    let key = text(&sidecar.connection().register().unwrap(), "credential");
+    // The first use of a credential is noted. So every connection of the pool waits for the word that something is
+    // committed when the network goes.
+    let keys: Vec<String> =
+        (0..CLIENTS).map(|_| text(&sidecar.connection().register().unwrap(), "credential")).collect();
+    let mut gate = Gate::new(&cluster);
+    gate.close();
+    let is_over = AtomicBool::new(false);
+    let (back, longest) = thread::scope(|scope| {
+        let over = Over(&is_over);
+        let clients: Vec<_> = keys
+            .iter()
+            .map(|key| {
+                let (mut connection, is_over) = (sidecar.connection(), &is_over);
+                scope.spawn(move || {
+                    let mut longest = Duration::ZERO;
+                    while !is_over.load(Ordering::SeqCst) {
+                        let start = Instant::now();
+                        let reply = connection.content(Some(key)).unwrap();
+                        longest = longest.max(start.elapsed());
+                        assert!([200, 503].contains(&reply.status), "{}", reply.status);
+                        if reply.status == 503 {
+                            thread::sleep(Duration::from_millis(20));
+                        }
+                    }
+                    longest
+                })
+            })
+            .collect();
+        gate.wait(CONNECTIONS);
+        network.cut();
+        gate.open();
+        thread::sleep(AWAY);
+        network.mend();
+        let (start, mut connection) = (Instant::now(), sidecar.connection());
+        let mut is_back = false;
+        while !is_back && start.elapsed() < RETURN {
+            is_back = connection.content(Some(&key)).unwrap().status == 200;
+        }
+        let back = is_back.then(|| start.elapsed());
+        drop(over);
+        let longest = clients.into_iter().map(|client| client.join().unwrap()).max();
+        (back, longest.unwrap_or_default())
+    });
+    assert!(back.is_some(), "the network is mended and the store is not used");
+    assert!(longest < REFUSED, "{longest:?}");
+    let mut connection = sidecar.connection();
+    for turn in 0..100 {
+        assert_eq!(connection.register().unwrap().status, 200, "call {turn} after the return");
+        assert_eq!(connection.content(Some(&key)).unwrap().status, 200, "call {turn} after the return");
+    }
+    println!("back {back:?} after the network was mended, longest answer {longest:?}");
+}

@@ -1,0 +1,76 @@
+//! Several sidecars on one PostgreSQL: what one of them revokes is revoked.
+
+use std::time::Instant;
+
+use cluster::Cluster;
+use tests::{Agent as _, Connection, Process};
+
+use super::{new_store, stage, text};
+
+const ROUNDS: usize = 1000;
+/// Rounds in which a replica stands still.
+const STILL: usize = 40;
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the drill says how long it took")]
+fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
+    let (cluster, stage, start) = (Cluster::start(), stage(), Instant::now());
+    let store = new_store(&cluster);
+    let replicas = [(); 3].map(|()| stage.start(&store));
+    let mut connections = replicas.each_ref().map(Process::connection);
+    for round in 0..ROUNDS {
+        let registered = connections[round % 3].register().unwrap();
+        let key = text(&registered, "credential");
+        for (place, connection) in connections.iter_mut().enumerate() {
+            assert_eq!(call(connection, round + place, &key), 200, "round {round}, replica {place}, before");
+        }
+        // The credential itself or the token of its claim: holding one is authority enough.
+        let token = if round % 4 < 3 { key.clone() } else { text(&registered, "claim_token") };
+        assert_eq!(connections[(round / 3) % 3].revoke(&token).unwrap().status, 200);
+        for place in 0..3 {
+            let place = (round + place) % 3;
+            let status = call(&mut connections[place], round, &key);
+            assert_eq!(status, 401, "round {round}: a stale answer of replica {place}");
+        }
+    }
+    println!("{ROUNDS} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
+}
+
+/// A call of the content API or of the MCP endpoint with a credential.
+fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
+    let reply = if turn.is_multiple_of(2) { connection.content(Some(key)) } else { connection.mcp(Some(key)) };
+    reply.unwrap().status
+}
+
+#[test]
+fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let (quick, slow) = (stage.start(&store), stage.start(&store));
+    let mut here = quick.connection();
+    let mut there = [(); 8].map(|()| slow.connection());
+    for round in 0..STILL {
+        let key = text(&here.register().unwrap(), "credential");
+        let bearer = format!("Authorization: Bearer {key}");
+        assert_eq!(there[0].content(Some(&key)).unwrap().status, 200);
+        // Half of the calls are under way when it stops: between any two steps of the work.
+        let (before, after) = there.split_at_mut(4);
+        for connection in &mut *before {
+            connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
+        }
+        let still = slow.pause();
+        assert_eq!(here.revoke(&key).unwrap().status, 200);
+        for connection in &mut *after {
+            connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
+        }
+        drop(still);
+        for connection in &mut *before {
+            let status = connection.receive(false).unwrap().status;
+            assert!([200, 401].contains(&status), "{status} for a call that was under way");
+        }
+        for connection in &mut *after {
+            assert_eq!(connection.receive(false).unwrap().status, 401, "round {round}: a stale answer");
+        }
+    }
+    println!("{STILL} times a replica stood still, {} calls without a stale answer", STILL * 4);
+}

@@ -1,0 +1,66 @@
+//! A look into a store from beside the sidecars that use it.
+
+use sqlx::{
+    AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection,
+    sqlite::SqliteConnectOptions,
+};
+use tokio::runtime::{Builder, Runtime};
+
+/// A connection of the tests' own.
+#[derive(Debug)]
+pub struct Database {
+    runtime: Runtime,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Sqlite(Box<SqliteConnection>),
+    Postgres(Box<PgConnection>),
+}
+
+impl Database {
+    /// Connects to a store by its setting.
+    #[must_use]
+    pub fn connect(store: &str) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let kind = runtime.block_on(async {
+            match store.strip_prefix("sqlite://") {
+                Some(path) => {
+                    let options = SqliteConnectOptions::new().filename(path);
+                    Kind::Sqlite(Box::new(SqliteConnection::connect_with(&options).await.expect("a store")))
+                }
+                None => Kind::Postgres(Box::new(PgConnection::connect(store).await.expect("a store"))),
+            }
+        });
+        Self { runtime, kind }
+    }
+
+    /// The first column of every row, which must be text.
+    pub fn texts(&mut self, sql: &str) -> Vec<String> {
+        let sql = AssertSqlSafe(sql.to_owned());
+        self.runtime.block_on(async {
+            match &mut self.kind {
+                Kind::Sqlite(connection) => {
+                    let rows = connection.fetch_all(sql).await.expect("an answer");
+                    rows.iter().map(|row| row.get(0)).collect()
+                }
+                Kind::Postgres(connection) => {
+                    let rows = connection.fetch_all(sql).await.expect("an answer");
+                    rows.iter().map(|row| row.get(0)).collect()
+                }
+            }
+        })
+    }
+
+    /// Does something.
+    pub fn run(&mut self, sql: &str) {
+        let sql = AssertSqlSafe(sql.to_owned());
+        self.runtime.block_on(async {
+            match &mut self.kind {
+                Kind::Sqlite(connection) => drop(connection.execute(sql).await.expect("an answer")),
+                Kind::Postgres(connection) => drop(connection.execute(sql).await.expect("an answer")),
+            }
+        });
+    }
+}

@@ -1,0 +1,84 @@
+//! The folder in which messages appear instead of being sent.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use contract::routes;
+
+use crate::secrets;
+
+/// Looks for a message that is on its way, and the pause between them.
+const LOOKS: u32 = 4000;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The messages that were sent.
+#[derive(Debug)]
+pub struct Letters {
+    folder: PathBuf,
+    /// By the name of the file, which begins with the time: to whom, and the secret of the link.
+    read: Mutex<BTreeMap<String, (String, Option<String>)>>,
+}
+
+impl Letters {
+    /// The messages in `folder`, which may not be there yet.
+    #[must_use]
+    pub const fn in_folder(folder: PathBuf) -> Self {
+        Self { folder, read: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// How many messages were sent to `mailbox`.
+    pub fn count(&self, mailbox: &str) -> usize {
+        self.all(|letters| letters.values().filter(|(to, _)| to == mailbox).count())
+    }
+
+    /// The secret of the link in the newest message to `mailbox`, if there is one.
+    pub fn link(&self, mailbox: &str) -> Option<String> {
+        self.all(|letters| letters.values().rev().find(|(to, _)| to == mailbox).and_then(|(_, link)| link.clone()))
+    }
+
+    /// The same, once it is there.
+    pub fn wait(&self, mailbox: &str) -> String {
+        self.wait_for(mailbox, 1)
+    }
+
+    /// The same, once there are `count` messages.
+    pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
+        let found = (0..LOOKS).find_map(|_| {
+            let link = if self.count(mailbox) < count { None } else { self.link(mailbox) };
+            if link.is_none() {
+                thread::sleep(PAUSE);
+            }
+            link
+        });
+        found.unwrap_or_else(|| panic!("no message came for {mailbox}"))
+    }
+
+    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, (String, Option<String>)>) -> T) -> T {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = fs::read_dir(&self.folder).into_iter().flatten();
+        for path in entries.map(|entry| entry.expect("a readable entry").path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.ends_with(".eml") && !read.contains_key(&name) {
+                let text = fs::read_to_string(&path).expect("a message");
+                // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
+                let text = text.replace("=\r\n", "").replace("=3D", "=");
+                secrets::harvest(text.as_bytes());
+                let to = text.split_once("\r\nTo: ").and_then(|(_, rest)| rest.split("\r\n").next());
+                read.insert(name, (to.expect("a recipient").to_owned(), token(&text)));
+            }
+        }
+        look(&read)
+    }
+}
+
+/// Of the link to the request; there are links to other things beside it.
+fn token(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once(&format!("{}?token=", routes::CLAIM_VIEW))?;
+    Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
+}

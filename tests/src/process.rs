@@ -1,0 +1,127 @@
+//! A sidecar as a process of its own: started, paused, killed.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Write as _},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, ChildStderr, Command, Stdio},
+    sync::mpsc::{Sender, channel},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use cluster::Signal;
+
+use crate::http::Connection;
+
+/// How long a sidecar may take to serve.
+const START: Duration = Duration::from_mins(1);
+
+/// A sidecar that runs. Dropping it kills it.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    address: SocketAddr,
+    /// Copies what it says to its log.
+    scribe: Option<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts `command`, which serves, and waits until it does. What it says is written to `log`.
+    #[must_use]
+    pub fn start(command: &mut Command, log: &Path) -> Self {
+        // A pipe, because what limits its files must not limit its log.
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a process");
+        let errors = child.stderr.take().expect("a pipe");
+        let (sender, receiver) = channel();
+        let file = File::create(log).expect("a writable log");
+        let scribe = Some(thread::spawn(move || copy(errors, file, &sender)));
+        let Ok(address) = receiver.recv_timeout(START) else {
+            let _ = child.kill();
+            panic!("the sidecar does not serve but {:?}: {}", child.wait(), tail(log));
+        };
+        Self { child, address, scribe }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A new connection to it.
+    #[must_use]
+    pub const fn connection(&self) -> Connection {
+        Connection::to(self.address)
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// Has it stand still until the result is dropped.
+    #[must_use]
+    pub fn pause(&self) -> Still {
+        cluster::send(Signal::Stop, &[self.id()]);
+        Still(self.id())
+    }
+
+    /// How many files and connections it has open.
+    #[must_use]
+    pub fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.id())).map_or(0, Iterator::count)
+    }
+
+    fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(scribe) = self.scribe.take() {
+            let _ = scribe.join();
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A process that stands still.
+#[derive(Debug)]
+pub struct Still(u32);
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        cluster::send(Signal::Continue, &[self.0]);
+    }
+}
+
+fn copy(errors: ChildStderr, mut log: File, addresses: &Sender<SocketAddr>) {
+    let mut lines = BufReader::new(errors);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        let _ = log.write_all(&line);
+        let text = String::from_utf8_lossy(&line);
+        let address = text.split_once("serving address=").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        if let Some(address) = address {
+            let _ = addresses.send(address);
+        }
+        line.clear();
+    }
+}
+
+fn tail(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(10)..].join("\n")
+}

@@ -1,0 +1,92 @@
+//! Identity assertions and reports of agent providers, over HTTP on both sides, with a clock that is moved by hand.
+
+mod keys;
+mod provider;
+mod registration;
+
+use std::{fs, net::SocketAddr, time::Duration};
+
+use contract::{
+    agent_auth::{AssertionType, JWT_BEARER_GRANT},
+    routes,
+};
+use serde_json::json;
+use sidecar::{Clock, Config, Quotas};
+use tests::{Reply, Service, build, content_of, request};
+
+pub(crate) use self::provider::Provider;
+
+/// A service that trusts providers on this machine, and the clock by which it lives.
+pub(crate) struct Scene {
+    pub(crate) service: Service,
+    clock: Clock,
+}
+
+impl Scene {
+    /// Trusts `providers`, who publish their keys on this machine.
+    pub(crate) fn trusting(providers: &[&Provider]) -> Self {
+        Self::limited(providers, Quotas::default())
+    }
+
+    /// The same with other limits.
+    fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
+        let firm = build(&content_of("firm"));
+        let trust = firm.dist().with_file_name("trust.toml");
+        let entries: String = providers.iter().map(|provider| provider.entry()).collect();
+        fs::write(&trust, format!("dev = true\n{entries}")).unwrap();
+        let mut config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            dist: firm.dist(),
+            workers: 2,
+            ..Config::default()
+        };
+        config.registration.trust = Some(trust);
+        config.limits.registration = quotas;
+        let clock = Clock::manual();
+        Self { service: Service::by_clock(config, firm, clock.clone()), clock }
+    }
+
+    /// Seconds since the epoch, as the service sees it.
+    pub(crate) fn now(&self) -> i64 {
+        self.clock.now().millis() / 1000
+    }
+
+    fn pass(&self, time: Duration) {
+        self.clock.advance(time);
+    }
+
+    fn register(&self, assertion: &str) -> Reply {
+        let kind = AssertionType::IdJag.as_str();
+        let body = json!({ "type": "identity_assertion", "assertion_type": kind, "assertion": assertion });
+        self.post(routes::REGISTER, "application/json", &body.to_string())
+    }
+
+    /// Registers a new user of `provider`.
+    fn admit(&self, provider: &Provider) -> Reply {
+        self.register(&provider.assertion(self.now(), &json!({})))
+    }
+
+    fn exchange(&self, assertion: &str) -> Reply {
+        let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}");
+        self.post(routes::TOKEN, "application/x-www-form-urlencoded", &body)
+    }
+
+    /// Sends a report of a provider.
+    pub(crate) fn report(&self, token: &str) -> Reply {
+        self.post(routes::PROVIDER_REVOKE, "application/secevent+jwt", token)
+    }
+
+    fn post(&self, path: &str, media_type: &str, body: &str) -> Reply {
+        request(self.service.address(), "POST", path, &[&format!("Content-Type: {media_type}")], body.as_bytes())
+    }
+
+    /// The status of a call of the content API with this credential.
+    fn opens(&self, credential: &str) -> u16 {
+        self.service.get(routes::TEAM, &[&format!("Authorization: Bearer {credential}")]).status
+    }
+}
+
+/// Status and code of an answer; the code is empty where it is none of an error.
+fn said(reply: &Reply) -> (u16, String) {
+    (reply.status, reply.error())
+}

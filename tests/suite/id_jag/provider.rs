@@ -1,0 +1,105 @@
+//! An agent provider: publishes its keys on this machine and signs what it is told to.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+use tests::SITE_URL;
+
+use self::{
+    server::{Server, answer},
+    signer::Signer,
+};
+
+#[path = "../../../sidecar/src/registration/providers/keys/tests/server.rs"]
+mod server;
+
+#[expect(dead_code, reason = "the unit tests of the sidecar, where it stands, use more of it")]
+#[path = "../../../sidecar/src/registration/providers/tests/signer.rs"]
+mod signer;
+
+/// A provider that may speak for the client `agent-7`. Signs with the key that it has published last.
+pub(crate) struct Provider {
+    server: Server,
+    signer: Signer,
+    tokens: AtomicU32,
+}
+
+impl Provider {
+    /// A provider with a key of this name.
+    pub(crate) fn with_key(kid: &str) -> Self {
+        let signer = Signer::es256(kid);
+        let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+        Self { server, signer, tokens: AtomicU32::new(0) }
+    }
+
+    /// Its entry in a trust list.
+    pub(super) fn entry(&self) -> String {
+        let issuer = self.server.url();
+        format!("[[provider]]\nissuer = '{issuer}'\nname = 'Example Agents'\nclient_ids = ['agent-7']\n")
+    }
+
+    /// Publishes a new key, and no other, from now on.
+    pub(super) fn change_key(&mut self, kid: &str) {
+        self.signer = Signer::es256(kid);
+        self.server.publish(&json!({ "keys": [self.signer.jwk] }));
+    }
+
+    /// Says from now on for how long its keys may be kept.
+    pub(super) fn publish_for(&self, cache_control: &str) {
+        let fields = format!("Content-Type: application/json\r\nCache-Control: {cache_control}\r\n");
+        let whole = answer("200 OK", &fields, &json!({ "keys": [self.signer.jwk] }).to_string());
+        self.server.answer_with(whole);
+    }
+
+    /// Whether it answers every request with an error from now on.
+    pub(super) fn is_down(&self, is_down: bool) {
+        self.server.fail(is_down);
+    }
+
+    /// How often its keys were asked for.
+    pub(super) fn asked(&self) -> usize {
+        self.server.paths().len()
+    }
+
+    /// An assertion about a new user at `now`, in seconds, with which nothing is wrong but `changes`.
+    pub(crate) fn assertion(&self, now: i64, changes: &Value) -> String {
+        let number = self.tokens.fetch_add(1, Ordering::Relaxed);
+        let claims = json!({
+            "iss": self.server.url(), "sub": format!("user-{number}"), "aud": SITE_URL, "client_id": "agent-7",
+            "jti": format!("jti-{number}"), "iat": now, "exp": now + 300, "auth_time": now - 600,
+            "email": format!("user-{number}@p{}.client.example", self.server.port()), "email_verified": true,
+        });
+        self.signer.assertion(&with(claims, changes))
+    }
+
+    /// The same in the name of a key that it does not have.
+    pub(super) fn assertion_by(&self, kid: &str, now: i64) -> String {
+        let claims = json!({ "iss": self.server.url(), "iat": now });
+        let stranger = Signer::es256(kid);
+        stranger.assertion(&claims)
+    }
+
+    /// A report at `now`, in seconds, that `sub` has nothing to do with this provider any more.
+    pub(crate) fn report(&self, sub: &str, now: i64) -> String {
+        let number = self.tokens.fetch_add(1, Ordering::Relaxed);
+        let ended = "https://schemas.openid.net/secevent/caep/event-type/session-revoked";
+        let claims = json!({
+            "iss": self.server.url(), "sub": sub, "aud": SITE_URL, "jti": format!("jti-{number}"), "iat": now,
+            "events": { ended: {} },
+        });
+        self.signer.sign(&self.signer.header("secevent+jwt"), &claims)
+    }
+}
+
+/// `claims` with the members of `changes`; a member that is null there is taken away.
+fn with(mut claims: Value, changes: &Value) -> Value {
+    let members = claims.as_object_mut().unwrap();
+    for (name, value) in changes.as_object().unwrap() {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+    claims
+}

@@ -1,0 +1,23 @@
+// What the logs of all sidecars of the judge tell, at their most talkative.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { services } from './service.mjs';
+
+export function discretion() {
+  it('no log holds a token, a credential or a mailbox', () => {
+    assert.ok(services.length > 5);
+    for (const service of services.filter(({ url }) => url)) {
+      assert.match(service.log, /"serving"/, service.folder);
+      assert.deepEqual(service.betrayed, [], service.folder);
+      assert.doesNotMatch(service.log, /eyJ[\w-]{10}|client\.example/, service.folder);
+    }
+  });
+
+  it('they do tell what happened', () => {
+    const log = services.map((service) => service.log).join('');
+    for (const event of ['registration.created', 'claim.requested', 'claim.confirmed', 'registration.revoked']) {
+      assert.ok(log.includes(event), event);
+    }
+  });
+}

@@ -1,0 +1,93 @@
+// An agent provider: publishes its keys on this machine and signs with jose, which shares nothing with what verifies.
+
+import { KeyObject, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+
+/** How a provider may sign. */
+export const ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'];
+
+export const TYPES = { idJag: 'oauth-id-jag+jwt', logout: 'logout+jwt', event: 'secevent+jwt' };
+
+const EVENT = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
+
+/** A key pair with its public half as a JWK. */
+export class Signer {
+  static async make(algorithm, kid) {
+    const signer = new Signer();
+    const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+    signer.algorithm = algorithm;
+    signer.kid = kid;
+    signer.privateKey = KeyObject.from(privateKey);
+    signer.jwk = { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' };
+    return signer;
+  }
+
+  header(typ) {
+    return { typ, alg: this.algorithm, kid: this.kid };
+  }
+
+  /** A token of these claims; members of `header` stand beside the usual ones. */
+  sign(typ, claims, header = {}) {
+    return new SignJWT(claims).setProtectedHeader({ ...this.header(typ), ...header }).sign(this.privateKey);
+  }
+}
+
+/** A provider that is trusted for the client `agent-7`. */
+export class Provider {
+  /** What was asked for, in order. */
+  asked = [];
+  #server;
+
+  /** A provider that answers with the keys of `signers`, or in any other way. */
+  static async start(signers = [], answer = undefined) {
+    const provider = new Provider();
+    provider.publish(signers.map((signer) => signer.jwk));
+    if (answer) provider.answer = answer;
+    provider.#server = createServer((request, response) => {
+      provider.asked.push(request.url);
+      provider.answer(request, response);
+    });
+    await new Promise((resolve) => provider.#server.listen(0, '127.0.0.1', resolve));
+    provider.port = provider.#server.address().port;
+    provider.issuer = `http://127.0.0.1:${provider.port}`;
+    return provider;
+  }
+
+  /** Publishes these keys from now on. */
+  publish(keys, fields = {}) {
+    this.answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/jwk-set+json', ...fields }).end(JSON.stringify({ keys }));
+    };
+  }
+
+  /** Its entry in a trust list. */
+  trusted(more = '') {
+    return `[[provider]]\nissuer = "${this.issuer}"\nname = "Example Agents"\nclient_ids = ["agent-7"]\n${more}\n`;
+  }
+
+  /** Claims of an assertion with which nothing is wrong, but for `changes`; what is undefined there is left out. */
+  assertion(audience, changes = {}) {
+    const user = randomUUID();
+    return {
+      iss: this.issuer, sub: user, aud: audience, client_id: 'agent-7', jti: randomUUID(),
+      iat: now() - 10, exp: now() + 290, auth_time: now() - 600,
+      email: `${user}@client.example`, email_verified: true, ...changes,
+    };
+  }
+
+  /** Claims of a report that ends what rests on the provider's word for `sub`. */
+  report(audience, sub, changes = {}) {
+    return { iss: this.issuer, sub, aud: audience, jti: randomUUID(), iat: now(), events: { [EVENT]: {} }, ...changes };
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+/** Seconds. */
+export function now() {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,134 @@
+// A sidecar of its own for a judge, and what an agent and a provider send to it.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** Longest wait for an answer, in milliseconds. */
+const PATIENCE = 20_000;
+
+/** However the judge ends, its sidecars do too. */
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill()));
+
+/** Every sidecar that ran, for whoever reads their logs. */
+export const services = [];
+/** Everything that was sent or answered in confidence. */
+const secrets = new Set();
+
+/** A running sidecar. */
+export class Service {
+  #process;
+
+  /** Starts one in `folder` that serves `dist` and trusts what `trust`, a TOML text, says. */
+  static async start({ bin, dist, folder, trust, store, settings = {} }) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'trust.toml'), trust);
+    const chosen = {
+      LISTEN: '127.0.0.1:0', DIST: dist, TRUST: join(folder, 'trust.toml'), SECRET_FILE: join(folder, 'secret'),
+      STORE: store ?? `sqlite://${join(folder, 'store.sqlite')}`, MAIL: `outbox://${join(folder, 'outbox')}`,
+      LOG_FORMAT: 'json', LOG_LEVEL: 'trace', ...settings,
+    };
+    const named = Object.entries(chosen).map(([name, value]) => [`MECELLE_${name}`, value]);
+    const service = new Service();
+    service.folder = folder;
+    service.log = '';
+    services.push(service);
+    service.#process = spawn(join(bin, 'sidecar'), ['serve'], {
+      env: { PATH: process.env.PATH, ...Object.fromEntries(named) }, stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(service.#process);
+    service.url = `http://${await service.#listens()}`;
+    service.site = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')).site_url;
+    return service;
+  }
+
+  /** The address that it says it serves. */
+  #listens() {
+    return new Promise((resolve, reject) => {
+      this.#process.on('exit', (code) => reject(new Error(`the sidecar ended (${code}): ${this.log}`)));
+      for (const stream of [this.#process.stdout, this.#process.stderr]) {
+        createInterface(stream).on('line', (line) => {
+          this.log += `${line}\n`;
+          const found = /"address":"([^"]+)"/.exec(line);
+          if (found && line.includes('"serving"')) resolve(found[1]);
+        });
+      }
+    });
+  }
+
+  get pid() {
+    return this.#process.pid;
+  }
+
+  /** Registers with an assertion. */
+  register(assertion, more = {}) {
+    return this.post('/agent/auth', { type: 'identity_assertion', assertion_type: ID_JAG, assertion, ...more });
+  }
+
+  /** Exchanges an assertion at the token endpoint. */
+  exchange(assertion, more = {}) {
+    return this.form('/oauth2/token', { grant_type: JWT_BEARER, assertion, ...more });
+  }
+
+  /** Reports a logout token or a security event token. */
+  report(type, token) {
+    return this.send('/agent/auth/revoke', { method: 'POST', headers: { 'content-type': `application/${type}` }, body: token });
+  }
+
+  post(path, body) {
+    return this.send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  }
+
+  form(path, values) {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(values) });
+  }
+
+  /** The statuses of a call of the content API and of one of `/mcp` with this credential. */
+  async opens(credential) {
+    const authorization = `Bearer ${credential}`;
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const accept = 'application/json, text/event-stream';
+    const headers = { authorization, accept, 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' };
+    const [api, mcp] = await Promise.all([
+      this.send('/api/v1/team', { headers: { authorization } }),
+      this.send('/mcp', { method: 'POST', headers, body: list }),
+    ]);
+    return [api.status, mcp.status];
+  }
+
+  /** A request; the answer's body is read, and parsed where it is JSON. */
+  async send(path, request = {}) {
+    const response = await fetch(this.url + path, { ...request, signal: AbortSignal.timeout(PATIENCE) });
+    const text = await response.text();
+    confide(request.body, text);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  /** What of it all stands in its log. */
+  get betrayed() {
+    return [...secrets].filter((secret) => this.log.includes(secret)).map((secret) => `${secret.slice(0, 8)}…`);
+  }
+
+  async stop() {
+    if (this.#process.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill();
+    await ended;
+    running.delete(this.#process);
+    // For the step that reads the logs of all steps.
+    writeFileSync(join(this.folder, 'log'), this.log);
+  }
+}
+
+/** Remembers what must not be told in a request or an answer: tokens, parts of them, credentials and mailboxes. */
+function confide(...texts) {
+  for (const text of texts.map(String)) {
+    for (const secret of text.match(/[\w-]{40,}|(?:at|ak|clm|cla|cvt)_\w{20,}|[\w.-]+@client\.example/g) ?? []) secrets.add(secret);
+  }
+}

@@ -1,0 +1,113 @@
+//! The official Rust client against a served build, in each of its ways to begin: what it lists, calls and reads must be
+//! what the content API and the pages answer.
+//!
+//! `mcp-client URL [KEY]`; KEY is a credential with which everything is done once more.
+
+mod site;
+mod visit;
+
+use std::{env, process::ExitCode, time::Duration};
+
+use rmcp::{
+    ClientLifecycleMode, ClientServiceExt as _,
+    model::{ClientConfig, Implementation, ProtocolVersion},
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+};
+
+use site::Site;
+use visit::Findings;
+
+/// How long one visit may take.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// A way to begin, and the revision on which it must end.
+struct Way {
+    name: &'static str,
+    lifecycle: ClientLifecycleMode,
+    offers: ProtocolVersion,
+    revision: ProtocolVersion,
+}
+
+fn ways() -> Vec<Way> {
+    let newest = || vec![ProtocolVersion::V_2026_07_28];
+    let shaking_hands = [
+        ("initialize", ProtocolVersion::V_2025_11_25),
+        ("initialize at 2025-06-18", ProtocolVersion::V_2025_06_18),
+        ("initialize at 2025-03-26", ProtocolVersion::V_2025_03_26),
+        ("initialize at 2024-11-05", ProtocolVersion::V_2024_11_05),
+    ];
+    let shaking_hands = shaking_hands.map(|(name, revision)| Way {
+        name,
+        lifecycle: ClientLifecycleMode::Initialize,
+        offers: revision.clone(),
+        revision,
+    });
+    let auto =
+        ClientLifecycleMode::Auto { preferred_versions: newest(), legacy_version: Some(ProtocolVersion::V_2025_11_25) };
+    let (discover, latest) =
+        (ClientLifecycleMode::Discover { preferred_versions: newest() }, ProtocolVersion::V_2026_07_28);
+    let without = [("discover", discover), ("auto", auto)];
+    let without =
+        without.map(|(name, lifecycle)| Way { name, lifecycle, offers: latest.clone(), revision: latest.clone() });
+    shaking_hands.into_iter().chain(without).collect()
+}
+
+async fn visit(site: &Site, key: Option<&str>, way: &Way) -> Result<String, Findings> {
+    let mut transport = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", site.url));
+    if let Some(key) = key {
+        transport = transport.auth_header(key);
+    }
+    let client = ClientConfig::new(rmcp::model::ClientCapabilities::default(), Implementation::new("tests", "1"))
+        .with_protocol_version(way.offers.clone());
+    let transport = StreamableHttpClientTransport::from_config(transport);
+    let client = client.serve_with_lifecycle(transport, way.lifecycle.clone()).await?;
+    let spoken = client.peer_info().map(|peer| peer.protocol_version.clone());
+    if spoken.as_ref() != Some(&way.revision) {
+        return Err(format!("the revision is {spoken:?}, not {}", way.revision).into());
+    }
+    let seen = visit::everything(&client, site).await;
+    client.cancel().await?;
+    seen
+}
+
+async fn judge(site: &Site, key: Option<&str>) -> bool {
+    let mut passed = true;
+    let keys = [None, key].into_iter().take(1 + usize::from(key.is_some()));
+    for key in keys {
+        for way in ways() {
+            let suffix = if key.is_some() { ", with the published key" } else { "" };
+            let name = format!("rmcp, {}{suffix}", way.name);
+            match tokio::time::timeout(LONGEST, visit(site, key, &way)).await {
+                Ok(Ok(seen)) => println!("ok    {name}: {seen}"),
+                Ok(Err(finding)) => {
+                    passed = false;
+                    println!("FAIL  {name}: {finding}");
+                }
+                Err(_) => {
+                    passed = false;
+                    println!("FAIL  {name}: no end after {} s", LONGEST.as_secs());
+                }
+            }
+        }
+    }
+    passed
+}
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let Some(url) = arguments.next() else {
+        eprintln!("usage: mcp-client URL [KEY]");
+        return ExitCode::from(2);
+    };
+    let key = arguments.next();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let passed = runtime.map(|runtime| runtime.block_on(judge(&Site::new(&url), key.as_deref())));
+    match passed {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
