@@ -38,7 +38,7 @@ impl Registrar {
     /// written; whether there was any left.
     pub(crate) async fn affords(&self, letter: &Letter, now: Time) -> Result<bool, StoreError> {
         let to = Mailbox::known(letter.to.as_str());
-        let budgets = self.budgets(Caller::Client(0));
+        let budgets = self.budgets(Caller::Service);
         let budgets = match letter.content {
             Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
             Content::Access { .. } => budgets.written(&to),
