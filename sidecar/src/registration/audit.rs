@@ -1,4 +1,4 @@
-//! What the audit of the log says: a line for each change of a registration, and nothing about a person.
+//! What the audit of the log says: a line for each change of a registration, and nothing of whose it is.
 //!
 //! A line goes with the change into its transaction and is written when that was committed, by the task that did so.
 //! Whether anybody still waits for the answer makes no difference.
@@ -17,6 +17,14 @@ pub(crate) enum Change {
     CredentialIssued,
     Expired,
     Revoked(By),
+}
+
+/// What a person did. Security: nothing says who.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deed {
+    AccessRequested,
+    LettersStopped,
+    LettersResumed,
 }
 
 /// Who ended a registration.
@@ -53,6 +61,18 @@ impl Change {
             Self::Expired => line!("registration.expired"),
             Self::Revoked(by) => line!("registration.revoked", by = by.as_str()),
         }
+    }
+}
+
+impl Deed {
+    /// Writes the line.
+    pub(crate) fn write(self) {
+        let event = match self {
+            Self::AccessRequested => "access.requested",
+            Self::LettersStopped => "letters.stopped",
+            Self::LettersResumed => "letters.resumed",
+        };
+        tracing::info!(target: "audit", event);
     }
 }
 

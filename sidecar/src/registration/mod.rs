@@ -28,7 +28,7 @@ pub use self::{budgets::Quotas, secret::Entropy};
 pub(crate) use contract::scopes::Scope;
 
 pub(crate) use self::{
-    audit::{By, Change},
+    audit::{By, Change, Deed},
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,

@@ -47,7 +47,6 @@ impl Registrar {
         let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.letters.notify_one();
-        tracing::info!(target: "audit", event = "access.requested");
         Ok(())
     }
 

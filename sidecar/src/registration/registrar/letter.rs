@@ -70,7 +70,6 @@ impl Registrar {
     pub(crate) async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
         let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
         self.0.store.silence(&mailbox, again, now).await?;
-        tracing::info!(target: "audit", event = if again { "letters.resumed" } else { "letters.stopped" });
         Ok(true)
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::json;
-use tracing::subscriber::DefaultGuard;
+use tracing::{Dispatch, subscriber::DefaultGuard};
 
 use super::*;
 use crate::{
@@ -34,25 +34,37 @@ impl io::Write for Lines {
     }
 }
 
-/// What is told to the log as long as the guard lives.
-fn listen() -> (DefaultGuard, Receiver<String>) {
+/// Keeps the log of this thread listening.
+struct Ear {
+    _guard: DefaultGuard,
+    /// Where there is only one listener, what another thread does not hear is taken for something that nobody hears.
+    _other: Dispatch,
+}
+
+/// What is told to the log as long as the ear lives.
+fn listen() -> (Ear, Receiver<String>) {
     let (sender, lines) = channel();
     let writer = move || Lines(sender.clone());
     let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(writer).finish();
-    (tracing::subscriber::set_default(subscriber), lines)
+    let other = Dispatch::new(tracing_subscriber::registry());
+    (Ear { _guard: tracing::subscriber::set_default(subscriber), _other: other }, lines)
+}
+
+/// What the audit was told so far.
+fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+    lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
 }
 
 /// What was told of the registration `id` so far.
 fn of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
     let name = format!(" registration={id}");
-    let audit = lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()));
-    audit.filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
+    told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
 }
 
 #[test]
 fn each_change_has_its_line_in_its_order() {
     for kept in stores() {
-        let (_guard, lines) = listen();
+        let (_ear, lines) = listen();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 91, None);
             let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
@@ -86,7 +98,7 @@ fn each_change_has_its_line_in_its_order() {
 #[test]
 fn each_end_says_whose_it_was() {
     for kept in stores() {
-        let (_guard, lines) = listen();
+        let (_ear, lines) = listen();
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 92, Some(verifier(&[&signer])));
@@ -121,9 +133,32 @@ fn each_end_says_whose_it_was() {
 }
 
 #[test]
+fn what_a_person_does_is_told_without_the_person() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 94, None);
+            let person = mailbox("a@person.example");
+            registrar.request_access(&person, Locale::En, &WHO, START).await.unwrap();
+            let stop = registrar.pepper().stop(&person.digest());
+            for again in [false, true] {
+                assert!(registrar.silence(&stop, again, START).await.unwrap());
+            }
+            let expected = ["access.requested", "letters.stopped", "letters.resumed"];
+            assert_eq!(
+                told(&lines).collect::<Vec<_>>(),
+                expected.map(|event| format!("event={event:?}")),
+                "{}",
+                kept.name
+            );
+        });
+    }
+}
+
+#[test]
 fn a_change_is_told_though_nobody_waits_for_it() {
     for kept in stores() {
-        let (_guard, lines) = listen();
+        let (_ear, lines) = listen();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
             // Whoever asks goes away as soon as the store has begun.
