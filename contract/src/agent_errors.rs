@@ -155,6 +155,10 @@ agent_errors! {
     ClaimCompleted "claim_completed"
         "The agent has been given access already."
         "Nothing is left to do; access can be revoked at /agent/access.";
+    /// Nobody can be asked.
+    ClaimNotEnabled "claim_not_enabled"
+        "No claim is possible here, because this service sends no mail."
+        "Use the registration as it is; do not ask for a claim again.";
     /// The code is wrong.
     OtpInvalid "otp_invalid"
         "The code is not right."

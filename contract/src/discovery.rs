@@ -71,6 +71,7 @@ pub struct AuthorizationServer {
     /// Revocation endpoint (RFC 7009).
     pub revocation_endpoint: Uri,
     /// Grant types of the token endpoint.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grant_types_supported: Vec<String>,
     /// `none`: there is no authorization endpoint.
     pub response_types_supported: Vec<String>,
@@ -109,6 +110,7 @@ pub struct AgentAuth {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anonymous: Option<AnonymousSupport>,
     /// Accepted events of agent providers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events_supported: Vec<String>,
 }
 

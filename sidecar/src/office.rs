@@ -123,6 +123,14 @@ impl Means {
         &self.place
     }
 
+    /// The folder that stands for a mail server, if one does.
+    pub(crate) fn outbox(&self) -> Option<&Path> {
+        match &self.mail {
+            MailSetting::Outbox { folder, .. } => Some(folder),
+            MailSetting::Smtp(_) | MailSetting::None => None,
+        }
+    }
+
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
         let runtime = runtime()?;

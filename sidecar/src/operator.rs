@@ -11,8 +11,9 @@ use tokio::runtime::Runtime;
 use crate::{
     Clock, Config, OfficeError,
     calendar::timestamp,
+    mail,
     office::Means,
-    registration::{Mailbox, Record, RegistrationId, claim_name, tidy},
+    registration::{By, Mailbox, Record, RegistrationId, claim_name, tidy},
     store::{Selection, Store, StoreError},
 };
 
@@ -107,7 +108,12 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         Task::Backup(path) => back_up(&runtime, &store, path),
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
-            let gone = runtime.block_on(store.erase(&mailbox(email)?, now))?;
+            let mailbox = mailbox(email)?;
+            let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
+            // What was written to them as files goes with them; what was sent is theirs.
+            if let Some(folder) = means.outbox() {
+                mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
+            }
             let rest = if runtime.block_on(store.scrub())? {
                 ""
             } else {
@@ -117,6 +123,9 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         }
         Task::Purge => {
             let rows = runtime.block_on(tidy(&store, now))?;
+            if let Some(folder) = means.outbox() {
+                mail::prune(folder, now.millis()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
+            }
             Ok(format!("{rows} rows were forgotten"))
         }
         Task::Revoke(target) => {
@@ -126,11 +135,8 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
                 Target::Email(email) => Selection::Email(mailbox(email)?),
                 Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
-            let ended = runtime.block_on(store.revoke(&selection, now))?;
-            for id in &ended {
-                tracing::info!(target: "audit", event = "registration.revoked", registration = %id, by = "operator");
-            }
-            Ok(format!("{} registrations were revoked", ended.len()))
+            let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?;
+            Ok(format!("{ended} registrations were revoked"))
         }
         // Done above, before the store was opened.
         Task::Restore(_) => Err(TaskError::NotAFile),
@@ -316,7 +322,13 @@ mod tests {
         }
         let shown = run(&config, &Task::Export("AYSE@person.example".to_owned()), &clock).unwrap();
         assert!(shown.contains("email-verification") && shown.contains("\"letters_waiting\": 1"), "{shown}");
+        let outbox = folder.path().join("outbox");
+        fs::create_dir(&outbox).unwrap();
+        for (name, to) in [("001767225600000-a.eml", email), ("001767225600000-b.eml", "can@person.example")] {
+            fs::write(outbox.join(name), format!("To: {to}\r\n\r\n")).unwrap();
+        }
         run(&config, &Task::Erase(email.to_owned()), &clock).unwrap();
+        assert!(!outbox.join("001767225600000-a.eml").exists() && outbox.join("001767225600000-b.eml").exists());
         let shown = run(&config, &Task::Export(email.to_owned()), &clock).unwrap();
         assert!(shown.contains("\"registrations\": []") && shown.contains("\"letters_waiting\": 0"), "{shown}");
         assert!(matches!(run(&config, &Task::Erase("nobody".to_owned()), &clock), Err(TaskError::Email)));

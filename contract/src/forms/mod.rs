@@ -54,6 +54,8 @@ pub enum Form {
     AccessRevoked,
     /// The link has expired or was never handed out.
     AccessUnknown,
+    /// No links are sent here.
+    AccessOff,
     /// Asks whether this reader wants no more messages.
     Stop,
     /// No more messages go there; they may again.
@@ -76,7 +78,7 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Claim,
         Self::ClaimCode,
         Self::ClaimDenied,
@@ -91,6 +93,7 @@ impl Form {
         Self::AccessEmpty,
         Self::AccessRevoked,
         Self::AccessUnknown,
+        Self::AccessOff,
         Self::Stop,
         Self::Stopped,
         Self::Resumed,
@@ -120,6 +123,7 @@ impl Form {
             Self::AccessEmpty => "access-empty",
             Self::AccessRevoked => "access-revoked",
             Self::AccessUnknown => "access-unknown",
+            Self::AccessOff => "access-off",
             Self::Stop => "stop",
             Self::Stopped => "stopped",
             Self::Resumed => "resumed",
@@ -151,6 +155,7 @@ impl Form {
             | Self::ClaimUnknown
             | Self::Access
             | Self::AccessUnknown
+            | Self::AccessOff
             | Self::Limited
             | Self::Refused
             | Self::Error
@@ -250,7 +255,7 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (36, 36));
+        assert_eq!((names.len(), all), (37, 37));
     }
 
     #[test]

@@ -72,6 +72,9 @@ pub struct LimitSettings {
     /// `limits.mcp_with_credential_per_minute`, `MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE`: the same with a
     /// credential that was issued; default 600.
     pub mcp_with_credential_per_minute: NonZeroU32,
+    /// `limits.registration_per_minute`, `MECELLE_LIMITS_REGISTRATION_PER_MINUTE`: requests to the registration flow in
+    /// a minute, of all kinds together; default 120.
+    pub registration_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
     pub loopback: bool,
     /// `limits.anonymous_per_client` and so on: how often registrations, letters and codes may be had.
@@ -84,6 +87,7 @@ impl Default for LimitSettings {
             content_per_minute: const { NonZeroU32::new(600).unwrap() },
             mcp_per_minute: const { NonZeroU32::new(120).unwrap() },
             mcp_with_credential_per_minute: const { NonZeroU32::new(600).unwrap() },
+            registration_per_minute: const { NonZeroU32::new(120).unwrap() },
             loopback: false,
             registration: Quotas::default(),
         }
@@ -158,6 +162,9 @@ impl Config {
                 mcp_with_credential_per_minute: settings
                     .optional("limits.mcp_with_credential_per_minute", positive)?
                     .unwrap_or(limits.mcp_with_credential_per_minute),
+                registration_per_minute: settings
+                    .optional("limits.registration_per_minute", positive)?
+                    .unwrap_or(limits.registration_per_minute),
                 loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(limits.loopback),
                 registration: quotas(settings)?,
             },

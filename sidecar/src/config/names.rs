@@ -16,7 +16,7 @@ pub(super) const PREFIX: &str = "MECELLE_";
 pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
 
 /// Every setting.
-pub const NAMES: [Name; 28] = [
+pub const NAMES: [Name; 29] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -30,6 +30,7 @@ pub const NAMES: [Name; 28] = [
     Name { key: "limits.content_per_minute", variable: "MECELLE_LIMITS_CONTENT_PER_MINUTE" },
     Name { key: "limits.mcp_per_minute", variable: "MECELLE_LIMITS_MCP_PER_MINUTE" },
     Name { key: "limits.mcp_with_credential_per_minute", variable: "MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE" },
+    Name { key: "limits.registration_per_minute", variable: "MECELLE_LIMITS_REGISTRATION_PER_MINUTE" },
     Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
     Name { key: "limits.anonymous_per_client", variable: "MECELLE_LIMITS_ANONYMOUS_PER_CLIENT" },
     Name { key: "limits.anonymous", variable: "MECELLE_LIMITS_ANONYMOUS" },

@@ -10,12 +10,15 @@ use actix_web::http::{
 use contract::{errors::ErrorCode, routes};
 
 use super::{
-    agent, cors, forms, mcp,
+    agent, cors, forms,
+    limits::Exceeded,
+    mcp,
     media_type::MediaType,
     metrics::Kind,
     refusal,
     routes::{Answer, Later, Shared},
 };
+use crate::registration::Refusal;
 
 /// A path with its methods.
 pub(crate) struct Endpoint {
@@ -28,6 +31,8 @@ pub(crate) struct Endpoint {
     scripts: Option<&'static str>,
     /// Who is turned away whatever the method; most endpoints are for everyone.
     gate: fn(&Shared, &Request) -> Option<Response<BoxBody>>,
+    /// Whether it counts as a request to the registration flow.
+    is_counted: bool,
     /// Takes the request, whose body is still to be read.
     handler: fn(Arc<Shared>, Request) -> Later,
 }
@@ -36,28 +41,36 @@ pub(crate) struct Endpoint {
 const RETRY: HeaderValue = HeaderValue::from_static("60");
 
 const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: Some("POST"), gate: everyone, handler }
+    Endpoint { scripts: Some("POST"), ..sent(path, handler) }
 }
 
 /// A page that a person opens.
 const fn read(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", scripts: None, gate: everyone, handler }
+    Endpoint { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
 }
 
 /// A page that a person opens, and where its form goes.
 const fn both(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    let methods = &[Method::GET, Method::HEAD, Method::POST];
-    Endpoint { path, methods, allow: "GET, HEAD, POST", scripts: None, gate: everyone, handler }
+    Endpoint { methods: &[Method::GET, Method::HEAD, Method::POST], allow: "GET, HEAD, POST", ..sent(path, handler) }
 }
 
 /// Where a form goes that a person sends.
 const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
-    Endpoint { path, methods: &[Method::POST], allow: "POST, OPTIONS", scripts: None, gate: everyone, handler }
+    Endpoint {
+        path,
+        methods: &[Method::POST],
+        allow: "POST, OPTIONS",
+        scripts: None,
+        gate: everyone,
+        is_counted: true,
+        handler,
+    }
 }
 
 /// Every computed path.
 pub(crate) static ENDPOINTS: [Endpoint; 14] = [
-    Endpoint { gate: mcp::gate, ..posted(routes::MCP, mcp::answer) },
+    // It has limits of its own.
+    Endpoint { gate: mcp::gate, is_counted: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
@@ -82,15 +95,49 @@ impl Endpoint {
         if cors::is_preflight(request) {
             return Answer::Now(Kind::Endpoint, self.scripts.map_or_else(cors::deny, cors::allow_posted));
         }
+        if !self.is_counted {
+            return self.serve(shared, request);
+        }
+        // Security: whoever asks too often is sent away before a body is read or the store is asked.
+        let standing = match agent::pass(shared, request) {
+            Ok(standing) => standing,
+            Err(exceeded) => return Answer::Now(Kind::Endpoint, self.turn_away(shared, request, exceeded)),
+        };
+        match self.serve(shared, request) {
+            Answer::Now(kind, mut response) => {
+                shared.limits.registration.tell(standing, response.headers_mut());
+                Answer::Now(kind, response)
+            }
+            Answer::Later(kind, later) => {
+                let shared = Arc::clone(shared);
+                let told = async move {
+                    let mut response = later.await;
+                    shared.limits.registration.tell(standing, response.headers_mut());
+                    response
+                };
+                Answer::Later(kind, Box::pin(told))
+            }
+        }
+    }
+
+    fn serve(&self, shared: &Arc<Shared>, request: &mut Request) -> Answer {
         if !self.methods.contains(request.method()) {
             return Answer::Now(Kind::Endpoint, self.refuse(shared, request, ErrorCode::MethodNotAllowed));
         }
         let taken = mem::replace(request, Request::new());
         Answer::Later(Kind::Endpoint, (self.handler)(Arc::clone(shared), taken))
     }
-}
 
-impl Endpoint {
+    fn turn_away(&self, shared: &Arc<Shared>, request: &Request, exceeded: Exceeded) -> Response<BoxBody> {
+        let refusal = Refusal::Limited { retry_after: exceeded.seconds() };
+        let mut response = match self.scripts {
+            Some(_) => agent::refuse(refusal),
+            None => forms::limited(Arc::clone(shared), request, &refusal),
+        };
+        shared.limits.registration.tell_exceeded(exceeded, response.headers_mut());
+        response
+    }
+
     /// The refusal of a request that does not get as far as the handler: a page where people come, who may have opened
     /// the address of a form again; else a document that scripts may read.
     pub(crate) fn refuse(&self, shared: &Arc<Shared>, request: &Request, code: ErrorCode) -> Response<BoxBody> {
@@ -111,7 +158,7 @@ fn everyone(_: &Shared, _: &Request) -> Option<Response<BoxBody>> {
     None
 }
 
-/// What is not built yet says so.
+/// A build without a catalogue cannot answer.
 pub(super) fn unavailable(_: Arc<Shared>, _: Request) -> Later {
     Box::pin(async {
         let mut response: Response<BoxBody> = refusal::refuse(ErrorCode::Unavailable);

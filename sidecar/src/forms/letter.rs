@@ -43,8 +43,12 @@ pub(crate) enum Content {
         requested: Milliseconds,
         expires: Milliseconds,
     },
-    /// That request is void.
-    Superseded { agent: String, requested: Milliseconds },
+    /// That request is void, since then.
+    Superseded {
+        agent: String,
+        #[serde(alias = "requested")]
+        at: Milliseconds,
+    },
     /// Where to see what agents hold.
     Access { expires: Milliseconds },
     /// So many agents have lost what they held.
@@ -89,12 +93,9 @@ impl Letter {
                 (Slot::Token, Value::Text(token)),
                 stop,
             ]),
-            Content::Superseded { agent, requested } => Facts::of([
-                email,
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Requested, Value::Moment(*requested)),
-                stop,
-            ]),
+            Content::Superseded { agent, at } => {
+                Facts::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
+            }
             Content::Access { expires } => {
                 Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token)), stop])
             }

@@ -12,6 +12,7 @@ use contract::Locale;
 
 pub(crate) use self::{
     error::MailError,
+    outbox::{forget, prune},
     setting::{MailSetting, SettingError},
 };
 use self::{outbox::Outbox, smtp::Smtp};

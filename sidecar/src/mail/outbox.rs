@@ -17,6 +17,9 @@ use super::{
 };
 use crate::forms::Milliseconds;
 
+/// How long a message stays: its link is void long before.
+const KEPT: Milliseconds = 7 * 24 * 60 * 60 * 1000;
+
 /// A folder of messages.
 #[derive(Debug)]
 pub(crate) struct Outbox {
@@ -36,8 +39,14 @@ impl Outbox {
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let octets = mime::write(message, self.from.as_ref())?.formatted();
-        let (folder, name) = (self.folder.clone(), name(message.at, &message.id));
-        let written = tokio::task::spawn_blocking(move || write(&folder, &name, &octets)).await;
+        let (folder, at, name) = (self.folder.clone(), message.at, name(message.at, &message.id));
+        let work = move || {
+            write(&folder, &name, &octets)?;
+            // What cannot be removed now is removed with the next message.
+            let _ = prune(&folder, at);
+            io::Result::Ok(())
+        };
+        let written = tokio::task::spawn_blocking(work).await;
         let result = written.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into()));
         result.map_err(|error| MailError::transient(&message.to, Reason::Disk(error.kind())))
     }
@@ -70,6 +79,52 @@ fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes from `folder` what was written there more than a week before `now`. How many files those were.
+pub(crate) fn prune(folder: &Path, now: Milliseconds) -> io::Result<usize> {
+    remove(folder, |_, at| Ok(at < now.saturating_sub(KEPT)))
+}
+
+/// Removes from `folder` every message to `address`. How many those were.
+pub(crate) fn forget(folder: &Path, address: &str) -> io::Result<usize> {
+    remove(folder, |path, _| Ok(is_to(&String::from_utf8_lossy(&fs::read(path)?), address)))
+}
+
+/// Removes those messages of `folder` that are `gone`. Other files are nobody's business here.
+fn remove(folder: &Path, gone: impl Fn(&Path, Milliseconds) -> io::Result<bool>) -> io::Result<usize> {
+    let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let entries = match fs::read_dir(folder) {
+        Err(error) if missing(&error) => return Ok(0),
+        entries => entries?,
+    };
+    let mut count = 0;
+    for entry in entries {
+        let path = entry?.path();
+        let Some(at) = written(&path) else { continue };
+        match gone(&path, at).and_then(|gone| if gone { fs::remove_file(&path).map(|()| 1) } else { Ok(0) }) {
+            Ok(removed) => count += removed,
+            // Somebody else was faster.
+            Err(error) if missing(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(count)
+}
+
+/// When the message at `path` was written, whole or in part; nothing where it is none of ours.
+fn written(path: &Path) -> Option<Milliseconds> {
+    let name = path.file_name()?.to_str()?;
+    let bare = name.strip_suffix(".eml").or_else(|| name.strip_prefix('.')?.strip_suffix(".part"))?;
+    let (digits, _) = bare.split_once('-')?;
+    if digits.len() == 15 { digits.parse().ok() } else { None }
+}
+
+/// Whether `message` goes to `address`.
+fn is_to(message: &str, address: &str) -> bool {
+    let head = message.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ");
+    let mut fields = head.split("\r\n").filter_map(|line| line.split_once(':'));
+    fields.any(|(name, value)| name.eq_ignore_ascii_case("to") && value.trim().trim_matches(['<', '>']) == address)
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
@@ -90,6 +145,28 @@ mod tests {
         assert_eq!(entries[0].metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read(entries[0].path()).unwrap(), b"two");
         assert_eq!(fs::metadata(&outbox.folder).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_message_stays_for_a_week_and_goes_with_its_person() {
+        const NOW: Milliseconds = 1_795_268_700_000;
+        let folder = tempfile::tempdir().unwrap();
+        let message = |to: &str| format!("From: a@firm.example\r\nTo: {to}\r\n\r\nTo: x@person.example\r\n");
+        for (at, to) in
+            [(NOW - KEPT - 1, "a@person.example"), (NOW - KEPT, "b@person.example"), (NOW, "c@person.example")]
+        {
+            write(folder.path(), &name(at, "out"), message(to).as_bytes()).unwrap();
+        }
+        fs::write(folder.path().join("000000000000001-note.txt"), "To: b@person.example").unwrap();
+        assert_eq!(prune(folder.path(), NOW).unwrap(), 1);
+        assert_eq!(prune(folder.path(), NOW).unwrap(), 0);
+        for (to, count) in
+            [("x@person.example", 0), ("person.example", 0), ("c@person.example", 1), ("b@person.example", 1)]
+        {
+            assert_eq!(forget(folder.path(), to).unwrap(), count, "{to}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what is not ours stays");
+        assert_eq!(forget(&folder.path().join("missing"), "b@person.example").unwrap(), 0);
     }
 
     #[test]

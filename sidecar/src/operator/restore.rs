@@ -11,7 +11,7 @@ use super::TaskError;
 use crate::{
     Time,
     office::{self, Means},
-    registration::Record,
+    registration::{By, Record},
     store::{InUse, Place, Selection, Store, StoreError},
 };
 
@@ -87,12 +87,12 @@ async fn end(restored: &Store, present: Option<&Store>, now: Time) -> Result<usi
             if stays {
                 continue;
             }
-            ended += restored.revoke(&Selection::One(record.id.clone()), now).await?.len();
+            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?;
             // Whoever was forgotten since the copy was made does not come back with it.
             if let (Some(store), Some(mailbox)) = (present, record.mailbox())
                 && store.dossier(mailbox).await.is_ok_and(|dossier| dossier.is_empty())
             {
-                restored.erase(mailbox, now).await?;
+                restored.erase(mailbox, By::Restore, now).await?;
             }
         }
     }

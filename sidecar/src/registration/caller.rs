@@ -5,6 +5,8 @@
 pub(crate) enum Caller {
     /// This machine itself, where it is not limited.
     Unlimited,
+    /// The service itself, which writes to people of its own accord. It has no part of its own, and everybody's holds.
+    Service,
     /// Another machine: an IPv4 address, or the /64 network of an IPv6 address.
     Client(u64),
 }

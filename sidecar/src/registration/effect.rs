@@ -4,7 +4,7 @@
 use crate::{Time, forms::Letter};
 
 use super::{
-    Mailbox,
+    Change, Mailbox,
     credential::Active,
     secret::{Digest, Seed},
 };
@@ -30,6 +30,8 @@ pub(crate) enum Effect {
     Meet(Mailbox),
     /// A provider's subject is linked to a principal.
     Delegate { subject: Subject, email: Option<Mailbox> },
+    /// The audit says so, once it is so.
+    Tell(Change),
 }
 
 /// A letter with what it takes to send it.

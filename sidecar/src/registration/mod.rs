@@ -5,6 +5,7 @@
 //! applies one transition of one registration at a time. Nothing here knows HTTP or the site's words.
 
 pub(crate) mod assertion;
+mod audit;
 mod budgets;
 mod caller;
 mod claim;
@@ -27,6 +28,7 @@ pub use self::{budgets::Quotas, secret::Entropy};
 pub(crate) use contract::scopes::Scope;
 
 pub(crate) use self::{
+    audit::{By, Change, Deed},
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,

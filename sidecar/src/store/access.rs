@@ -7,7 +7,7 @@ use contract::Locale;
 use super::{Result, Store, registrations::body, sql::values};
 use crate::{
     Time,
-    registration::{Digest, Mailbox, Post, Record},
+    registration::{Deed, Digest, Mailbox, Post, Record},
 };
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
@@ -35,7 +35,9 @@ impl Store {
             let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
             tx.run(INSERT, values).await?;
             super::effects::mail(&mut tx, &post, now).await?;
-            Ok(tx.commit().await?)
+            tx.commit().await?;
+            Deed::AccessRequested.write();
+            Ok(())
         })
         .await
     }

@@ -6,11 +6,11 @@ use super::{
     Result, Store, limits,
     providers::mailbox_row,
     registrations::{body, update},
-    sql::{Db, Tx, values},
+    sql::{Db, Row, Tx, Value, values},
 };
 use crate::{
     Time,
-    registration::{Mailbox, Record, RegistrationId},
+    registration::{By, Mailbox, Record, RegistrationId},
 };
 
 /// Which registrations.
@@ -43,72 +43,97 @@ impl Dossier {
     }
 }
 
-const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
+const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 500";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
-const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 500";
+const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
+const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
+    WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
+const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
 impl Store {
-    /// Ends every registration of `selection`; which ones it ended.
-    pub(crate) async fn revoke(&self, selection: &Selection, now: Time) -> Result<Vec<RegistrationId>> {
-        let mut ended = Vec::new();
+    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction; how many those were.
+    pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<usize> {
+        let mut ended = 0;
         let mut last = String::new();
         loop {
-            let ids = self.select(selection, last).await?;
-            let Some(id) = ids.last().cloned() else { return Ok(ended) };
-            last = id;
-            for id in ids.into_iter().map(RegistrationId::new) {
-                if let Some(Ok(true)) = self.update(&id, now, move |record| record.revoke(now)).await? {
-                    ended.push(id);
+            let db = Arc::clone(&self.db);
+            let (sql, values) = match selection {
+                Selection::All => (IDS, values![last]),
+                Selection::One(id) => (ONE, values![last, id.as_str()]),
+                Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
+                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
+            };
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                let (mut ended, mut last) = (0, None);
+                for row in tx.all(sql, values).await? {
+                    let id = RegistrationId::new(row.text(0)?);
+                    ended += usize::from(update(&mut tx, &id, now, |record| record.revoke(by, now)).await?.0);
+                    last = Some(id.as_str().to_owned());
                 }
+                tx.commit().await?;
+                Ok((ended, last))
+            });
+            let (more, next) = step.await?;
+            ended += more;
+            let Some(next) = next else { return Ok(ended) };
+            last = next;
+        }
+    }
+
+    /// Everything that is kept about `mailbox`, read a batch at a time.
+    pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
+        let (db, own) = (Arc::clone(&self.db), mailbox.clone());
+        let mut dossier = self
+            .run(async move {
+                let email = own.as_str();
+                let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
+                let digest = own.digest();
+                let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![digest.as_str()]).await?;
+                let letters = db.one("SELECT COUNT(*) FROM outbox WHERE recipient = $1", values![email]).await?;
+                let letters = letters.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+                Ok(Dossier {
+                    records: Vec::new(),
+                    known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+                    delegations: Vec::new(),
+                    letters: usize::try_from(letters).unwrap_or(0),
+                    is_silent: silent.is_some(),
+                })
+            })
+            .await?;
+        let mut last = String::new();
+        loop {
+            let rows = self.read(BODIES, values![mailbox.as_str(), last]).await?;
+            let Some(row) = rows.last() else { break };
+            last = row.text(0)?;
+            for row in &rows {
+                dossier.records.push(body(row, 1)?);
+            }
+        }
+        let mut last = <(String, String, String)>::default();
+        loop {
+            let (issuer, tenant, subject) = last;
+            let rows = self.read(LINKED, values![mailbox.as_str(), issuer, tenant, subject]).await?;
+            for row in &rows {
+                dossier.delegations.push((row.text(0)?, row.text(1)?, row.text(2)?));
+            }
+            match dossier.delegations.last() {
+                Some(read) if !rows.is_empty() => last = read.clone(),
+                _ => return Ok(dossier),
             }
         }
     }
 
-    async fn select(&self, selection: &Selection, after: String) -> Result<Vec<String>> {
-        let (sql, values) = match selection {
-            Selection::All => (IDS, values![after]),
-            Selection::One(id) => (ONE, values![after, id.as_str()]),
-            Selection::Email(mailbox) => (BY_EMAIL, values![after, mailbox.as_str()]),
-            Selection::Issuer(issuer) => (BY_ISSUER, values![after, issuer.as_str()]),
-        };
+    async fn read(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
-        self.run(async move {
-            let rows = db.all(sql, values).await?;
-            Ok(rows.iter().map(|row| row.text(0)).collect::<std::result::Result<_, _>>()?)
-        })
-        .await
+        self.run(async move { Ok(db.all(sql, values).await?) }).await
     }
 
-    /// Everything that is kept about `mailbox`.
-    pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
-        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-        self.run(async move {
-            let email = mailbox.as_str();
-            let records = db.all("SELECT body FROM registration WHERE email = $1 ORDER BY id", values![email]).await?;
-            let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
-            let delegations =
-                db.all("SELECT issuer, tenant, subject FROM delegation WHERE email = $1", values![email]).await?;
-            let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]);
-            let is_silent = silent.await?.is_some();
-            let letters = db.all("SELECT id FROM outbox WHERE recipient = $1", values![email]).await?;
-            Ok(Dossier {
-                records: records.iter().map(|row| body(row, 0)).collect::<Result<_>>()?,
-                known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
-                delegations: delegations
-                    .iter()
-                    .map(|row| Ok((row.text(0)?, row.text(1)?, row.text(2)?)))
-                    .collect::<Result<_>>()?,
-                letters: letters.len(),
-                is_silent,
-            })
-        })
-        .await
-    }
-
-    /// Ends and forgets everything about `mailbox`, a batch of registrations at a time. How many those were.
-    pub(crate) async fn erase(&self, mailbox: &Mailbox, now: Time) -> Result<u64> {
+    /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
+    /// those were.
+    pub(crate) async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
         let mut all = 0;
         loop {
             let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
@@ -119,7 +144,7 @@ impl Store {
                     for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
                         // Ended first, so that nothing that happens beside an end is left out.
                         let id = RegistrationId::new(row.text(0)?);
-                        update(&mut tx, &id, now, |record| record.revoke(now)).await?;
+                        update(&mut tx, &id, now, |record| record.revoke(by, now)).await?;
                         gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
                     }
                     if gone == 0 {

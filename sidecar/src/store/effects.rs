@@ -27,6 +27,7 @@ const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, 
 pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
     for effect in effects {
         match effect {
+            Effect::Tell(change) => tx.tell(id.clone(), change),
             Effect::Issue(active) => {
                 let scopes = Scope::list(&active.scopes);
                 tx.run(ISSUE, values![active.digest.as_str(), id.as_str(), scopes, active.expires]).await?;

@@ -27,6 +27,7 @@ pub(crate) mod testing;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
+use tracing::instrument::WithSubscriber as _;
 
 use crate::Time;
 
@@ -39,7 +40,7 @@ pub(crate) use self::{
     limits::{Budget, Exhausted, Gate, Guesses},
     open::{InUse, Place},
     outbox::Due,
-    providers::{Acquaintance, Linked, Reported, Withdrawn},
+    providers::{Acquaintance, Linked, Reported},
 };
 
 /// How long any answer may take.
@@ -103,9 +104,10 @@ impl Store {
         .await
     }
 
-    /// Runs `work` to its end, and waits for it no longer than the deadline.
+    /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words
+    /// go.
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-        match tokio::time::timeout(DEADLINE, self.runtime.spawn(work)).await {
+        match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
                 tracing::error!("work on the store broke off");

@@ -9,13 +9,11 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject},
+    registration::{By, Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject, providers::SKEW},
 };
 
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
-/// By how much clocks may differ.
-const SKEW: Duration = Duration::from_mins(1);
 
 /// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
@@ -58,15 +56,6 @@ pub(crate) struct Acquaintance {
 pub(crate) enum Reported {
     Subject(Subject),
     Email { issuer: String, email: Mailbox },
-}
-
-/// What a provider's word no longer covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Withdrawn {
-    /// Which registrations ended now.
-    pub(crate) ended: Vec<RegistrationId>,
-    /// How many ended by this event, now or when it came first.
-    pub(crate) count: usize,
 }
 
 /// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
@@ -121,19 +110,14 @@ impl Store {
 
     /// Takes a provider's word back: what rests on it and was asserted before `issued_at` ends. Usually that is one
     /// transaction. Of very many registrations each ends a batch, and the event counts as seen with the last, so that
-    /// one that breaks off is taken up again when the provider repeats it.
-    pub(crate) async fn withdraw(
-        &self,
-        spent: Spent,
-        about: Reported,
-        issued_at: Time,
-        now: Time,
-    ) -> Result<Withdrawn> {
-        let mut ended = Vec::new();
+    /// one that breaks off is taken up again when the provider repeats it. How many ended by the event, now or when it came
+    /// first.
+    pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
+        let mut ended = 0;
         let mut last = String::new();
         loop {
             let (db, spent, about) = (Arc::clone(&self.db), spent.clone(), about.clone());
-            let (before, after) = (ended.len(), last);
+            let (before, after) = (ended, last);
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
                 let step = withdraw(&mut tx, (&spent, &about), (before, after), issued_at, now).await?;
@@ -141,13 +125,10 @@ impl Store {
                 Ok(step)
             });
             match step.await? {
-                Batch::Repeated(count) => return Ok(Withdrawn { ended, count }),
-                Batch::Ended(more, None) => {
-                    ended.extend(more);
-                    return Ok(Withdrawn { count: ended.len(), ended });
-                }
+                Batch::Repeated(count) => return Ok(count),
+                Batch::Ended(more, None) => return Ok(ended + more),
                 Batch::Ended(more, Some(next)) => {
-                    ended.extend(more);
+                    ended += more;
                     last = next;
                 }
             }
@@ -183,8 +164,8 @@ impl Store {
 enum Batch {
     /// Nothing: the event was seen, and ended so many.
     Repeated(usize),
-    /// These ended; after the name there may be more.
-    Ended(Vec<RegistrationId>, Option<String>),
+    /// So many ended; after the name there may be more.
+    Ended(usize, Option<String>),
 }
 
 /// Ends a batch of what rests on a word, after the registration `last`; `before` have ended already.
@@ -207,22 +188,20 @@ async fn withdraw(
         }
         Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last]).await?,
     };
-    let mut ended = Vec::new();
+    let mut ended = 0;
     for row in &rows {
         let id = RegistrationId::new(row.text(0)?);
         let (is_ended, _) = update(tx, &id, now, |record| {
             let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
-            if before { record.revoke(now) } else { crate::registration::Step::Keep(Ok(false)) }
+            if before { record.revoke(By::Provider, now) } else { crate::registration::Step::Keep(Ok(false)) }
         })
         .await?;
-        if is_ended {
-            ended.push(id);
-        }
+        ended += usize::from(is_ended);
     }
     if let Some(last) = rows.get(BATCH - 1) {
         return Ok(Batch::Ended(ended, Some(last.text(0)?)));
     }
-    let count = i64::try_from(before + ended.len()).unwrap_or(i64::MAX);
+    let count = i64::try_from(before + ended).unwrap_or(i64::MAX);
     tx.run(SETTLE, values![spent.issuer.clone(), spent.jti.clone(), spent.expires, count]).await?;
     Ok(Batch::Ended(ended, None))
 }

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{Result, Store, sql::values};
-use crate::{Time, registration::Digest};
+use crate::{
+    Time,
+    registration::{Deed, Digest},
+};
 
 const READ: &str = "SELECT mailbox FROM silence WHERE mailbox = $1";
 const STOP: &str = "INSERT INTO silence (mailbox, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
@@ -26,7 +29,9 @@ impl Store {
             } else {
                 tx.run(STOP, values![mailbox.as_str(), now]).await?;
             }
-            Ok(tx.commit().await?)
+            tx.commit().await?;
+            if again { Deed::LettersResumed } else { Deed::LettersStopped }.write();
+            Ok(())
         })
         .await
     }

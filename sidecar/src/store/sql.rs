@@ -6,6 +6,7 @@ use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::doubt::Doubt;
+use crate::registration::{Change, RegistrationId};
 
 /// The database.
 #[derive(Clone, Debug)]
@@ -23,7 +24,13 @@ pub(super) struct Server {
 }
 
 /// A transaction. It is rolled back unless it is committed.
-pub(super) enum Tx {
+pub(super) struct Tx {
+    kind: Kind,
+    /// What is told of it once it is committed.
+    told: Vec<(RegistrationId, Change)>,
+}
+
+enum Kind {
     Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
     Pg(Transaction<'static, Postgres>, Doubt),
 }
@@ -63,14 +70,15 @@ macro_rules! query {
 impl Db {
     /// Begins a transaction that means to write.
     pub(super) async fn begin(&self) -> Result<Tx> {
-        Ok(match self {
+        let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
             Self::Sqlite(pool, turn) => {
                 let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-                Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
+                Kind::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
             }
-            Self::Pg(Server { pool, doubt }) => Tx::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
-        })
+            Self::Pg(Server { pool, doubt }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
+        };
+        Ok(Tx { kind, told: Vec::new() })
     }
 
     /// All rows of a single statement.
@@ -95,11 +103,11 @@ impl Db {
 impl Tx {
     /// All rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
-        Ok(match self {
-            Self::Sqlite(tx, _) => {
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx, _) => {
                 query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(tx, doubt) => {
+            Kind::Pg(tx, doubt) => {
                 let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
@@ -113,27 +121,36 @@ impl Tx {
 
     /// Changes rows; says how many.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
-        Ok(match self {
-            Self::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
-            Self::Pg(tx, doubt) => {
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Kind::Pg(tx, doubt) => {
                 doubt.answered(query!(Postgres, sql, values).execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
 
-    /// Makes it last.
+    /// Says of the registration `id` what it does to it.
+    pub(super) fn tell(&mut self, id: RegistrationId, change: Change) {
+        self.told.push((id, change));
+    }
+
+    /// Makes it last, and writes what is told of it.
     pub(super) async fn commit(self) -> Result<()> {
-        match self {
-            Self::Sqlite(transaction, _turn) => transaction.commit().await,
-            Self::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await,
+        match self.kind {
+            Kind::Sqlite(transaction, _turn) => transaction.commit().await?,
+            Kind::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await?,
         }
+        for (id, change) in self.told {
+            change.write(&id);
+        }
+        Ok(())
     }
 
     /// Makes it not have been. Dropping does so too, but later.
     pub(super) async fn roll_back(self) -> Result<()> {
-        match self {
-            Self::Sqlite(transaction, _turn) => transaction.rollback().await,
-            Self::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
+        match self.kind {
+            Kind::Sqlite(transaction, _turn) => transaction.rollback().await,
+            Kind::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
         }
     }
 }

@@ -6,7 +6,10 @@ use super::{
     Result, Store, limits,
     sql::{Tx, values},
 };
-use crate::{Time, registration::RegistrationId};
+use crate::{
+    Time,
+    registration::{Change, RegistrationId},
+};
 
 /// Rows of one table that one step forgets; more only where they come from the same millisecond.
 pub(crate) const BATCH: u64 = 500;
@@ -55,8 +58,14 @@ impl Store {
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let rows = db.all(EXPIRE, values![now]).await?;
-            rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect()
+            let mut tx = db.begin().await?;
+            let rows = tx.all(EXPIRE, values![now]).await?;
+            let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
+            for id in &expired {
+                tx.tell(id.clone(), Change::Expired);
+            }
+            tx.commit().await?;
+            Ok(expired)
         })
         .await
     }

@@ -84,7 +84,22 @@ fn without_mail_nobody_is_asked() {
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
     assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
     let registered = site.anonymous();
-    assert_eq!(site.claim(&registered["claim_token"], "a@b.example").refusal(), refused(403, "access_denied"));
+    // Nothing is promised that cannot be had.
+    for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
+        assert!(registered.get(name).is_none(), "{name}");
+    }
+    assert!(registered["credential"].is_string());
+    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").refusal(), refused(400, "claim_not_enabled"));
+    assert_eq!(site.poll(&json!("clm_1")).refusal(), refused(400, "unsupported_grant_type"));
+    let document = site.get(routes::AUTHORIZATION_SERVER).json();
+    // A list of nothing is left out (RFC 8414, 3.2).
+    assert!(
+        document.get("grant_types_supported").is_none() && document["agent_auth"].get("events_supported").is_none()
+    );
+    for page in [site.get(routes::ACCESS), site.post_form(routes::ACCESS, "email=a%40b.example")] {
+        assert_eq!((page.status, page.field("retry-after")), (404, None));
+        assert!(page.text().contains("access-off"), "{}", page.text());
+    }
 }
 
 #[test]

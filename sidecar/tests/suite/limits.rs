@@ -66,3 +66,24 @@ fn this_machine_is_not_limited_unless_it_is_asked_for() {
         assert_eq!((response.status, response.field("ratelimit")), (200, Some("\"content\";r=1;t=0")));
     }
 }
+
+#[test]
+fn the_registration_flow_tells_what_is_left_of_its_own_limit() {
+    let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
+    let none = serde_json::json!({});
+    // Whatever the answer is, and whoever it is for.
+    for (response, status, state) in [
+        (site.post_json(routes::REGISTER, &none), 400, "\"registration\";r=2;t=20"),
+        (site.post_form(routes::TOKEN, "grant_type=password"), 400, "\"registration\";r=1;t=40"),
+        (site.get(routes::ACCESS), 200, "\"registration\";r=0;t=60"),
+        (site.post_json(routes::REGISTER, &none), 429, "\"registration\";r=0;t=20"),
+        (site.post_form(routes::REVOKE, "token=x"), 429, "\"registration\";r=0;t=20"),
+        (site.get(routes::ACCESS), 429, "\"registration\";r=0;t=20"),
+    ] {
+        assert_eq!((response.status, response.field("ratelimit")), (status, Some(state)));
+        assert_eq!(response.field("ratelimit-policy"), Some("\"registration\";q=3;w=60"));
+        assert_eq!(response.field("retry-after"), (status == 429).then_some("20"));
+    }
+    clock.advance(Duration::from_secs(20));
+    assert_eq!(site.post_json(routes::REGISTER, &none).status, 400);
+}

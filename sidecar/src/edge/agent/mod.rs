@@ -11,6 +11,7 @@ mod wish;
 pub(crate) use self::{
     claim::{claim, complete},
     provider::revoke as provider_revoke,
+    refusal::refuse,
     register::register,
     token::{revoke, token},
     wish::{caller, pass},

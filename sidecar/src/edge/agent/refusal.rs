@@ -45,7 +45,7 @@ const fn status_of(refusal: &Refusal) -> StatusCode {
 }
 
 /// The reply to a refused registration or claim.
-pub(super) fn refuse(refusal: Refusal) -> Response<BoxBody> {
+pub(crate) fn refuse(refusal: Refusal) -> Response<BoxBody> {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }
@@ -144,6 +144,7 @@ struct Interaction {
 }
 
 fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Response<BoxBody> {
+    let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
     let mut response = match refusal {
         Refusal::InteractionRequired(registered) => {
             reply::json(status, &Interaction { error, registered: RegisteredBody::of(*registered) })
@@ -151,7 +152,6 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
         refusal => respond_with(status, &error, &refusal),
     };
     if status == StatusCode::UNAUTHORIZED {
-        let max_age = if code == Code::LoginRequired { ", max_age=\"3600\"" } else { "" };
         let challenge = format!("AgentAuth error=\"{}\"{max_age}", code.as_str());
         if let Ok(value) = HeaderValue::from_str(&challenge) {
             response.headers_mut().insert(WWW_AUTHENTICATE, value);
@@ -173,10 +173,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_the_status_of_an_error() {
+    fn every_code_has_its_status() {
+        let of = |number| match number {
+            401 => {
+                &["login_required", "interaction_required", "invalid_claim_token", "otp_invalid", "invalid_client"][..]
+            }
+            403 => &["access_denied"],
+            409 => &["claimed_or_in_flight", "previously_claimed", "claim_completed"],
+            410 => &["claim_expired", "claim_superseded", "otp_expired"],
+            413 => &["payload_too_large"],
+            415 => &["unsupported_media_type"],
+            429 => &["rate_limited"],
+            500 => &["internal_error"],
+            503 => &["temporarily_unavailable"],
+            _ => &[
+                "invalid_request",
+                "unsupported_credential_type",
+                "unsupported_assertion_type",
+                "anonymous_not_enabled",
+                "verified_email_not_enabled",
+                "claim_not_enabled",
+                "invalid_issuer",
+                "invalid_signature",
+                "invalid_audience",
+                "expired",
+                "replay_detected",
+                "invalid_client_id",
+                "missing_verified_email",
+                "otp_not_generated",
+                "authorization_pending",
+                "slow_down",
+                "expired_token",
+                "invalid_grant",
+                "unsupported_grant_type",
+                "invalid_scope",
+                "invalid_target",
+                "insufficient_user_authentication",
+            ],
+        };
+        let numbers = [400, 401, 403, 409, 410, 413, 415, 429, 500, 503];
         for code in Code::ALL {
-            assert!(status(*code).is_client_error() || status(*code).is_server_error(), "{code:?}");
+            let number = status(*code).as_u16();
+            assert!(of(number).contains(&code.as_str()), "{number} {code:?}");
         }
+        assert_eq!(numbers.iter().map(|number| of(*number).len()).sum::<usize>(), Code::ALL.len());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use super::super::{
     body::{self, BodyError},
     content::values,
-    limits::Client,
+    limits::{Client, Exceeded, Standing},
     media_type::MediaType,
     negotiate,
     routes::{self, Shared},
@@ -44,7 +44,6 @@ impl Wish {
         accepted: &[MediaType],
     ) -> Result<Self, Refusal> {
         let caller = caller(&shared, &request);
-        pass(&shared, caller)?;
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or(Code::UnsupportedMediaType)?;
         let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
@@ -68,12 +67,11 @@ impl Wish {
     }
 }
 
-/// Security: whoever asks too often is sent away before a body is read or the store is asked.
-pub(crate) fn pass(shared: &Shared, caller: Caller) -> Result<(), Refusal> {
-    let Caller::Client(number) = caller else { return Ok(()) };
+/// Counts `request`, unless it is one too many of who sends it.
+pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Standing, Exceeded> {
+    let Caller::Client(number) = caller(shared, request) else { return Ok(Standing::Unlimited) };
     let limits = &shared.limits;
-    let counted = limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds());
-    counted.map(|_| ()).map_err(|exceeded| Refusal::Limited { retry_after: exceeded.seconds() })
+    limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds())
 }
 
 /// Who sends `request`, as far as limits are concerned.

@@ -23,15 +23,19 @@ const MOST_SHOWN: usize = 254;
 pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            return match Visit::reading(shared, &request) {
-                Ok(visit) => visit.page(None, &Page::Plain(Form::Access)),
-                Err(response) => response,
-            };
+            let visit = Visit::reading(shared, &request);
+            if !visit.registrar().has_mail() {
+                return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+            }
+            return visit.page(None, &Page::Plain(Form::Access));
         }
         let visit = match Visit::sending(shared, request, Sent::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
+        if !visit.registrar().has_mail() {
+            return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+        }
         let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
             let shown: String = text.chars().take(MOST_SHOWN).collect();
@@ -49,10 +53,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 /// What agents hold. Changes nothing.
 pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::reading(shared, &request) {
-            Ok(visit) => visit,
-            Err(response) => return response,
-        };
+        let visit = Visit::reading(shared, &request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => held(&visit, &view, token),

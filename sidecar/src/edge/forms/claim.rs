@@ -21,10 +21,7 @@ use crate::{
 /// What an agent asks for. Changes nothing.
 pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let visit = match Visit::reading(shared, &request) {
-            Ok(visit) => visit,
-            Err(response) => return response,
-        };
+        let visit = Visit::reading(shared, &request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),

@@ -25,10 +25,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
         // Of two secrets that in the address counts, and then nothing in the body does.
-        let mut visit = match Visit::reading(Arc::clone(&shared), &request) {
-            Ok(visit) => visit,
-            Err(response) => return response,
-        };
+        let mut visit = Visit::reading(Arc::clone(&shared), &request);
         if is_sent && visit.token().is_none() {
             visit = match Visit::sending(shared, request, Sent::Secret).await {
                 Ok(visit) => visit,

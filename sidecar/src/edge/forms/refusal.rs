@@ -98,6 +98,7 @@ fn judge(subject: Subject, refusal: &Refusal) -> (StatusCode, Form) {
         }
         (AgentErrorCode::AccessDenied, Subject::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
         (_, Subject::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
+        (AgentErrorCode::ClaimNotEnabled, Subject::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
         (AgentErrorCode::ClaimExpired, Subject::Access) => (StatusCode::GONE, Form::AccessUnknown),
         (_, Subject::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
     }

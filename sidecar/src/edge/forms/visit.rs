@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Time,
     forms::Page,
-    registration::{Caller, Registrar},
+    registration::{Caller, Refusal, Registrar},
 };
 
 /// More than any form here needs.
@@ -50,21 +50,23 @@ pub(super) struct Visit {
 
 /// The page for a request that is none that a page takes.
 pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Response<BoxBody> {
-    let visit = Visit::new(shared, request);
-    match visit.pass() {
-        Ok(()) => visit.page_with(status, None, &Page::Plain(Form::Refused)),
-        Err(response) => response,
-    }
+    Visit::new(shared, request).page_with(status, None, &Page::Plain(Form::Refused))
+}
+
+/// The answer to whoever asks too often.
+pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal) -> Response<BoxBody> {
+    let mut visit = Visit::new(shared, request);
+    visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
+    visit.refusal(Subject::Access, refusal)
 }
 
 impl Visit {
     /// Somebody reads: the fields are those of the query.
-    pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Result<Self, Response<BoxBody>> {
+    pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Self {
         let mut visit = Self::new(shared, request);
         // What cannot be understood is not there; an address that was cut in two still leads to a page.
         visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
-        visit.pass()?;
-        Ok(visit)
+        visit
     }
 
     /// Somebody sends a form: the fields are those of the body.
@@ -76,7 +78,6 @@ impl Visit {
         let mut visit = Self::new(shared, &request);
         let media_type = MediaType::of(request.headers());
         visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
-        visit.pass()?;
         if media_type != Some(MediaType::Form) && !visit.is_json {
             return Err(visit.refuse(Refused::MediaType));
         }
@@ -112,11 +113,6 @@ impl Visit {
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
         }
-    }
-
-    /// Sends away whoever asks too often.
-    fn pass(&self) -> Result<(), Response<BoxBody>> {
-        agent::pass(&self.shared, self.caller).map_err(|refusal| self.refusal(Subject::Access, &refusal))
     }
 
     pub(super) fn registrar(&self) -> &Registrar {

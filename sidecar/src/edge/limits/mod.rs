@@ -35,8 +35,6 @@ pub(crate) struct Limits {
 
 /// How much more often than others the holder of a credential may ask for content.
 const MORE: NonZeroU32 = const { NonZeroU32::new(10).unwrap() };
-/// Requests of one client to the registration flow in a minute, of all kinds together.
-const REGISTRATION: NonZeroU32 = const { NonZeroU32::new(120).unwrap() };
 
 /// What each client may ask of one kind in a minute.
 pub(crate) struct Quota {
@@ -69,7 +67,7 @@ impl Limits {
             content_with_credential: Quota::new("content", settings.content_per_minute.saturating_mul(MORE)),
             mcp: Quota::new("mcp", settings.mcp_per_minute),
             mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
-            registration: Quota::new("registration", REGISTRATION),
+            registration: Quota::new("registration", settings.registration_per_minute),
             loopback: settings.loopback,
         }
     }
@@ -138,7 +136,7 @@ impl Quota {
     }
 
     /// Tells the client that it has to wait.
-    fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         headers.insert(STATE.clone(), self.state(exceeded.0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));

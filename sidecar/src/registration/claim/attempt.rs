@@ -33,9 +33,9 @@ impl Attempt {
         Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// When it is over; what is to be expected of it while the message has not left.
-    pub(crate) fn expires(&self) -> Time {
-        self.shown.or(self.sent).unwrap_or(self.requested).plus(WINDOW)
+    /// When it is over, as far as can be said at `now`: while the message has not left, the whole time is yet to come.
+    pub(crate) fn expires(&self, now: Time) -> Time {
+        self.shown.or(self.sent).unwrap_or(now).plus(WINDOW)
     }
 
     /// Whether the person has seen the code.
@@ -44,8 +44,7 @@ impl Attempt {
     }
 
     pub(super) fn is_over(&self, now: Time) -> bool {
-        let is_waiting = self.sent.is_none() && self.shown.is_none();
-        (!is_waiting && now >= self.expires()) || self.tries >= MOST_TRIES
+        now >= self.expires(now) || self.tries >= MOST_TRIES
     }
 
     pub(super) fn send(mut self, now: Time) -> Self {

@@ -8,7 +8,7 @@ use contract::{Locale, agent_auth::CredentialType, agent_errors::AgentErrorCode 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Mailbox, Refusal, RegistrationId,
+    By, Change, Mailbox, Refusal, RegistrationId,
     claim::{Asked, Attempt, Claim, Guess, Standing},
     credential::{Active, Credential, Redemption},
     effect::{Effect, Post, Subject},
@@ -167,11 +167,12 @@ impl Record {
         let mut effects = Vec::new();
         if let Asked::New { superseded } = asked {
             self.poll.restart();
+            effects.push(Effect::Tell(Change::ClaimRequested));
             let digest = pepper.link(&attempt.seed).0.digest();
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
             effects.push(Effect::Mail(self.letter(&attempt)));
             if let Some(old) = superseded {
-                let content = Content::Superseded { agent: self.agent().to_owned(), requested: old.requested.millis() };
+                let content = Content::Superseded { agent: self.agent().to_owned(), at: now.millis() };
                 let letter = Letter { to: old.email.as_str().to_owned(), locale: old.locale, content };
                 effects.push(Effect::Mail(Post { seed: notice, letter, expires: now.plus(UNCLAIMED) }));
             }
@@ -185,7 +186,7 @@ impl Record {
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
             scopes: self.scopes.clone(),
             requested: attempt.requested.millis(),
-            expires: attempt.expires().millis(),
+            expires: attempt.expires(attempt.requested).millis(),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While it cannot be sent it waits for as long as the registration does.
@@ -200,26 +201,25 @@ impl Record {
     }
 
     /// Shows the code of the attempt `seed` to the person.
-    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Step<(Self, bool)> {
+    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Step<Self> {
         let is_new = self.claim.attempt().is_some_and(|attempt| !attempt.is_shown());
         match self.claim.clone().show(seed, now) {
             Err(refusal) => Step::Keep(Err(refusal)),
-            Ok(_) if !is_new => Step::Keep(Ok((self, false))),
+            Ok(_) if !is_new => Step::Keep(Ok(self)),
             Ok(claim) => {
                 self.claim = claim;
-                Step::Save(Box::new(self.clone()), Vec::new(), Ok((self, true)))
+                Step::Save(Box::new(self.clone()), vec![Effect::Tell(Change::CodeShown)], Ok(self))
             }
         }
     }
 
     /// The person of the attempt `seed` refuses.
-    pub(crate) fn deny(mut self, seed: &Seed, now: Time) -> Step<RegistrationId> {
+    pub(crate) fn deny(mut self, seed: &Seed, now: Time) -> Step<()> {
         match self.claim.clone().deny(seed, self.bound.is_some(), now) {
             Err(refusal) => Step::Keep(Err(refusal)),
             Ok(claim) => {
                 self.claim = claim;
-                let id = self.id.clone();
-                Step::Save(Box::new(self), Vec::new(), Ok(id))
+                Step::Save(Box::new(self), vec![Effect::Tell(Change::ClaimDenied)], Ok(()))
             }
         }
     }
@@ -232,10 +232,12 @@ impl Record {
         };
         self.claim = claim;
         if let Guess::Wrong(attempts_remaining) = guess {
-            return Step::Save(Box::new(self), Vec::new(), Err(Refusal::WrongCode { attempts_remaining }));
+            let told = vec![Effect::Tell(Change::CodeRefused { attempts_remaining })];
+            return Step::Save(Box::new(self), told, Err(Refusal::WrongCode { attempts_remaining }));
         }
         let (credential, mut effects) = self.credential.clone().upgrade(self.full(draft, now), now);
         self.credential = credential;
+        effects.push(Effect::Tell(Change::ClaimConfirmed));
         if let Some(mailbox) = self.claim.mailbox() {
             effects.push(Effect::Know(mailbox.clone()));
         }
@@ -262,18 +264,19 @@ impl Record {
             Standing::Claimed { at } => at,
         };
         let new = self.full(draft, now);
-        let (credential, effects) = match self.credential.redemption(claimed, now) {
+        let (credential, mut effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),
             Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
             Redemption::ReplaceUnused => self.credential.clone().reissue(new),
         };
         self.credential = credential;
+        effects.push(Effect::Tell(Change::CredentialIssued));
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 
-    /// Ends it; nothing is kept where it is over already.
-    pub(crate) fn revoke(mut self, now: Time) -> Step<bool> {
-        let (credential, effects) = self.credential.clone().revoke();
+    /// Ends it in the name of `by`; nothing is kept where it is over already.
+    pub(crate) fn revoke(mut self, by: By, now: Time) -> Step<bool> {
+        let (credential, mut effects) = self.credential.clone().revoke();
         let claim = self.claim.clone().revoke(now);
         if claim.is_none() && effects.is_empty() {
             return Step::Keep(Ok(false));
@@ -282,6 +285,7 @@ impl Record {
         if let Some(claim) = claim {
             self.claim = claim;
         }
+        effects.push(Effect::Tell(Change::Revoked(by)));
         Step::Save(Box::new(self), effects, Ok(true))
     }
 }

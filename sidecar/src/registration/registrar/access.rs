@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
     registration::{
-        AccessToken, AccessView, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
+        AccessToken, AccessView, By, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
         claim::Standing,
     },
     store::{AccessLink, Selection, StoreError},
@@ -31,8 +31,8 @@ impl Registrar {
         caller: &Caller,
         now: Time,
     ) -> Result<(), Refusal> {
-        if !self.0.abilities.mail {
-            return Err(Refusal::STORE);
+        if !self.has_mail() {
+            return Err(Code::ClaimNotEnabled.into());
         }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;
@@ -47,7 +47,6 @@ impl Registrar {
         let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.letters.notify_one();
-        tracing::info!(target: "audit", event = "access.requested");
         Ok(())
     }
 
@@ -77,14 +76,11 @@ impl Registrar {
                 Selection::One(id)
             }
         };
-        let ended = self.0.store.revoke(&selection, now).await?;
-        for id in &ended {
-            audit!("registration.revoked", id, by = "user");
+        let ended = self.0.store.revoke(&selection, By::User, now).await?;
+        if ended > 0 {
+            self.confirm(email, locale, ended, now).await;
         }
-        if !ended.is_empty() {
-            self.confirm(email, locale, ended.len(), now).await;
-        }
-        Ok(ended.len())
+        Ok(ended)
     }
 
     /// Writes that something was taken back, so that nobody does it unseen who got hold of a link. What was taken back
@@ -94,7 +90,7 @@ impl Registrar {
         let content = Content::Revoked { count, at: now.millis() };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         // Whoever it is who does this, the mailbox gets no more letters for it.
-        let budgets = self.budgets(Caller::Client(0));
+        let budgets = self.budgets(Caller::Service);
         let gate = [budgets.received(Writing::Notice, &email), budgets.written(&email)].concat();
         let post = Post { seed, letter, expires: now.plus(NOTICE) };
         if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {

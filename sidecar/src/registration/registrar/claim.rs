@@ -3,7 +3,7 @@
 use contract::agent_errors::AgentErrorCode as Code;
 use subtle::ConstantTimeEq as _;
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{
@@ -22,11 +22,11 @@ impl Registrar {
         now: Time,
     ) -> Result<ClaimStarted, Refusal> {
         let ClaimRequest { claim_token, email, locale } = request;
+        if !self.has_mail() {
+            return Err(Code::ClaimNotEnabled.into());
+        }
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let id = found.ok_or(Code::InvalidClaimToken)?;
-        if !self.0.abilities.mail {
-            return Err(Code::AccessDenied.into());
-        }
         // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
         // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
         let seed = self.0.entropy.seed(&self.0.pepper)?;
@@ -51,11 +51,10 @@ impl Registrar {
         let (attempt, is_sent) = self.update(&id, Code::InvalidClaimToken, now, step).await?;
         if is_sent {
             self.0.letters.notify_one();
-            audit!("claim.requested", id);
         }
         Ok(ClaimStarted {
             attempt: self.0.pepper.attempt(&attempt.seed),
-            expires: attempt.expires(),
+            expires: attempt.expires(now),
             interval: INTERVAL,
             id,
         })
@@ -77,12 +76,7 @@ impl Registrar {
         let step = move |record: crate::registration::Record| record.complete(is_right, draft, now);
         // Guessing over many registrations is bounded like guessing at one.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
-        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()));
-        if let Err(Refusal::WrongCode { attempts_remaining }) = record {
-            audit!("code.refused", id, attempts_remaining = attempts_remaining);
-        }
-        let record = record?;
-        audit!("claim.confirmed", id);
+        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Completed {
             kind: record.kind,

@@ -26,7 +26,7 @@ impl Registrar {
         let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
         // A request that has lapsed meanwhile is not announced; the time of another begins now.
         let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
-        let until = if attempt.is_shown() { attempt.expires() } else { now.plus(WINDOW) };
+        let until = if attempt.is_shown() { attempt.expires(now) } else { now.plus(WINDOW) };
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
             *expires = until.millis();
@@ -38,7 +38,7 @@ impl Registrar {
     /// written; whether there was any left.
     pub(crate) async fn affords(&self, letter: &Letter, now: Time) -> Result<bool, StoreError> {
         let to = Mailbox::known(letter.to.as_str());
-        let budgets = self.budgets(Caller::Client(0));
+        let budgets = self.budgets(Caller::Service);
         let budgets = match letter.content {
             Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
             Content::Access { .. } => budgets.written(&to),
@@ -70,7 +70,6 @@ impl Registrar {
     pub(crate) async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
         let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
         self.0.store.silence(&mailbox, again, now).await?;
-        tracing::info!(target: "audit", event = if again { "letters.resumed" } else { "letters.stopped" });
         Ok(true)
     }
 }

@@ -98,6 +98,11 @@ impl Registrar {
         &self.0.pepper
     }
 
+    /// Whether anybody can be written to.
+    pub(crate) fn has_mail(&self) -> bool {
+        self.0.abilities.mail
+    }
+
     /// Told when there is a letter to be sent.
     pub(crate) fn letters(&self) -> Arc<Notify> {
         Arc::clone(&self.0.letters)
@@ -154,14 +159,6 @@ impl From<NoEntropy> for Refusal {
         Self::STORE
     }
 }
-
-/// One line for each change of a state: what happened to which registration, and nothing about a person.
-macro_rules! audit {
-    ($event:literal, $id:expr $(, $name:ident = $value:expr)* $(,)?) => {
-        tracing::info!(target: "audit", event = $event, registration = %$id $(, $name = $value)*)
-    };
-}
-use audit;
 
 impl std::fmt::Debug for Registrar {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -2,7 +2,7 @@
 
 use contract::agent_errors::AgentErrorCode as Code;
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{Caller, Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed},
@@ -20,7 +20,7 @@ impl Registrar {
             email: attempt.email.as_str().to_owned(),
             scopes: record.scopes.clone(),
             requested: attempt.requested,
-            expires: attempt.expires(),
+            expires: attempt.expires(now),
             locale: attempt.locale,
             is_shown: attempt.is_shown(),
         })
@@ -31,15 +31,12 @@ impl Registrar {
         let (id, seed) = self.linked(link).await?;
         let own = seed.clone();
         let step = move |record: Record| record.show(&own, now);
-        let (record, is_first) = self.update(&id, Code::ClaimSuperseded, now, step).await?;
-        if is_first {
-            audit!("code.shown", id);
-        }
+        let record = self.update(&id, Code::ClaimSuperseded, now, step).await?;
         let attempt = record.claim.for_link(&seed, now)?;
         Ok(Challenge {
             agent: record.agent().to_owned(),
             code: self.0.pepper.code(&attempt.seed),
-            expires: attempt.expires(),
+            expires: attempt.expires(now),
             locale: attempt.locale,
         })
     }
@@ -47,9 +44,7 @@ impl Registrar {
     /// The person refuses.
     pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
         let (id, seed) = self.linked(link).await?;
-        let id = self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, now)).await?;
-        audit!("claim.denied", id);
-        Ok(())
+        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, now)).await
     }
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{
         Refusal, Spent, Subject,
         event::{Effect, EventError, EventSubject, ProviderEvent},
     },
-    store::{Reported, Withdrawn},
+    store::Reported,
 };
 
 /// How long an event is remembered: longer than one may be old.
@@ -45,10 +45,6 @@ impl Registrar {
             }
             Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
         };
-        let Withdrawn { ended, count } = self.0.store.withdraw(spent, about, issued_at, now).await?;
-        for id in &ended {
-            audit!("registration.revoked", id, by = "provider");
-        }
-        Ok(count)
+        Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)
     }
 }

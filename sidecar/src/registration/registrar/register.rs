@@ -7,24 +7,22 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{
-        Caller, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered, RegistrationId,
-        RegistrationRequest, Secret, Seed, Spent,
+        Caller, Change, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered,
+        RegistrationId, RegistrationRequest, Secret, Seed, Spent,
         assertion::Assertion,
         budgets::Writing,
         claim::Claim,
         credential::Credential,
+        providers::SKEW,
         record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
         reply::RegistrationType,
     },
     store::{Acquaintance, Budget, Gate, Linked},
 };
-
-/// Clocks of providers may differ by this much, so a spent token is remembered for longer.
-const SKEW: std::time::Duration = std::time::Duration::from_mins(1);
 
 /// What a new registration is made of. None of it depends on what the store says.
 #[derive(Clone)]
@@ -100,13 +98,16 @@ impl Registrar {
     async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
         let mut record = new.record(RegistrationType::Anonymous);
         let active = record.provisional(new.draft(), new.now);
-        let (credential, effects) = Credential::Absent.issue(active);
+        let (credential, mut effects) = Credential::Absent.issue(active);
+        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         record.credential = credential;
-        let registered = new.registered(&record, true);
+        if !self.has_mail() {
+            record.claim_token = None;
+        }
+        let registered = new.registered(&record, self.has_mail());
         // Security: only those without an identity can be many; they alone are refused where there is no more room.
         let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
-        audit!("registration.created", new.id, kind = "anonymous");
         Ok(registered)
     }
 
@@ -116,12 +117,11 @@ impl Registrar {
         let gate = Gate { budgets: [budgets.email(), letter].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
-        let (record, effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
+        let (record, mut effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
+        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         let registered = new.registered(&record, true);
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
         self.0.letters.notify_one();
-        audit!("registration.created", new.id, kind = "email-verification");
-        audit!("claim.requested", new.id);
         Ok(registered)
     }
 
@@ -139,20 +139,17 @@ impl Registrar {
         let registered = match self.admit(&new, &assertion, scopes.clone(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was kept.
             Err(Refusal::Code(Code::InteractionRequired)) => {
-                let mailbox = assertion.email.clone().filter(|_| self.0.abilities.mail);
-                let Some(mailbox) = mailbox else { return Err(Code::AccessDenied.into()) };
+                let mailbox = assertion.email.clone().filter(|_| self.has_mail());
+                let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
                 let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
                 self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,
         };
-        audit!("registration.created", new.id, kind = "agent-provider");
         if registered.issued.is_some() {
-            audit!("claim.confirmed", new.id);
             return Ok(registered);
         }
         self.0.letters.notify_one();
-        audit!("claim.requested", new.id);
         Err(Refusal::InteractionRequired(Box::new(registered)))
     }
 
@@ -184,6 +181,7 @@ impl Registrar {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
+            // Until no clock lets it count.
             expires: assertion.expires_at.plus(SKEW),
         });
         let now = new.now;
@@ -193,7 +191,8 @@ impl Registrar {
             if known.revoked_before.is_some_and(|mark| word <= mark) {
                 return Err(Refusal::Code(Code::Expired));
             }
-            let mut effects: Vec<_> = spent.map(Effect::Spend).into_iter().collect();
+            let mut effects = vec![Effect::Tell(Change::Created(record.kind))];
+            effects.extend(spent.map(Effect::Spend));
             if known.link.is_none() && known.is_known {
                 let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
                 record.bound = Some(email.clone());
@@ -212,6 +211,7 @@ impl Registrar {
             };
             record.claim = Claim::settled(new.now, by);
             record.claim_token = None;
+            effects.push(Effect::Tell(Change::ClaimConfirmed));
             let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
             effects.extend(more);
             record.credential = credential;

@@ -2,11 +2,11 @@
 
 use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode as Code};
 
-use super::{Registrar, audit};
+use super::Registrar;
 use crate::{
     Time,
     registration::{
-        Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
+        By, Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
         record::{Draft, Record},
     },
     store::{Held, StoreError},
@@ -22,7 +22,6 @@ impl Registrar {
         let draft = Draft { digest: credential.digest() };
         let step = move |record: Record| record.redeem(draft, now);
         let record = self.update(&id, Code::InvalidGrant, now, step).await?;
-        audit!("credential.issued", id);
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Token {
             kind: record.kind,
@@ -59,9 +58,7 @@ impl Registrar {
             None => self.0.store.by_claim_token(&digest).await?,
         };
         let Some(id) = found else { return Ok(()) };
-        if let Some(Ok(true)) = self.0.store.update(&id, now, move |record| record.revoke(now)).await? {
-            audit!("registration.revoked", id, by = "holder");
-        }
+        self.0.store.update(&id, now, move |record| record.revoke(By::Holder, now)).await?;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The registrar over real stores.
 
+mod audit;
 mod budgets;
 mod model;
 mod providers;
@@ -14,8 +15,8 @@ use contract::{
 
 use super::{
     Abilities, AccessToken, Caller, ClaimRequest, ClaimToken, Completion, Entropy, Identity, LinkToken, Mailbox,
-    Offers, Pepper, Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationRequest, Secret,
-    providers::Verifier,
+    Offers, Pepper, Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationId, RegistrationRequest,
+    Secret, providers::Verifier,
 };
 use crate::{Time, store::Store};
 

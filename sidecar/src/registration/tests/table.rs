@@ -235,6 +235,7 @@ fn challenge_in_every_state() {
     let (void, done) = ("claim_superseded", "claim_completed");
     row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &show);
     row(Kind::Email, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
+    row(Kind::Provider, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
 }
 
 #[test]
@@ -245,6 +246,8 @@ fn complete_in_every_state() {
     row(Kind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], &right);
     row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &wrong);
     row(Kind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
+    row(Kind::Provider, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
+    row(Kind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
     row(Kind::Provider, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
 }
 
@@ -264,6 +267,7 @@ fn a_call_with_the_credential_in_every_state() {
     let (pre, post, no) = ("before", "after", "refused");
     row(Kind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], &call);
     row(Kind::Email, [NONE, no, no, no, no, post, no, no, no, no], &call);
+    row(Kind::Provider, [NONE, no, no, no, no, post, no, no, no, no], &call);
 }
 
 #[test]
@@ -283,9 +287,11 @@ fn an_event_in_every_state() {
         "0, invalid_grant",
     ];
     row(Kind::Provider, cells, &report);
-    // Nobody vouches for an anonymous agent, so that nobody's report reaches it.
+    // Nobody vouches for these agents, so that nobody's report reaches them.
     let (wait, late, never) = ("0, authorization_pending", "0, expired_token", "0, invalid_grant");
     row(Kind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
+    let denied = "0, access_denied";
+    row(Kind::Email, [NONE, wait, wait, late, late, "0, 200", late, denied, never, never], &report);
 }
 
 #[test]

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    registration::providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+    registration::{
+        By,
+        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+    },
     store::testing::{file, runtime, stores},
 };
 
@@ -207,8 +210,8 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
             registrar.deny(&link, START).await.unwrap();
             let record = kept.store.record(&refused.id).await.unwrap().unwrap();
             assert!(!serde_json::to_string(&record).unwrap().contains("person.example"), "who refused is not named");
-            assert_eq!(kept.store.erase(&person, START).await.unwrap(), 450, "{}", kept.name);
-            assert_eq!(kept.store.erase(&person, START).await.unwrap(), 0);
+            assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 450, "{}", kept.name);
+            assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 0);
             assert!(kept.store.dossier(&person).await.unwrap().records.is_empty());
             // The ones that are left are counted.
             let full = with_quotas(&kept.store, 76, Quotas { registrations: 2, ..Quotas::default() });

@@ -127,3 +127,28 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
         });
     }
 }
+
+#[test]
+fn while_the_message_waits_the_time_is_yet_to_come() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 67, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let ask = async |now| {
+                let request = claim_request(&token_of(&free), "a@person.example");
+                registrar.claim(request, &WHO, now).await.unwrap().expires
+            };
+            let window = Duration::from_mins(10);
+            // The mail server is down: the attempt is open for as long as that takes.
+            for minutes in [0, 11, 600] {
+                let now = START.plus(Duration::from_mins(minutes));
+                assert_eq!(ask(now).await, now.plus(window), "{}", kept.name);
+            }
+            let sent = START.plus(Duration::from_mins(700));
+            let link = link(&registrar, sent).await;
+            let later = sent.plus(Duration::from_mins(3));
+            assert_eq!(ask(later).await, sent.plus(window));
+            assert_eq!(registrar.view(&link, later).await.unwrap().expires, sent.plus(window));
+        });
+    }
+}

@@ -1,0 +1,89 @@
+//! What the audit of the log says: a line for each change of a registration, and nothing of whose it is.
+//!
+//! A line goes with the change into its transaction and is written when that was committed, by the task that did so.
+//! Whether anybody still waits for the answer makes no difference.
+
+use super::{reply::RegistrationType, secret::RegistrationId};
+
+/// What happened to a registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Created(RegistrationType),
+    ClaimRequested,
+    CodeShown,
+    CodeRefused { attempts_remaining: u8 },
+    ClaimConfirmed,
+    ClaimDenied,
+    CredentialIssued,
+    Expired,
+    Revoked(By),
+}
+
+/// What a person did. Security: nothing says who.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deed {
+    AccessRequested,
+    LettersStopped,
+    LettersResumed,
+}
+
+/// Who ended a registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Whoever held its credential or its claim token.
+    Holder,
+    /// The person in whose name it stood.
+    User,
+    Provider,
+    Operator,
+    /// A copy of the store, which was put in its place.
+    Restore,
+}
+
+impl Change {
+    /// Writes the line about the registration `id`.
+    pub(crate) fn write(self, id: &RegistrationId) {
+        macro_rules! line {
+            ($event:literal $(, $name:ident = $value:expr)*) => {
+                tracing::info!(target: "audit", event = $event, registration = %id $(, $name = $value)*)
+            };
+        }
+        match self {
+            Self::Created(kind) => line!("registration.created", kind = kind.as_str()),
+            Self::ClaimRequested => line!("claim.requested"),
+            Self::CodeShown => line!("code.shown"),
+            Self::CodeRefused { attempts_remaining } => {
+                line!("code.refused", attempts_remaining = attempts_remaining);
+            }
+            Self::ClaimConfirmed => line!("claim.confirmed"),
+            Self::ClaimDenied => line!("claim.denied"),
+            Self::CredentialIssued => line!("credential.issued"),
+            Self::Expired => line!("registration.expired"),
+            Self::Revoked(by) => line!("registration.revoked", by = by.as_str()),
+        }
+    }
+}
+
+impl Deed {
+    /// Writes the line.
+    pub(crate) fn write(self) {
+        let event = match self {
+            Self::AccessRequested => "access.requested",
+            Self::LettersStopped => "letters.stopped",
+            Self::LettersResumed => "letters.resumed",
+        };
+        tracing::info!(target: "audit", event);
+    }
+}
+
+impl By {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Holder => "holder",
+            Self::User => "user",
+            Self::Provider => "provider",
+            Self::Operator => "operator",
+            Self::Restore => "restore",
+        }
+    }
+}

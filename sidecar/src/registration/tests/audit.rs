@@ -1,0 +1,175 @@
+//! The lines of the audit: each change has one, whoever waits for it.
+
+use std::{
+    io,
+    sync::mpsc::{Receiver, Sender, channel},
+    time::Duration,
+};
+
+use serde_json::json;
+use tracing::{Dispatch, subscriber::DefaultGuard};
+
+use super::*;
+use crate::{
+    registration::{
+        By, Which,
+        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+    },
+    store::testing::{runtime, stores},
+};
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+struct Lines(Sender<String>);
+
+impl io::Write for Lines {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let _ = self.0.send(String::from_utf8_lossy(octets).into_owned());
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Keeps the log of this thread listening.
+struct Ear {
+    _guard: DefaultGuard,
+    /// Where there is only one listener, what another thread does not hear is taken for something that nobody hears.
+    _other: Dispatch,
+}
+
+/// What is told to the log as long as the ear lives.
+fn listen() -> (Ear, Receiver<String>) {
+    let (sender, lines) = channel();
+    let writer = move || Lines(sender.clone());
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(writer).finish();
+    let other = Dispatch::new(tracing_subscriber::registry());
+    (Ear { _guard: tracing::subscriber::set_default(subscriber), _other: other }, lines)
+}
+
+/// What the audit was told so far.
+fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+    lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
+}
+
+/// What was told of the registration `id` so far.
+fn of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
+    let name = format!(" registration={id}");
+    told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
+}
+
+#[test]
+fn each_change_has_its_line_in_its_order() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 91, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            assert_eq!(of(&lines, &free.id), [r#""registration.created" kind="anonymous""#], "{}", kept.name);
+            let token = token_of(&free);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            registrar.challenge(&link, &WHO, START).await.unwrap();
+            registrar.complete(completion(&token, "no code"), &WHO, START).await.unwrap_err();
+            registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+            registrar.redeem(token.clone(), &WHO, START).await.unwrap();
+            registrar.redeem(token.clone(), &WHO, START).await.unwrap();
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            registrar.revoke_access(&access, Which::All, START).await.unwrap();
+            let expected = [
+                r#""claim.requested""#,
+                r#""code.shown""#,
+                r#""code.refused" attempts_remaining=4"#,
+                r#""claim.confirmed""#,
+                r#""credential.issued""#,
+                r#""credential.issued""#,
+                r#""registration.revoked" by="user""#,
+            ];
+            assert_eq!(of(&lines, &free.id), expected, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn each_end_says_whose_it_was() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrar = registrar(&kept.store, 92, Some(verifier(&[&signer])));
+            let ended = |id: &RegistrationId| of(&lines, id).pop().unwrap_or_default();
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrar.revoke_token(&token_of(&free).0, START).await.unwrap();
+            assert_eq!(ended(&free.id), r#""registration.revoked" by="holder""#, "{}", kept.name);
+
+            let claims = with(assertion_claims(), &json!({"jti": "audit"}));
+            let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+            let vouched = registrar.register(word, &WHO, START).await.unwrap();
+            let told = of(&lines, &vouched.id);
+            assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""claim.confirmed""#]);
+            let report = json!({"sub": claims["sub"], "jti": "report", "iat": NOW_SECONDS});
+            let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &report));
+            assert_eq!(registrar.security_event(&report, START).await.unwrap(), 1);
+            assert_eq!(ended(&vouched.id), r#""registration.revoked" by="provider""#);
+
+            let person = mailbox("b@person.example");
+            let asked = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            kept.store.erase(&person, By::Operator, START).await.unwrap();
+            assert_eq!(ended(&asked.id), r#""registration.revoked" by="operator""#);
+
+            let late = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            for _ in 0..2 {
+                crate::registration::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
+            }
+            let told = of(&lines, &late.id);
+            assert_eq!(told, [r#""registration.created" kind="anonymous""#, r#""registration.expired""#]);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_does_is_told_without_the_person() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 94, None);
+            let person = mailbox("a@person.example");
+            registrar.request_access(&person, Locale::En, &WHO, START).await.unwrap();
+            let stop = registrar.pepper().stop(&person.digest());
+            for again in [false, true] {
+                assert!(registrar.silence(&stop, again, START).await.unwrap());
+            }
+            let expected = ["access.requested", "letters.stopped", "letters.resumed"];
+            assert_eq!(
+                told(&lines).collect::<Vec<_>>(),
+                expected.map(|event| format!("event={event:?}")),
+                "{}",
+                kept.name
+            );
+        });
+    }
+}
+
+#[test]
+fn a_change_is_told_though_nobody_waits_for_it() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 93, None);
+            // Whoever asks goes away as soon as the store has begun.
+            let asked = registrar.register(asking(Identity::Anonymous), &WHO, START);
+            let _ = tokio::time::timeout(Duration::ZERO, asked).await;
+        });
+        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok()).find(|line| line.contains("audit: "));
+        let told = told.expect("a line");
+        assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
+        // What was told is so.
+        let id = told.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
+        assert!(runtime().block_on(kept.store.record(&RegistrationId::new(id))).unwrap().is_some(), "{}", kept.name);
+    }
+}
