@@ -7,15 +7,34 @@ mcp() {
   mcp_packages || return
   local status=0 node
   node=$(mcp_node) || return
+  record || return
   printf '\n== clients\n'
-  SANDBOX_KEY=$sandbox_key bounded "$node" "$mcp_tools/clients.mjs" "$url" || status=1
-  bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$url" || status=1
+  SANDBOX_KEY=$sandbox_key bounded "$node" "$mcp_tools/clients.mjs" "$mcp_url" || status=1
+  bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
   rust_client || status=1
   inspect "$node" || status=1
-  printf '\n== official schemas\n'
-  bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$url" || status=1
   conform "$node" || status=1
+  printf '\n== official schemas\n'
+  bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
+  bounded "$mcp_venv/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
   return $status
+}
+
+# A sidecar of its own behind a recorder: the site is built for the recorder's address, since answers name it.
+record() {
+  local target
+  mcp_work=$work/mcp
+  rm -rf "$mcp_work" && mkdir -p "$mcp_work"
+  mcp_port=$(free_port) target=$(free_port)
+  mcp_url=http://127.0.0.1:$mcp_port
+  bounded "$bin/generator" build --site-url "$mcp_url" --out "$mcp_work/dist" || return
+  MECELLE_LISTEN=127.0.0.1:$target MECELLE_DIST=$mcp_work/dist MECELLE_STORE=sqlite://$mcp_work/store \
+    MECELLE_SECRET_FILE=$mcp_work/secret MECELLE_MAIL=none "$bin/sidecar" serve >"$logs/mcp-sidecar.log" 2>&1 &
+  servers+=($!)
+  answers $! "http://127.0.0.1:$target/api/v1/health" || { cat "$logs/mcp-sidecar.log"; return 1; }
+  "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$target" "$mcp_work/answers" &
+  servers+=($!)
+  answers $! "$mcp_url/api/v1/health"
 }
 
 # Both wires, each with the scenarios of its revision. The suite wants to see a name, not an address, in `Host`.
@@ -23,7 +42,7 @@ conform() {
   local revision status=0 suite=$mcp_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js
   for revision in 2025-11-25 2026-07-28; do
     printf '\n== conformance at %s\n' "$revision"
-    bounded "$1" "$suite" server --url "http://localhost:$port/mcp" --suite all --spec-version "$revision" \
+    bounded "$1" "$suite" server --url "http://localhost:$mcp_port/mcp" --suite all --spec-version "$revision" \
       --expected-failures "$mcp_tools/expected-$revision.yaml" -o "$work/conformance-$revision" >"$work/conformance.log" ||
       status=1
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
@@ -36,14 +55,14 @@ rust_client() {
   local workspace=$root/tests/tools/rmcp/Cargo.toml built=$root/target/rmcp
   cargo fmt --manifest-path "$workspace" --all --check &&
     bounded cargo build -q --locked --manifest-path "$workspace" --target-dir "$built" -p mcp-client &&
-    bounded "$built/debug/mcp-client" "$url" "$sandbox_key"
+    bounded "$built/debug/mcp-client" "$mcp_url" "$sandbox_key"
 }
 
 # The inspector's command line, which is what many people try first, in each era.
 inspect() {
   local era inspector=$mcp_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   for era in legacy auto modern; do
-    bounded env HOME="$work" "$1" "$inspector" --cli --transport http --server-url "$url/mcp" --protocol-era "$era" \
+    bounded env HOME="$work" "$1" "$inspector" --cli --transport http --server-url "$mcp_url/mcp" --protocol-era "$era" \
       --strict --method tools/list >"$work/inspector.json" 2>"$work/inspector.err" &&
       grep -q get_page_markdown "$work/inspector.json" && printf 'ok    inspector, %s\n' "$era" ||
       { status=1; printf 'FAIL  inspector, %s\n' "$era"; cat "$work/inspector.err"; }

@@ -4,16 +4,16 @@
 """
 
 import json
-import pathlib
 import sys
 import urllib.error
 import urllib.request
 
 import jsonschema
 
+from schema import NEWEST, REVISIONS, Schema
+
 URL = sys.argv[1]
-HERE = pathlib.Path(__file__).parent
-NEW = "2026-07-28"
+NEW = NEWEST
 META = "io.modelcontextprotocol/"
 
 HANDSHAKE = {"protocolVersion": None, "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
@@ -74,23 +74,6 @@ def ask(revision: str, method: str, params: dict) -> dict:
         return json.load(error)
 
 
-class Schema:
-    """The definitions of one revision."""
-
-    def __init__(self, revision: str):
-        self.text = json.loads((HERE / "schemas" / f"{revision}.json").read_text())
-        self.key = "$defs" if "$defs" in self.text else "definitions"
-        self.validator = jsonschema.validators.validator_for(self.text)
-
-    def name(self, *names: str) -> str:
-        return next(name for name in names if name in self.text[self.key])
-
-    def faults(self, name: str, value: object) -> list[str]:
-        schema = {**self.text, "$ref": f"#/{self.key}/{name}"}
-        errors = self.validator(schema).iter_errors(value)
-        return [f"{name}: {error.json_path}: {error.message[:200]}" for error in errors]
-
-
 def judge(revision: str) -> tuple[int, list[str]]:
     schema, count, findings, outputs = Schema(revision), 0, [], {}
     for method, params, result in calls(revision):
@@ -115,7 +98,7 @@ def judge(revision: str) -> tuple[int, list[str]]:
 
 
 status = 0
-for revision in (NEW, "2025-11-25", "2025-06-18", "2025-03-26"):
+for revision in REVISIONS:
     count, findings = judge(revision)
     print(f"{'FAIL' if findings else 'ok  '}  {revision}: {count} answers")
     for finding in findings:
