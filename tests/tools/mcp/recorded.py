@@ -60,7 +60,7 @@ def judge(revision, message, answer):
     faults += schema.faults(RESULTS[method], answer.get("result"))
     if method == "tools/list":
         for tool in answer["result"]["tools"]:
-            outputs[tool["name"]] = tool["outputSchema"]
+            outputs[tool.get("name")] = tool.get("outputSchema", {})
     structured = answer["result"].get("structuredContent") if method == "tools/call" else None
     if structured is not None:
         called.append((message["params"]["name"], structured))
