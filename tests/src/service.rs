@@ -30,13 +30,7 @@ impl Service {
     /// Builds the firm of `content` and serves it with the default configuration.
     #[must_use]
     pub fn of(name: &str) -> Self {
-        let firm = build(&content_of(name));
-        let config = Config {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            dist: firm.dist(),
-            workers: 2,
-            ..Config::default()
-        };
+        let (config, firm) = built(name);
         Self::with(config, firm)
     }
 
@@ -49,13 +43,7 @@ impl Service {
     /// Builds the firm of `content` and serves it at the time of `clock`.
     #[must_use]
     pub fn at(name: &str, clock: &Clock) -> Self {
-        let firm = build(&content_of(name));
-        let config = Config {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            dist: firm.dist(),
-            workers: 2,
-            ..Config::default()
-        };
+        let (config, firm) = built(name);
         Self::by_clock(config, firm, clock.clone())
     }
 
@@ -154,4 +142,11 @@ pub fn demonstration() -> Arc<Service> {
 pub fn fixture() -> Arc<Service> {
     static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     shared(&SLOT, "firm")
+}
+
+/// The firm of `content` in a fresh build, and a configuration that serves it on any free port.
+fn built(name: &str) -> (Config, BuiltFirm) {
+    let firm = build(&content_of(name));
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    (Config { listen, dist: firm.dist(), workers: 2, ..Config::default() }, firm)
 }
