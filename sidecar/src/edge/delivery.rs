@@ -1,7 +1,7 @@
 //! The bytes of an answer on their way to the client, around the HTTP library's write buffer.
 //!
-//! The library copies every body into a buffer of its connection, and the system copies it from there. So each of the
-//! thousands who ask for one page, or who ask and do not read, keeps a copy of it. Here the library writes the head
+//! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
+//! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
 //! and the stream writes the shared bytes behind it, in the same system call.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
