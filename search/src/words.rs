@@ -91,16 +91,18 @@ impl Scanner<'_> {
         }
         let start = at;
         let most = bytes.len().min(start + LONGEST);
-        while at < most {
-            let octet = bytes[at];
-            match BEGINS[usize::from(octet)] {
-                Begins::Part => at += 1,
-                Begins::Latin if is_letter(octet, bytes.get(at + 1)) => at += 2,
-                Begins::Gap | Begins::Latin => break,
+        loop {
+            // Most words are nothing but such octets, and this is where most of the time goes.
+            let Some(rest) = bytes.get(at..most) else { break };
+            at += rest.iter().take_while(|octet| BEGINS[usize::from(**octet)] == Begins::Part).count();
+            let Some(octet) = bytes[..most].get(at) else { break };
+            match BEGINS[usize::from(*octet)] {
+                Begins::Latin if is_letter(*octet, bytes.get(at + 1)) => at += 2,
                 Begins::Rare => match self.rare(at, continues_word) {
                     (true, length) => at += length,
                     (false, _) => break,
                 },
+                _ => break,
             }
         }
         self.at = at;

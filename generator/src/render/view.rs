@@ -46,7 +46,8 @@ pub struct PageView<D: Serialize> {
     pub kind: &'static str,
     pub locale: &'static str,
     pub title: String,
-    /// For `<title>`: the title and the firm's name.
+    /// For `<title>`: the title and the firm's name, or the title alone where both are too long for a tab or a list of
+    /// results.
     pub full_title: String,
     /// Never empty.
     pub description: String,

@@ -174,7 +174,9 @@ impl Lines {
 
 /// The characters that start in `octets`.
 fn characters(octets: &[u8]) -> usize {
-    octets.iter().filter(|octet| !matches!(octet, 0x80..=0xbf)).count()
+    // As many at once as an octet can count, so that the compiler counts sixteen places together.
+    let starts = |octets: &[u8]| octets.iter().map(|octet| u8::from(!matches!(octet, 0x80..=0xbf))).sum::<u8>();
+    octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(starts(octets))).sum()
 }
 
 /// The nearest character boundary at or before `at`.

@@ -3,6 +3,7 @@
 mod lexicon;
 mod numbers;
 mod postings;
+mod sections;
 mod write;
 
 use contract::Locale;

@@ -36,20 +36,26 @@ impl Numbers {
 /// The octets at `place`, with their number in the last octet; `None` if they are too many.
 fn key(text: &[u8], place: &Range<usize>) -> Option<u128> {
     let length = place.len();
-    if length > SHORT {
-        return None;
-    }
+    let own = *OWN.get(length)?;
     let whole = text.get(place.start..).and_then(|rest| rest.first_chunk());
     let octets = whole.copied().unwrap_or_else(|| {
         let mut octets = [0; 16];
         octets[..length].copy_from_slice(&text[place.clone()]);
         octets
     });
-    // What follows the text is shifted out.
-    let free = 8 * (16 - length as u32);
-    let octets = if length == 0 { 0 } else { u128::from_le_bytes(octets) << free >> free };
-    Some(octets | (length as u128) << (8 * SHORT))
+    Some(u128::from_le_bytes(octets) & own | (length as u128) << (8 * SHORT))
 }
+
+/// For each length of a short text: which bits of sixteen octets are its own, and not of what follows it.
+const OWN: [u128; SHORT + 1] = {
+    let mut own = [0; SHORT + 1];
+    let mut length = 1;
+    while length <= SHORT {
+        own[length] = own[length - 1] << 8 | 0xff;
+        length += 1;
+    }
+    own
+};
 
 #[cfg(test)]
 mod tests {

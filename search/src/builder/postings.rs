@@ -1,6 +1,6 @@
 //! How much each word weighs in each document.
 
-use super::{Entry, FIELDS, Field};
+use super::{Entry, FIELDS, Field, write::Known};
 use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
@@ -10,53 +10,80 @@ const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.6];
 /// The weight at which a word has half of its full effect; repeating it adds ever less.
 const HALF: f32 = 3.0;
 
-/// The postings of every term, without their number in front.
+/// The postings of every term, as documents come.
 pub(super) struct Postings {
-    /// For each term: varint distance and an octet of weight for each document.
-    pub(super) lists: Vec<Vec<u8>>,
-    /// For each term: how many documents.
-    pub(super) counts: Vec<u32>,
+    averages: [f32; FIELDS],
+    lists: Vec<List>,
+    /// How many documents there have been.
+    documents: u32,
+    /// The weight of each term in the document at hand, and the terms that have any.
+    weights: Vec<f32>,
+    touched: Vec<u32>,
 }
 
-/// The postings of `entries`, in their order; `terms` has the term of each piece of each lexicon.
-#[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
-pub(super) fn postings(entries: &[Entry], term_count: usize, terms: &[Vec<u32>]) -> Postings {
-    let averages = averages(entries);
-    let mut lists = vec![Vec::new(); term_count];
-    let mut counts = vec![0; term_count];
-    let mut previous = vec![0_u32; term_count];
-    let mut weights = vec![0.0_f32; term_count];
-    let mut touched = Vec::new();
-    for (document, entry) in (0_u32..).zip(entries) {
-        let terms = &terms[entry.lexicon];
+/// The documents that have a term.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List {
+    /// A varint distance and an octet of weight for each document.
+    pub(super) bytes: Vec<u8>,
+    /// How many there are.
+    pub(super) documents: u32,
+    /// The number of the last one.
+    last: u32,
+}
+
+impl Postings {
+    /// Empty ones, for the fields of `entries` and as many terms.
+    pub(super) fn new(entries: &[Entry], terms: usize) -> Self {
+        Self {
+            averages: averages(entries),
+            lists: vec![List::default(); terms],
+            documents: 0,
+            weights: vec![0.0; terms],
+            touched: Vec::new(),
+        }
+    }
+
+    /// Takes the next document, and writes its text to `texts`; `known` has the pieces of the document's lexicon.
+    #[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
+    pub(super) fn add(&mut self, entry: &Entry, known: &[Known], texts: &mut Vec<u8>) {
         for field in Field::ALL {
             let numbers = entry.field(field);
+            let is_text = field == Field::Body;
             let field = field as usize;
-            let length = entry.lengths[field] as f32 / averages[field];
+            let length = entry.lengths[field] as f32 / self.averages[field];
             let weight = WEIGHTS[field] / (1.0 - LENGTHS[field] + LENGTHS[field] * length);
             let mut at = 0;
             while let Some(piece) = read_varint(numbers, &mut at) {
-                let term = terms[piece as usize];
+                let Known { number, term } = known[piece as usize];
+                if is_text {
+                    push_varint(texts, number);
+                }
                 if term == NO_TERM {
                     continue;
                 }
-                let sum = &mut weights[term as usize];
+                let sum = &mut self.weights[term as usize];
                 if *sum == 0.0 {
-                    touched.push(term);
+                    self.touched.push(term);
                 }
                 *sum += weight;
             }
         }
-        for term in touched.drain(..) {
-            let term = term as usize;
-            let weight = std::mem::take(&mut weights[term]);
-            push_varint(&mut lists[term], document - previous[term]);
-            lists[term].push(octet(weight / (HALF + weight)));
-            previous[term] = document;
-            counts[term] += 1;
+        for term in self.touched.drain(..) {
+            let weight = std::mem::take(&mut self.weights[term as usize]);
+            let list = &mut self.lists[term as usize];
+            push_varint(&mut list.bytes, self.documents - list.last);
+            list.bytes.push(octet(weight / (HALF + weight)));
+            list.last = self.documents;
+            list.documents += 1;
         }
+        self.documents += 1;
     }
-    Postings { lists, counts }
+
+    /// The list of each term.
+    pub(super) fn lists(self) -> impl ExactSizeIterator<Item = List> {
+        self.lists.into_iter()
+    }
 }
 
 /// A share of one in 255 steps, never none.

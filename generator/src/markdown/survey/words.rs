@@ -40,23 +40,31 @@ impl Words {
 
 /// How many words begin at the second to the last but three of the first `length` + 4 bytes: after a blank, and not
 /// as a mark that stands alone.
-///
-/// Such marks are of one byte (`-`, `&`), of two from 0xC2 on (`§`), or of three from 0xE2 on (dashes, bullets,
-/// arrows).
 fn beginnings(bytes: &[u8], length: usize) -> u8 {
     let before = &bytes[..length];
     let first = &bytes[1..=length];
     let second = &bytes[2..length + 2];
-    let third = &bytes[3..length + 3];
-    let fourth = &bytes[4..length + 4];
-    let mut count = 0;
+    let (mut count, mut may_be_marks) = (0, 0);
     for at in 0..length {
-        let mark = u8::from(first[at].is_ascii_punctuation()) & u8::from(is_blank(second[at]))
-            | u8::from(first[at] == 0xC2) & u8::from(is_blank(third[at]))
-            | u8::from(first[at] == 0xE2) & u8::from(is_blank(fourth[at]));
-        count += u8::from(is_blank(before[at])) & u8::from(!is_blank(first[at])) & (mark ^ 1);
+        let begins = u8::from(is_blank(before[at])) & u8::from(!is_blank(first[at]));
+        count += begins;
+        may_be_marks |= begins & u8::from(is_blank(second[at])) & u8::from(!first[at].is_ascii_alphabetic())
+            | u8::from(first[at] == 0xC2)
+            | u8::from(first[at] == 0xE2);
     }
-    count
+    if may_be_marks == 0 { count } else { count - marks(bytes, length) }
+}
+
+/// How many of these beginnings are marks that stand alone: of one byte (`-`, `&`), of two from 0xC2 on (`§`), or of three
+/// from 0xE2 on (dashes, bullets, arrows).
+fn marks(bytes: &[u8], length: usize) -> u8 {
+    let is_mark = |places: &&[u8]| match **places {
+        [before, ..] if !is_blank(before) => false,
+        [_, mark, after, _, _] if mark.is_ascii_punctuation() => is_blank(after),
+        [_, 0xC2, _, after, _] | [_, 0xE2, _, _, after] => is_blank(after),
+        _ => false,
+    };
+    bytes[..length + 4].windows(5).filter(is_mark).count() as u8
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -118,7 +118,7 @@ impl<'a> Frame<'a> {
             kind: self.kind,
             locale: self.locale.as_str(),
             title: self.title.to_owned(),
-            full_title: if self.title == firm { firm.clone() } else { format!("{} – {firm}", self.title) },
+            full_title: full_title(self.title, firm),
             description,
             path: self.path.to_owned(),
             url: site.absolute(self.path),
@@ -200,6 +200,19 @@ impl<'a> Frame<'a> {
             routes: vec![page, explicit],
             ..Output::default()
         }
+    }
+}
+
+/// A title with the firm's name behind it, if there is room.
+fn full_title(title: &str, firm: &str) -> String {
+    /// Characters that search results show of a title.
+    const SHOWN: usize = 70;
+
+    let full = || format!("{title} – {firm}");
+    if title == firm {
+        title.to_owned()
+    } else {
+        Some(full()).filter(|it| it.chars().count() <= SHOWN).unwrap_or_else(|| title.to_owned())
     }
 }
 
