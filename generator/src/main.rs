@@ -2,7 +2,7 @@
 
 mod command;
 
-use std::process::ExitCode;
+use std::{mem, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -42,7 +42,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
-        Command::Build(arguments) => command::build::run(&arguments),
+        // The process ends, and the system takes all of its memory back at once: a big site takes a while to drop.
+        Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
         Command::Check(input) => input.load().map(drop),
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),

@@ -91,9 +91,8 @@ impl Scanner<'_> {
         }
         let start = at;
         let most = bytes.len().min(start + LONGEST);
-        loop {
-            // Most words are nothing but such octets, and this is where most of the time goes.
-            let Some(rest) = bytes.get(at..most) else { break };
+        // Most words are nothing but plain octets, and this is where most of the time goes.
+        while let Some(rest) = bytes.get(at..most) {
             at += rest.iter().take_while(|octet| BEGINS[usize::from(**octet)] == Begins::Part).count();
             let Some(octet) = bytes[..most].get(at) else { break };
             match BEGINS[usize::from(*octet)] {

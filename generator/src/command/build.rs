@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use generator::{
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
+    site::Loaded,
 };
 
 use super::{Input, fail};
@@ -36,7 +37,8 @@ enum CompressionName {
     Best,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+/// Builds, and hands back what was read, to be dropped or not.
+pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     let loaded = arguments.input.load()?;
     let theme = Theme::load(&arguments.templates).map_err(|error| fail(&error))?;
     let settings = &loaded.site.settings;
@@ -66,5 +68,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     if let Some(moment) = &loaded.site.next_change {
         eprintln!("next scheduled change: {moment}; build again then");
     }
-    Ok(())
+    Ok(loaded)
 }
