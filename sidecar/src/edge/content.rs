@@ -1,6 +1,6 @@
-//! Answers from the build: one function sets the fields of 200 and 304 alike.
+//! Answers from the build.
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody, header::HeaderMap};
+use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION},
@@ -9,10 +9,11 @@ use contract::errors::ErrorCode;
 
 use super::{
     conditional, cors,
+    fields::Fields,
     negotiate::{self, Medium},
     refusal,
     representation::{Chosen, Representation},
-    site::{Choice, Fields, Pages, Redirect, Route, Site},
+    site::{Choice, Pages, Redirect, Route, Site},
     target,
 };
 
@@ -32,20 +33,9 @@ pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Response<
     let chosen = in_coding(representation, request);
     let class = site.class(route.class);
     if conditional::names(values(request, &IF_NONE_MATCH), chosen.etag()) {
-        let mut response = Response::with_body(StatusCode::NOT_MODIFIED, BoxBody::new(()));
-        let headers = response.headers_mut();
-        insert_all(headers, &class.unmodified);
-        chosen.name(headers);
-        chosen.vary(headers);
-        return response;
+        return prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(&class.unmodified), BoxBody::new(()));
     }
-    let mut response = Response::with_body(StatusCode::OK, BoxBody::new(chosen.body()));
-    let headers = response.headers_mut();
-    insert_all(headers, &class.full);
-    chosen.name(headers);
-    chosen.vary(headers);
-    chosen.describe(headers);
-    response
+    prepared(StatusCode::OK, chosen.whole(&class.whole), BoxBody::new(chosen.body()))
 }
 
 /// Answers a request for a path that leads nowhere: a document for programs, a page for readers.
@@ -57,12 +47,7 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Response<
     // A reader who accepts neither is told in HTML that there is nothing; 406 would send them looking for more.
     let representation = page(pages, request).unwrap_or(&pages.html);
     let chosen = in_coding(representation, request);
-    let mut response = Response::with_body(StatusCode::NOT_FOUND, BoxBody::new(chosen.body()));
-    let headers = response.headers_mut();
-    insert_all(headers, fields);
-    chosen.vary(headers);
-    chosen.describe(headers);
-    response
+    prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), BoxBody::new(chosen.body()))
 }
 
 /// Answers with another path, which is already encoded; the query is kept.
@@ -99,8 +84,9 @@ pub(crate) fn values<'a>(request: &'a Request, name: &HeaderName) -> impl Iterat
     request.headers().get_all(name).map(HeaderValue::as_bytes)
 }
 
-fn insert_all(headers: &mut HeaderMap, fields: &Fields) {
-    for (name, value) in fields {
-        headers.insert(name.clone(), value.clone());
-    }
+/// An answer whose fields are written around the library's map; see [`super::delivery`].
+fn prepared(status: StatusCode, fields: Fields, body: BoxBody) -> Response<BoxBody> {
+    let mut response = Response::with_body(status, body);
+    response.extensions_mut().insert(fields);
+    response
 }

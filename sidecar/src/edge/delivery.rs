@@ -2,7 +2,8 @@
 //!
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
 //! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
-//! and the stream writes the shared bytes behind it, in the same system call.
+//! and the stream writes the shared bytes behind it, in the same system call: the fields that were prepared
+//! ([`Fields`]) before the empty line that ends the head, and the body behind it.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.
@@ -11,7 +12,9 @@
 //! for the body ([`HEAD_FIRST`]), and makes no other answer before the body has ended.
 
 use std::{
+    array,
     cell::RefCell,
+    io::{self, IoSlice},
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
@@ -27,29 +30,85 @@ use actix_web::http::{
 };
 use bytes::{Buf as _, Bytes};
 
+use super::fields::Fields;
+
 /// The library's bound on its write buffer: full with the first octet of a head.
 pub(crate) const HEAD_FIRST: usize = 1;
 
+/// What ends a line, and, on a line of its own, a head.
+const LINE_END: &[u8] = b"\r\n";
+
 /// What a connection has to write behind the next octets of the library. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tail(Rc<RefCell<Bytes>>);
+pub(crate) struct Tail(Rc<RefCell<Rest>>);
+
+#[derive(Debug, Default)]
+struct Rest {
+    /// Three blocks of fields and the empty line behind them, if there are any; then the body.
+    parts: [Bytes; 5],
+    /// Whether the fields stand before the empty line with which the library's head ends: then that is not written.
+    goes_on: bool,
+}
 
 impl Tail {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 
-    /// The bytes to write next; shared, not copied.
-    pub(crate) fn rest(&self) -> Bytes {
-        self.0.borrow().clone()
+    /// Hands `head`, which is of the library, and what goes behind it to `write`, which says how many octets it took.
+    /// Returns how many of `head` are done with.
+    pub(crate) fn write_behind(
+        &self,
+        head: &[u8],
+        write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let mut rest = self.0.borrow_mut();
+        let kept = if rest.goes_on { head.strip_suffix(LINE_END).unwrap_or(head) } else { head };
+        write(&rest.slices(kept)).map_ok(|written| {
+            let Some(behind) = written.checked_sub(kept.len()) else { return written };
+            rest.goes_on = false;
+            rest.advance(behind);
+            head.len()
+        })
     }
 
-    /// Notes that `count` octets of the rest are written, and says whether nothing is left.
-    pub(crate) fn written(&self, count: usize) -> bool {
+    /// Hands what is left to `write` once the head is written. Returns how many octets it took.
+    pub(crate) fn write(
+        &self,
+        write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
         let mut rest = self.0.borrow_mut();
-        let count = count.min(rest.len());
-        rest.advance(count);
-        rest.is_empty()
+        write(&rest.slices(&[])).map_ok(|written| {
+            rest.advance(written);
+            written
+        })
+    }
+
+    fn put(&self, fields: Option<Fields>, body: Bytes) {
+        let goes_on = fields.is_some();
+        let parts = match fields {
+            Some(Fields([a, b, c])) => [a, b, c, Bytes::from_static(LINE_END), body],
+            None => [body, Bytes::new(), Bytes::new(), Bytes::new(), Bytes::new()],
+        };
+        *self.0.borrow_mut() = Rest { parts, goes_on };
+    }
+}
+
+impl Rest {
+    fn is_empty(&self) -> bool {
+        self.parts.iter().all(Bytes::is_empty)
+    }
+
+    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; 6] {
+        array::from_fn(|at| IoSlice::new(at.checked_sub(1).map_or(before, |at| &self.parts[at])))
+    }
+
+    fn advance(&mut self, mut count: usize) {
+        for part in &mut self.parts {
+            let done = count.min(part.len());
+            part.advance(done);
+            count -= done;
+        }
     }
 }
 
@@ -67,21 +126,26 @@ impl Delivery {
         Self { tail, is_head: request.method() == Method::HEAD }
     }
 
-    /// Hands the body to the connection and leaves the library the head. Nothing may be written in between.
-    pub(crate) fn send(&self, response: Response<BoxBody>) -> Response<Body> {
-        let BodySize::Sized(length @ 1..) = response.body().size() else {
-            return response.map_body(|_, body| Body::of_library(body));
+    /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
+    /// be written in between.
+    pub(crate) fn send(&self, mut response: Response<BoxBody>) -> Response<Body> {
+        let fields = response.extensions_mut().remove::<Fields>();
+        let length = match response.body().size() {
+            BodySize::Sized(length) if length > 0 || fields.is_some() => length,
+            _ => return response.map_body(|_, body| Body::of_library(body)),
         };
         let (mut response, body) = response.into_parts();
-        match body.try_into_bytes() {
-            Ok(_) if self.is_head => {}
-            Ok(bytes) => *self.tail.0.borrow_mut() = bytes,
+        let body = match body.try_into_bytes() {
+            Ok(body) => body,
             Err(body) => return response.set_body(Body::of_library(body)),
-        }
+        };
         // To the library the answer is a stream without framing: it leaves `Content-Length` as it is, counts nothing
         // and keeps the connection.
         response.head_mut().no_chunking(true);
-        response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+        if fields.is_none() {
+            response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        self.tail.put(fields, if self.is_head { Bytes::new() } else { body });
         response.set_body(Body(Way::Around(self.tail.clone())))
     }
 }
@@ -119,5 +183,57 @@ impl MessageBody for Body {
             Way::Around(_) => Poll::Ready(None),
             Way::Library(body) => Pin::new(body).poll_next(context),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\ndate: today\r\n\r\n";
+
+    /// A system that takes `most` octets at a time.
+    fn take(most: usize, out: &mut Vec<u8>) -> impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        move |parts| {
+            let before = out.len();
+            out.extend(parts.iter().flat_map(|part| part.iter()).take(most));
+            Poll::Ready(Ok(out.len() - before))
+        }
+    }
+
+    fn written(tail: &Tail, most: usize) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut head = HEAD;
+        while !head.is_empty() {
+            let Poll::Ready(Ok(done)) = tail.write_behind(head, take(most, &mut out)) else { unreachable!() };
+            head = &head[done..];
+        }
+        while !tail.is_empty() {
+            let Poll::Ready(Ok(1..)) = tail.write(take(most, &mut out)) else { unreachable!() };
+        }
+        out
+    }
+
+    #[test]
+    fn fields_and_body_come_whole_however_little_is_written_at_once() {
+        let fields = || Fields(["a: 1\r\n", "", "b: 2\r\n"].map(|lines| Bytes::from_static(lines.as_bytes())));
+        for most in 1..100 {
+            let tail = Tail::default();
+            tail.put(Some(fields()), Bytes::from_static(b"body"));
+            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\nbody";
+            assert_eq!(written(&tail, most), whole, "{most} octets at a time");
+            tail.put(None, Bytes::from_static(b"body"));
+            assert_eq!(written(&tail, most), [HEAD, b"body"].concat(), "{most} octets at a time");
+            tail.put(Some(fields()), Bytes::new());
+            assert_eq!(written(&tail, most), &whole[..whole.len() - 4], "{most} octets at a time");
+        }
+    }
+
+    #[test]
+    fn a_stream_that_takes_nothing_loses_nothing() {
+        let tail = Tail::default();
+        tail.put(Some(Fields(["a: 1\r\n", "", ""].map(|lines| Bytes::from_static(lines.as_bytes())))), Bytes::new());
+        assert!(tail.write_behind(HEAD, |_| Poll::Pending).is_pending());
+        assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\n\r\n"));
     }
 }

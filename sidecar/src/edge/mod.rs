@@ -1,13 +1,11 @@
 //! The HTTP rim. The only folder that knows actix.
 //!
 //! A request takes one way: [`front`] names it and catches what must not escape, [`routes`] decides in the order
-//! method, credential, path, query, and [`content`] answers from bytes and header values that [`site`] prepared when
+//! method, credential, path, query, and [`content`] answers from bytes and header lines that [`site`] prepared when
 //! the build was loaded. There is no router beside the site's own table: one look-up finds a page, a redirect or an
 //! endpoint, and nothing on this way allocates more than a name for the request.
 //!
-//! What the HTTP library decides and we cannot: a request it cannot parse is answered 400, 408 or 431 without a body;
-//! and of three or more requests in one packet, a HEAD takes the body from the GET that waits before it
-//! (actix-http 3.20 keeps one flag for the request read last). No browser and no common proxy sends such packets.
+//! What the HTTP library decides and we cannot: a request it cannot parse is answered 400, 408 or 431 without a body.
 
 mod admin;
 mod agent;
@@ -17,6 +15,7 @@ mod content;
 mod cors;
 mod delivery;
 mod endpoints;
+mod fields;
 mod forms;
 mod front;
 mod guarded;

@@ -8,7 +8,7 @@
 //! own keep-alive would make, register and drop one for every request.
 
 use std::{
-    io::{self, IoSlice},
+    io,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -118,14 +118,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
 impl<S: AsyncWrite + Unpin> Patient<S> {
     /// Writes `bytes` and, in the same call, the tail; answers for `bytes` alone.
     fn write_both(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let rest = self.tail.rest();
-        if rest.is_empty() {
+        if self.tail.is_empty() {
             return Pin::new(&mut self.stream).poll_write(context, bytes);
         }
-        let parts = [IoSlice::new(bytes), IoSlice::new(&rest)];
-        let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, &parts))?;
-        self.tail.written(written.saturating_sub(bytes.len()));
-        Poll::Ready(Ok(written.min(bytes.len())))
+        let Self { stream, tail, .. } = self;
+        tail.write_behind(bytes, |parts| Pin::new(stream).poll_write_vectored(context, parts))
     }
 
     fn count(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -150,13 +147,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.tail.is_empty() {
-            let rest = self.tail.rest();
-            let written = Pin::new(&mut self.stream).poll_write(context, &rest);
+            let Self { stream, tail, .. } = &mut *self;
+            let written = tail.write(|parts| Pin::new(stream).poll_write_vectored(context, parts));
             let count = ready!(self.count(context, written))?;
             if count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            if self.tail.written(count) {
+            if self.tail.is_empty() {
                 // The body that waits for this learns of it in the next turn.
                 context.waker().wake_by_ref();
             }

@@ -1,8 +1,10 @@
 //! One variant of a route, ready to be sent: its bytes in every coding, its header values built.
 
+use std::ops::Range;
+
 use actix_web::http::header::{
-    CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LINK,
-    VARY,
+    CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    LINK, VARY,
 };
 use bytes::Bytes;
 use contract::{
@@ -10,19 +12,21 @@ use contract::{
     manifest::{Coding, Digest, Encodings, Variant},
 };
 
-use super::negotiate::Available;
+use super::{
+    fields::{Fields, Lines},
+    negotiate::Available,
+};
 use crate::dist::{Bodies, Sha256};
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
 
 /// A variant in all its forms.
 pub(crate) struct Representation {
-    media_type: HeaderValue,
-    vary: Option<HeaderValue>,
-    language: Option<HeaderValue>,
-    location: Option<HeaderValue>,
-    link: Option<HeaderValue>,
-    tokens: Option<HeaderValue>,
+    /// What the bytes are; then what the answer depends on; then where it stands under a name of its own.
+    lines: Bytes,
+    /// Where the second and the third of these begin in `lines`.
+    vary: usize,
+    location: usize,
     plain: Form,
     encoded: [Option<Form>; Coding::ALL.len()],
 }
@@ -30,7 +34,12 @@ pub(crate) struct Representation {
 /// The bytes of one coding and their name.
 struct Form {
     body: Bytes,
-    etag: HeaderValue,
+    /// The coding and the length; then the entity tag.
+    lines: Bytes,
+    /// Where the line of the entity tag begins in `lines`.
+    name: usize,
+    /// Where the tag itself stands in it.
+    etag: Range<usize>,
 }
 
 /// One form of a representation, chosen for a request.
@@ -38,7 +47,6 @@ struct Form {
 pub(crate) struct Chosen<'a> {
     representation: &'a Representation,
     form: &'a Form,
-    coding: Option<Coding>,
 }
 
 /// A part of the manifest cannot be made into an answer, although it was checked.
@@ -50,18 +58,27 @@ impl Representation {
     pub(crate) fn new(variant: &Variant, vary: Option<&HeaderValue>, bodies: &Bodies) -> Result<Self, Unusable> {
         let Encodings { br, zstd, gzip } = &variant.encodings;
         let mut encoded = [None, None, None];
-        for (slot, form) in encoded.iter_mut().zip([br, zstd, gzip]) {
-            *slot = form.as_ref().map(|form| Form::new(&form.digest, bodies)).transpose()?;
+        for ((slot, form), coding) in
+            encoded.iter_mut().zip([br, zstd, gzip]).zip([Coding::Br, Coding::Zstd, Coding::Gzip])
+        {
+            *slot = form.as_ref().map(|form| Form::new(&form.digest, Some(coding), bodies)).transpose()?;
         }
         let optional = |text: &Option<String>| text.as_deref().map(value).transpose();
+        let mut lines = Lines::default();
+        lines.push(&CONTENT_TYPE, &value(&variant.media_type)?);
+        let language = variant.locale.map(|locale| HeaderValue::from_static(locale.as_str()));
+        lines.push_some(&CONTENT_LANGUAGE, language.as_ref());
+        lines.push_some(&TOKENS, variant.tokens.map(HeaderValue::from).as_ref());
+        lines.push_some(&LINK, optional(&variant.link)?.as_ref());
+        let vary_begin = lines.end();
+        lines.push_some(&VARY, vary);
+        let location = lines.end();
+        lines.push_some(&CONTENT_LOCATION, optional(&variant.location)?.as_ref());
         Ok(Self {
-            media_type: value(&variant.media_type)?,
-            vary: vary.cloned(),
-            language: variant.locale.map(|locale| HeaderValue::from_static(locale.as_str())),
-            location: optional(&variant.location)?,
-            link: optional(&variant.link)?,
-            tokens: variant.tokens.map(HeaderValue::from),
-            plain: Form::new(&variant.digest, bodies)?,
+            lines: lines.into_bytes(),
+            vary: vary_begin,
+            location,
+            plain: Form::new(&variant.digest, None, bodies)?,
             encoded,
         })
     }
@@ -74,14 +91,14 @@ impl Representation {
     /// This representation in `coding`, or as it is where it does not exist in it.
     pub(crate) fn choose(&self, coding: Option<Coding>) -> Chosen<'_> {
         let form = coding.and_then(|coding| self.encoded[coding as usize].as_ref());
-        Chosen { representation: self, form: form.unwrap_or(&self.plain), coding: form.and(coding) }
+        Chosen { representation: self, form: form.unwrap_or(&self.plain) }
     }
 }
 
 impl Chosen<'_> {
     /// The strong entity tag of exactly these bytes.
     pub(crate) fn etag(&self) -> &[u8] {
-        self.form.etag.as_bytes()
+        &self.form.lines[self.form.etag.clone()]
     }
 
     /// The bytes, shared and not copied.
@@ -89,45 +106,36 @@ impl Chosen<'_> {
         self.form.body.clone()
     }
 
-    /// Names the bytes for the client's cache.
-    pub(crate) fn name(&self, headers: &mut HeaderMap) {
-        headers.insert(ETAG, self.form.etag.clone());
-        if let Some(location) = &self.representation.location {
-            headers.insert(CONTENT_LOCATION, location.clone());
-        }
+    /// The fields of 200, behind those of the class.
+    pub(crate) fn whole(&self, class: &Bytes) -> Fields {
+        Fields([class.clone(), self.representation.lines.clone(), self.form.lines.clone()])
     }
 
-    /// Says what the answer depends on.
-    pub(crate) fn vary(&self, headers: &mut HeaderMap) {
-        if let Some(vary) = &self.representation.vary {
-            headers.insert(VARY, vary.clone());
-        }
+    /// The fields of 304: what names the answer for caches.
+    pub(crate) fn unmodified(&self, class: &Bytes) -> Fields {
+        let Self { representation, form } = self;
+        Fields([class.clone(), representation.lines.slice(representation.vary..), form.lines.slice(form.name..)])
     }
 
-    /// Says what the bytes are.
-    pub(crate) fn describe(&self, headers: &mut HeaderMap) {
-        let representation = self.representation;
-        headers.insert(CONTENT_TYPE, representation.media_type.clone());
-        if let Some(coding) = self.coding {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.as_str()));
-        }
-        if let Some(language) = &representation.language {
-            headers.insert(CONTENT_LANGUAGE, language.clone());
-        }
-        if let Some(tokens) = &representation.tokens {
-            headers.insert(TOKENS.clone(), tokens.clone());
-        }
-        if let Some(link) = &representation.link {
-            headers.append(LINK, link.clone());
-        }
+    /// The fields of an answer that stands at no path of its own, and that nobody should keep.
+    pub(crate) fn nameless(&self, class: &Bytes) -> Fields {
+        let Self { representation, form } = self;
+        Fields([class.clone(), representation.lines.slice(..representation.location), form.lines.slice(..form.name)])
     }
 }
 
 impl Form {
-    fn new(digest: &Digest, bodies: &Bodies) -> Result<Self, Unusable> {
+    fn new(digest: &Digest, coding: Option<Coding>, bodies: &Bodies) -> Result<Self, Unusable> {
         let body = Sha256::parse(&digest.0).and_then(|digest| bodies.get(&digest)).ok_or(Unusable)?;
         let half = digest.0.get(..32).ok_or(Unusable)?;
-        Ok(Self { body: body.clone(), etag: value(&format!("\"{half}\""))? })
+        let etag = value(&format!("\"{half}\""))?;
+        let mut lines = Lines::default();
+        lines.push_some(&CONTENT_ENCODING, coding.map(|coding| HeaderValue::from_static(coding.as_str())).as_ref());
+        lines.push(&CONTENT_LENGTH, &HeaderValue::from(body.len()));
+        let name = lines.end();
+        lines.push(&ETAG, &etag);
+        let end = lines.end() - "\r\n".len();
+        Ok(Self { body: body.clone(), lines: lines.into_bytes(), name, etag: end - etag.len()..end })
     }
 }
 

@@ -2,7 +2,11 @@
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
-use std::{array, collections::HashMap, sync::Arc};
+use std::{
+    array,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, HeaderName, HeaderValue,
@@ -20,6 +24,7 @@ use foldhash::fast::RandomState;
 
 use super::{
     endpoints::{ENDPOINTS, Endpoint},
+    fields::{self, Lines},
     published::{self, Published},
     refusal::{NO_STORE, REFERRERS, challenge},
     representation::{Representation, Unusable},
@@ -32,9 +37,6 @@ use crate::{
     mcp::Catalogue,
     registration::{Abilities, Offers},
 };
-
-/// Header fields that many answers share.
-pub(crate) type Fields = Box<[(HeaderName, HeaderValue)]>;
 
 /// A build, ready to be served.
 pub(crate) struct Site {
@@ -62,7 +64,7 @@ pub(crate) struct Site {
     classes: [ClassFields; CLASSES],
     /// By prefix, the longest first.
     not_found: Vec<(Box<str>, Pages)>,
-    not_found_fields: Fields,
+    not_found_fields: Bytes,
 }
 
 /// What a path leads to.
@@ -105,13 +107,13 @@ pub(crate) struct Pages {
     pub(crate) not_acceptable: Bytes,
 }
 
-/// Fields that all answers of a class carry.
+/// Fields that all answers of a class carry, as lines of their heads.
 #[derive(Default)]
 pub(crate) struct ClassFields {
     /// On 200.
-    pub(crate) full: Fields,
+    pub(crate) whole: Bytes,
     /// On 304.
-    pub(crate) unmodified: Fields,
+    pub(crate) unmodified: Bytes,
     /// `Cache-Control` alone, for redirects.
     pub(crate) cache_control: Option<HeaderValue>,
 }
@@ -185,7 +187,7 @@ impl Site {
     }
 
     /// The page for readers where `path` leads nowhere, with its fields.
-    pub(crate) fn not_found(&self, path: &str) -> Option<(&Pages, &Fields)> {
+    pub(crate) fn not_found(&self, path: &str) -> Option<(&Pages, &Bytes)> {
         let below = |prefix: &str| {
             path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.is_empty() || rest.starts_with('/'))
         };
@@ -256,39 +258,41 @@ fn display(name: &str) -> String {
 
 fn class_fields(policy: &Policy) -> Result<ClassFields, Unusable> {
     let cache_control = value(&policy.cache_control)?;
-    let mut unmodified = vec![(CACHE_CONTROL, cache_control.clone())];
+    let mut whole = Lines::default();
+    whole.push(&CACHE_CONTROL, &cache_control);
     if policy.cors {
-        unmodified.push((ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")));
-        unmodified.push((ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED)));
+        whole.push(&ACCESS_CONTROL_ALLOW_ORIGIN, &HeaderValue::from_static("*"));
+        whole.push(&ACCESS_CONTROL_EXPOSE_HEADERS, &HeaderValue::from_static(CORS_EXPOSED));
     }
-    let mut full = unmodified.clone();
-    full.extend(policy_fields(policy)?);
-    Ok(ClassFields {
-        full: full.into_boxed_slice(),
-        unmodified: unmodified.into_boxed_slice(),
-        cache_control: Some(cache_control),
-    })
+    let unmodified = whole.end();
+    policy_fields(policy, &mut whole)?;
+    let whole = whole.into_bytes();
+    Ok(ClassFields { unmodified: whole.slice(..unmodified), whole, cache_control: Some(cache_control) })
 }
 
-fn not_found_fields(policy: &Policy) -> Result<Fields, Unusable> {
-    let mut fields = vec![(CACHE_CONTROL, NO_STORE)];
-    fields.extend(policy_fields(policy)?);
-    Ok(fields.into_boxed_slice())
+fn not_found_fields(policy: &Policy) -> Result<Bytes, Unusable> {
+    let mut fields = Lines::default();
+    fields.push(&CACHE_CONTROL, &NO_STORE);
+    policy_fields(policy, &mut fields)?;
+    Ok(fields.into_bytes())
 }
 
-/// The fields that the policy names, and those that every answer has whatever the policy says.
-fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unusable> {
-    let mut fields = Vec::with_capacity(policy.headers.len() + 2);
+/// Writes the fields that the policy names, and those that every answer has whatever the policy says.
+fn policy_fields(policy: &Policy, lines: &mut Lines) -> Result<(), Unusable> {
+    let mut names = HashSet::new();
     for (name, text) in &policy.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
-        fields.push((name, value(text)?));
-    }
-    for (name, default) in [(X_CONTENT_TYPE_OPTIONS, "nosniff"), (REFERRER_POLICY, REFERRERS)] {
-        if fields.iter().all(|(present, _)| *present != name) {
-            fields.push((name, HeaderValue::from_static(default)));
+        lines.push(&name, &value(text)?);
+        if !fields::is_of_class(&name) || !names.insert(name) {
+            return Err(Unusable);
         }
     }
-    Ok(fields)
+    for (name, default) in [(X_CONTENT_TYPE_OPTIONS, "nosniff"), (REFERRER_POLICY, REFERRERS)] {
+        if !names.contains(&name) {
+            lines.push(&name, &HeaderValue::from_static(default));
+        }
+    }
+    Ok(())
 }
 
 fn value(text: &str) -> Result<HeaderValue, Unusable> {
