@@ -169,7 +169,7 @@ struct Export<'a> {
     email: &'a str,
     known_since: Option<String>,
     registrations: Vec<Shown>,
-    linked_to: Vec<Linked>,
+    linked_to: Vec<LinkedSubject>,
     letters_waiting: usize,
     wants_no_messages: bool,
 }
@@ -187,7 +187,7 @@ struct Shown {
 }
 
 #[derive(Serialize)]
-struct Linked {
+struct LinkedSubject {
     issuer: String,
     tenant: String,
     subject: String,
@@ -212,7 +212,7 @@ fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String,
         linked_to: dossier
             .delegations
             .into_iter()
-            .map(|(issuer, tenant, subject)| Linked { issuer, tenant, subject })
+            .map(|(issuer, tenant, subject)| LinkedSubject { issuer, tenant, subject })
             .collect(),
         letters_waiting: dossier.letters,
         wants_no_messages: dossier.is_silent,

@@ -115,8 +115,8 @@ fn guard(
     read: impl FnOnce() -> Response<BoxBody>,
 ) -> Response<BoxBody> {
     let quota = &shared.limits.content;
-    let standing = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
-        Ok(standing) => standing,
+    let allowance = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
+        Ok(allowance) => allowance,
         Err(exceeded) => return quota.refuse(exceeded),
     };
     let mut response = match is_refused {
@@ -125,7 +125,7 @@ fn guard(
         None if cors::is_preflight(request) => cors::allow(READ),
         None => refusal::method_not_allowed(READ),
     };
-    quota.tell(standing, response.headers_mut());
+    quota.tell(allowance, response.headers_mut());
     response
 }
 

@@ -36,7 +36,7 @@ use crate::{
     clock::Clock,
     config::Config,
     dist::{Bodies, Stamp, watch},
-    office::{Means, Night, Office},
+    office::{Background, Means, Office},
     registration::Entropy,
 };
 
@@ -143,9 +143,9 @@ impl Server {
 
     /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
     pub fn run(self) -> Result<(), StartError> {
-        let (server, night) = self.split();
+        let (server, background) = self.split();
         let ended = rt::System::new().block_on(server.serve(true)).map_err(StartError::System);
-        drop(night);
+        drop(background);
         ended
     }
 
@@ -155,9 +155,9 @@ impl Server {
         let thread = thread::Builder::new()
             .name("sidecar".to_owned())
             .spawn(move || {
-                let (server, night) = self.split();
+                let (server, background) = self.split();
                 let ended = rt::System::new().block_on(server.serve(false));
-                drop(night);
+                drop(background);
                 ended
             })
             .map_err(StartError::System)?;
@@ -165,11 +165,11 @@ impl Server {
     }
 
     /// The service, and what goes on beside it: that must outlive the service's threads.
-    fn split(self) -> (Service, Night) {
+    fn split(self) -> (Service, Background) {
         let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
-        let night = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
-        (Service { config, shared, seen, public, admin, commands, _handle: handle }, night)
+        let background = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
+        (Service { config, shared, seen, public, admin, commands, _handle: handle }, background)
     }
 }
 

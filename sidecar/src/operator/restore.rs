@@ -12,7 +12,7 @@ use crate::{
     Time,
     office::{self, Means},
     registration::{By, Record},
-    store::{InUse, Place, Selection, Store, StoreError},
+    store::{InUse, Location, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -21,7 +21,7 @@ use crate::{
 /// them were used or taken back since. Nobody has the store open meanwhile: a service that had would go on writing into
 /// the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
-    let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
+    let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {

@@ -12,10 +12,10 @@ mod claim;
 mod credential;
 mod effect;
 pub(crate) mod event;
+mod housekeeping;
+mod letter_sender;
 mod mailbox;
-mod night;
 mod offers;
-mod outbox;
 pub(crate) mod providers;
 mod record;
 mod refusal;
@@ -31,10 +31,10 @@ pub(crate) use self::{
     audit::{By, Change, Deed},
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
+    housekeeping::tidy,
+    letter_sender::LetterSender,
     mailbox::Mailbox,
-    night::tidy,
     offers::{Abilities, Offers},
-    outbox::Mailroom,
     record::{Record, Step},
     refusal::Refusal,
     registrar::{Registrar, RegistrarParts},

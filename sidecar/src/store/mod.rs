@@ -8,8 +8,9 @@
 //! transaction half begun.
 
 mod access;
-mod bulk;
+mod copy;
 mod credentials;
+mod dossier;
 mod doubt;
 mod effects;
 mod error;
@@ -18,6 +19,7 @@ mod open;
 mod outbox;
 mod providers;
 mod registrations;
+mod revoke;
 mod silence;
 mod sql;
 mod sweep;
@@ -34,13 +36,13 @@ use crate::Time;
 use self::sql::{Db, values};
 pub(crate) use self::{
     access::AccessLink,
-    bulk::Selection,
     credentials::Held,
     error::{OpenError, StoreError},
     limits::{Budget, Exhausted, Gate, Guesses},
-    open::{InUse, Place},
+    open::{InUse, Location},
     outbox::Due,
     providers::{Acquaintance, Linked, Reported},
+    revoke::Selection,
 };
 
 /// How long any answer may take.
@@ -58,10 +60,10 @@ pub(crate) struct Store {
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl Store {
-    /// Opens what is at `place` and brings its tables up to date. Work runs on `runtime`.
-    pub(crate) async fn open(place: &Place, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.
+    pub(crate) async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         // On the runtime itself: what is opened keeps its timers and sockets there.
-        let (db, in_use) = open::open(place).await?;
+        let (db, in_use) = open::open(location).await?;
         Ok(Self { db: Arc::new(db), _in_use: Arc::new(in_use), runtime })
     }
 

@@ -7,12 +7,12 @@ use actix_web::http::{
 };
 use contract::{
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
-    errors::ErrorCode,
+    event_errors::EventErrorCode,
 };
 use serde::Serialize;
 
 use super::reply::{self, RegisteredBody};
-use crate::registration::{Refusal, event::EventError};
+use crate::registration::{Refusal, event::EventRefusal};
 
 /// The status that carries `code`.
 pub(crate) const fn status(code: Code) -> StatusCode {
@@ -96,13 +96,13 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
         return respond_with(status_of(refusal), &describe(refusal), refusal);
     };
     let err = match error {
-        EventError::InvalidRequest(_) => ErrorCode::InvalidRequest.as_str(),
-        EventError::InvalidIssuer => "invalid_issuer",
-        EventError::InvalidKey => "invalid_key",
-        EventError::AuthenticationFailed => "authentication_failed",
-        EventError::InvalidAudience => "invalid_audience",
-        EventError::KeysUnavailable { .. } => "access_denied",
+        EventRefusal::InvalidRequest(_) => EventErrorCode::InvalidRequest,
+        EventRefusal::InvalidIssuer => EventErrorCode::InvalidIssuer,
+        EventRefusal::InvalidKey => EventErrorCode::InvalidKey,
+        EventRefusal::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
+        EventRefusal::InvalidAudience => EventErrorCode::InvalidAudience,
     };
+    let err = err.as_str();
     let described = describe(refusal);
     let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
     response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
@@ -118,7 +118,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
     match refusal {
         Refusal::Malformed(reason) => explain((*reason).to_owned()),
         Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
-        Refusal::Event(EventError::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
+        Refusal::Event(EventRefusal::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }

@@ -10,7 +10,7 @@ use contract::scopes::Scope;
 use self::telephone::telephone;
 use super::{
     Mailbox,
-    providers::{JtiDigest, Refused},
+    providers::{JtiDigest, NotVerified},
 };
 use crate::Time;
 
@@ -92,13 +92,13 @@ impl From<&'static str> for AssertionError {
     }
 }
 
-impl From<Refused> for AssertionError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Malformed(reason) => Self::InvalidRequest(reason),
-            Refused::Issuer => Self::InvalidIssuer,
-            Refused::Algorithm | Refused::Key | Refused::Signature => Self::InvalidSignature,
-            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+impl From<NotVerified> for AssertionError {
+    fn from(not_verified: NotVerified) -> Self {
+        match not_verified {
+            NotVerified::Malformed(reason) => Self::InvalidRequest(reason),
+            NotVerified::Issuer => Self::InvalidIssuer,
+            NotVerified::Algorithm | NotVerified::Key | NotVerified::Signature => Self::InvalidSignature,
+            NotVerified::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
         }
     }
 }

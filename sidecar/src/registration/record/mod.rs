@@ -40,7 +40,7 @@ pub(crate) struct Record {
     pub(crate) kind: RegistrationType,
     pub(crate) created: Time,
     /// Who vouches for the user.
-    pub(crate) provider: Option<Provider>,
+    pub(crate) provider: Option<ProviderWord>,
     /// The only person who may claim it.
     pub(crate) bound: Option<Mailbox>,
     /// The type of credential that was asked for.
@@ -56,7 +56,7 @@ pub(crate) struct Record {
 
 /// A provider's word for a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Provider {
+pub(crate) struct ProviderWord {
     pub(crate) issuer: String,
     /// The provider's name for people.
     pub(crate) name: String,
@@ -235,9 +235,10 @@ impl Record {
             let told = vec![Effect::Tell(Change::CodeRefused { attempts_remaining })];
             return Step::Save(Box::new(self), told, Err(Refusal::WrongCode { attempts_remaining }));
         }
-        let (credential, mut effects) = self.credential.clone().upgrade(self.full(draft, now), now);
+        let (credential, more) = self.credential.clone().upgrade(self.full(draft, now), now);
         self.credential = credential;
-        effects.push(Effect::Tell(Change::ClaimConfirmed));
+        let mut effects = vec![Effect::Tell(Change::ClaimConfirmed)];
+        effects.extend(more);
         if let Some(mailbox) = self.claim.mailbox() {
             effects.push(Effect::Know(mailbox.clone()));
         }
@@ -264,13 +265,12 @@ impl Record {
             Standing::Claimed { at } => at,
         };
         let new = self.full(draft, now);
-        let (credential, mut effects) = match self.credential.redemption(claimed, now) {
+        let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),
             Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
             Redemption::ReplaceUnused => self.credential.clone().reissue(new),
         };
         self.credential = credential;
-        effects.push(Effect::Tell(Change::CredentialIssued));
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 

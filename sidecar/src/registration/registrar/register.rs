@@ -18,7 +18,7 @@ use crate::{
         claim::Claim,
         credential::Credential,
         providers::SKEW,
-        record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
+        record::{Draft, INTERVAL, Poll, ProviderWord, UNCLAIMED},
         reply::RegistrationType,
     },
     store::{Acquaintance, Budget, Gate, Linked},
@@ -161,7 +161,7 @@ impl Registrar {
         (may_ask, gate): (bool, Vec<Budget>),
     ) -> Result<Registered, Refusal> {
         let mut record = new.record(RegistrationType::Provider);
-        record.provider = Some(Provider {
+        record.provider = Some(ProviderWord {
             issuer: assertion.issuer.clone(),
             name: assertion.provider_name.clone(),
             tenant: assertion.tenant.clone().unwrap_or_default(),
@@ -211,7 +211,6 @@ impl Registrar {
             };
             record.claim = Claim::settled(new.now, by);
             record.claim_token = None;
-            effects.push(Effect::Tell(Change::ClaimConfirmed));
             let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
             effects.extend(more);
             record.credential = credential;

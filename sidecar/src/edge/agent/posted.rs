@@ -10,7 +10,7 @@ use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use super::super::{
     body::{self, BodyError},
     content::values,
-    limits::{Client, Exceeded, Standing},
+    limits::{Allowance, Client, Exceeded},
     media_type::MediaType,
     negotiate,
     routes::{self, Shared},
@@ -24,7 +24,7 @@ use crate::{
 const MOST_OCTETS: usize = 32 * 1024;
 
 /// One request.
-pub(super) struct Wish {
+pub(super) struct Posted {
     shared: Arc<Shared>,
     pub(super) caller: Caller,
     pub(super) now: Time,
@@ -36,7 +36,7 @@ pub(super) struct Wish {
     pub(super) octets: Bytes,
 }
 
-impl Wish {
+impl Posted {
     /// Reads `request` if its body is of one of `accepted`.
     pub(super) async fn read(
         shared: Arc<Shared>,
@@ -68,8 +68,8 @@ impl Wish {
 }
 
 /// Counts `request`, unless it is one too many of who sends it.
-pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Standing, Exceeded> {
-    let Caller::Client(number) = caller(shared, request) else { return Ok(Standing::Unlimited) };
+pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Allowance, Exceeded> {
+    let Caller::Client(number) = caller(shared, request) else { return Ok(Allowance::Unlimited) };
     let limits = &shared.limits;
     limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds())
 }

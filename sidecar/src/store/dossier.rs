@@ -1,4 +1,4 @@
-//! What operators do to many registrations, or to everything about a person.
+//! Everything that is kept about one person: shown to them, and forgotten.
 
 use std::sync::Arc;
 
@@ -6,21 +6,12 @@ use super::{
     Result, Store, limits,
     providers::mailbox_row,
     registrations::{body, update},
-    sql::{Db, Row, Tx, Value, values},
+    sql::{Row, Tx, Value, values},
 };
 use crate::{
     Time,
     registration::{By, Mailbox, Record, RegistrationId},
 };
-
-/// Which registrations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selection {
-    All,
-    One(RegistrationId),
-    Email(Mailbox),
-    Issuer(String),
-}
 
 /// Everything that is kept about a mailbox.
 #[derive(Clone, Debug)]
@@ -43,46 +34,12 @@ impl Dossier {
     }
 }
 
-const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
-const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
-const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
 impl Store {
-    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction; how many those were.
-    pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<usize> {
-        let mut ended = 0;
-        let mut last = String::new();
-        loop {
-            let db = Arc::clone(&self.db);
-            let (sql, values) = match selection {
-                Selection::All => (IDS, values![last]),
-                Selection::One(id) => (ONE, values![last, id.as_str()]),
-                Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
-                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
-            };
-            let step = self.run(async move {
-                let mut tx = db.begin().await?;
-                let (mut ended, mut last) = (0, None);
-                for row in tx.all(sql, values).await? {
-                    let id = RegistrationId::new(row.text(0)?);
-                    ended += usize::from(update(&mut tx, &id, now, |record| record.revoke(by, now)).await?.0);
-                    last = Some(id.as_str().to_owned());
-                }
-                tx.commit().await?;
-                Ok((ended, last))
-            });
-            let (more, next) = step.await?;
-            ended += more;
-            let Some(next) = next else { return Ok(ended) };
-            last = next;
-        }
-    }
-
     /// Everything that is kept about `mailbox`, read a batch at a time.
     pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
         let (db, own) = (Arc::clone(&self.db), mailbox.clone());
@@ -160,46 +117,6 @@ impl Store {
                 return Ok(all);
             }
             all += gone;
-        }
-    }
-
-    /// Up to 500 registrations, by name, after the one named `last`.
-    pub(crate) async fn records_after(&self, last: String) -> Result<Vec<Record>> {
-        const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
-        let db = Arc::clone(&self.db);
-        self.run(async move { db.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect() }).await
-    }
-
-    /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
-    pub(crate) async fn is_live(&self, digest: String, now: Time) -> Result<bool> {
-        const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
-        let db = Arc::clone(&self.db);
-        self.run(async move { Ok(db.one(SQL, values![digest, now]).await?.is_some()) }).await
-    }
-
-    /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this
-    /// moment still needs it.
-    pub(crate) async fn scrub(&self) -> Result<bool> {
-        let Db::Sqlite(..) = &*self.db else { return Ok(true) };
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let row = db.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
-            Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
-        })
-        .await
-    }
-
-    /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.
-    pub(crate) async fn copy_to(&self, path: &std::path::Path) -> Result<bool> {
-        let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
-        let Db::Sqlite(..) = &*self.db else { return Ok(false) };
-        let db = Arc::clone(&self.db);
-        // A large store takes longer than an answer may, and nobody waits behind it.
-        let copied = self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await;
-        match copied {
-            Ok(Ok(_)) => Ok(true),
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(super::StoreError::Down),
         }
     }
 }
