@@ -12,10 +12,8 @@ mod agent;
 mod database;
 mod firm;
 mod http;
-mod journal;
 mod letters;
 mod process;
-pub mod secrets;
 mod service;
 mod stage;
 
@@ -26,7 +24,7 @@ pub use firm::{
     templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
-pub use journal::logged;
+pub use journal::{logged, secrets};
 pub use letters::Letters;
 pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};

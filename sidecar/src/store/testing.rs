@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{Location, Store};
+use crate::{LogFormat, LogSettings, log_into};
 
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
@@ -55,8 +56,16 @@ pub(crate) fn postgres() -> Option<Kept> {
 }
 
 fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
+    keep_journal();
     let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
     Kept { name, store: open(), replica: open(), _folder: folder }
+}
+
+/// Keeps what is logged beside stores, for the step `logs`, which searches it for every secret that was made.
+pub(crate) fn keep_journal() {
+    journal::keep("sidecar-unit", |file| {
+        log_into(LogSettings { format: LogFormat::Text, level: tracing::Level::TRACE }, file);
+    });
 }
 
 /// The tests' server. It ends with this process.

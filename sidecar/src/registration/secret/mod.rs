@@ -32,6 +32,13 @@ impl Secret {
         Self(text.into())
     }
 
+    /// One that is made here. The log of the unit tests is searched for every one of them.
+    fn made(text: String) -> Self {
+        #[cfg(test)]
+        journal::secrets::note(&text);
+        Self(text)
+    }
+
     /// The text, to be sent to the one whom it is for.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
@@ -148,12 +155,12 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 impl Entropy {
     /// A new credential.
     pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
-        Ok(Secret(self.token(kind.prefix())?))
+        Ok(Secret::made(self.token(kind.prefix())?))
     }
 
     /// A new claim token.
     pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
-        Ok(ClaimToken(Secret(self.token("clm_")?)))
+        Ok(ClaimToken(Secret::made(self.token("clm_")?)))
     }
 
     /// A new name of a registration.
@@ -180,22 +187,22 @@ impl Pepper {
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        Secret(format!("{:06}", number % 1_000_000))
+        Secret::made(format!("{:06}", number % 1_000_000))
     }
 
     /// The secret of the link to the claim page of the attempt `seed`.
     pub(crate) fn link(&self, seed: &Seed) -> LinkToken {
-        LinkToken(Secret(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
+        LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
     }
 
     /// The name of the attempt `seed` towards the agent.
     pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
-        Secret(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
+        Secret::made(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
     /// The secret of the link to what agents hold.
     pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
-        AccessToken(Secret(token(self.key_of(seed), "cav_", b"access", &seed.0)))
+        AccessToken(Secret::made(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
     /// A key for counters under which `text` is not found again without the pepper.
@@ -206,7 +213,7 @@ impl Pepper {
     /// The secret of the link with which whoever reads the mailbox of this digest wants no more messages. It needs no
     /// row in the store: it names the mailbox by its digest, and nobody else can make it.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
-        StopToken(Secret(token(self.key(""), &format!("stp_{}", mailbox.0), b"stop", &mailbox.0)))
+        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.0), b"stop", &mailbox.0)))
     }
 
     /// Whose link `stop` is; nobody's where it was not made here.
