@@ -75,7 +75,7 @@ async fn respond(shared: &Shared, mut request: Request) -> Response<BoxBody> {
         Err(refusal) => return refusal,
     };
     let mut response = match (read(&mut request).await, &site.catalogue) {
-        (Err(code), _) => refusal::refuse(code),
+        (Err(refusal), _) => refusal,
         (Ok(_), None) => refusal::refuse(ErrorCode::Unavailable),
         (Ok(body), Some(catalogue)) => {
             let fields = fields(&request);
@@ -146,16 +146,17 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
 }
 
 /// The body of a request whose media types are fine.
-async fn read(request: &mut Request) -> Result<bytes::Bytes, ErrorCode> {
+async fn read(request: &mut Request) -> Result<bytes::Bytes, Response<BoxBody>> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
-        return Err(ErrorCode::UnsupportedMediaType);
+        return Err(refusal::refuse(ErrorCode::UnsupportedMediaType));
     }
     if !accepts_json(values(request, &ACCEPT)) {
-        return Err(ErrorCode::NotAcceptable);
+        return Err(refusal::refuse(ErrorCode::NotAcceptable));
     }
     body::read(request, BODY).await.map_err(|error| match error {
-        BodyError::TooLarge => ErrorCode::PayloadTooLarge,
-        BodyError::Late | BodyError::Broken => ErrorCode::InvalidRequest,
+        BodyError::TooLarge => refusal::refuse(ErrorCode::PayloadTooLarge),
+        BodyError::Late => refusal::late(),
+        BodyError::Broken => refusal::refuse(ErrorCode::InvalidRequest),
     })
 }
 

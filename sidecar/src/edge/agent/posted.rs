@@ -1,6 +1,6 @@
 //! One request of a program: who sends it, when, and what it says.
 
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
@@ -76,17 +76,7 @@ pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Allowance, Exce
 
 /// Who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
-    static TOLD: Once = Once::new();
-    let client = routes::client(shared, request);
-    if client == Client::Proxied {
-        TOLD.call_once(|| {
-            tracing::warn!(
-                "a proxy on this machine does not say for whom it speaks, or is not trusted to: everybody behind it \
-                 counts as one client; name it in MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
-            );
-        });
-    }
-    match client {
+    match routes::client(shared, request) {
         Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
         Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
         Client::Remote(number) => Caller::Client(number),

@@ -7,6 +7,7 @@ use actix_web::http::{
 };
 use contract::{
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
+    errors::{LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
 use serde::Serialize;
@@ -33,9 +34,6 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         _ => StatusCode::BAD_REQUEST,
     }
 }
-
-/// What is told to who sends too slowly.
-const LATE: &str = "The request did not arrive in ten seconds.";
 
 const fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
@@ -128,6 +126,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::Late => {
             LATE.clone_into(&mut error.message);
             LATE.clone_into(&mut error.error_description);
+            LATE_RESOLUTION.clone_into(&mut error.resolution);
         }
         Refusal::Code(_) | Refusal::InteractionRequired(_) | Refusal::Event(_) => {}
     }

@@ -160,7 +160,7 @@ impl Record {
         now: Time,
     ) -> Result<(Self, Vec<Effect>, Attempt), Refusal> {
         let notice = seed.clone();
-        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), now)?;
+        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), pepper, now)?;
         self.claim = claim;
         // The machine has just put it there, or found it.
         let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
@@ -214,8 +214,8 @@ impl Record {
     }
 
     /// The person of the attempt `seed` refuses.
-    pub(crate) fn deny(mut self, seed: &Seed, now: Time) -> Step<()> {
-        match self.claim.clone().deny(seed, self.bound.is_some(), now) {
+    pub(crate) fn deny(mut self, seed: &Seed, pepper: &Pepper, now: Time) -> Step<()> {
+        match self.claim.clone().deny(seed, self.bound.is_some(), pepper, now) {
             Err(refusal) => Step::Keep(Err(refusal)),
             Ok(claim) => {
                 self.claim = claim;

@@ -44,7 +44,8 @@ impl Registrar {
     /// The person refuses.
     pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
         let (id, seed) = self.linked(link).await?;
-        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, now)).await
+        let pepper = self.0.pepper.clone();
+        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, &pepper, now)).await
     }
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {

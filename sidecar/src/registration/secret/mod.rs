@@ -15,6 +15,7 @@ mod entropy;
 mod pepper;
 
 use self::pepper::Key;
+use super::Mailbox;
 
 pub use self::entropy::Entropy;
 pub(crate) use self::{
@@ -210,6 +211,20 @@ impl Pepper {
         hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
+    /// What stands for `mailbox` where it is only compared. Who has the store and no pepper can check no guess.
+    pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
+        Self::mask_with(self.key(""), mailbox)
+    }
+
+    /// Whether `mask` was made of `mailbox`, with any of the keys.
+    pub(crate) fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
+        self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
+    }
+
+    fn mask_with(key: &Key, mailbox: &Mailbox) -> Digest {
+        Digest(hexadecimal(&derive(key, b"mailbox", mailbox.as_str().as_bytes())))
+    }
+
     /// The secret of the link with which whoever reads the mailbox of this digest wants no more messages. It needs no
     /// row in the store: it names the mailbox by its digest, and nobody else can make it.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
@@ -310,6 +325,16 @@ mod tests {
         for text in ["", "stp_", "stp_\u{15f}", &other, short] {
             assert_eq!(old.stopped_by(&StopToken::new(text)), None, "{text}");
         }
+    }
+
+    #[test]
+    fn who_refused_is_known_to_every_key_and_to_nobody_without_one() {
+        let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
+        let [one, other] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap());
+        let mask = old.mask(&one);
+        assert!(old.is_mask(&mask, &one) && both.is_mask(&mask, &one));
+        assert!(!old.is_mask(&mask, &other) && !Pepper::fixed(2).is_mask(&mask, &one));
+        assert_ne!(mask, one.digest(), "no plain digest");
     }
 
     #[test]
