@@ -16,6 +16,7 @@ mod letters;
 mod process;
 mod service;
 mod stage;
+mod wait;
 
 pub use agent::Agent;
 pub use database::Database;
@@ -29,6 +30,7 @@ pub use letters::Letters;
 pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};
 pub use stage::Stage;
+pub use wait::eventually;
 
 use std::path::{Path, PathBuf};
 

@@ -30,6 +30,7 @@ use super::{
     routes::Shared,
     running::{Command, Handle, Running},
     signals::Signals,
+    site::Site,
     start_error::StartError,
 };
 use crate::{
@@ -37,7 +38,7 @@ use crate::{
     config::Config,
     dist::{Bodies, Stamp, watch},
     office::{Background, Means, Office},
-    registration::Entropy,
+    registration::{Abilities, Entropy},
 };
 
 /// How long the first request head may take.
@@ -89,15 +90,9 @@ impl Server {
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
-        reload::say_narrowed(&site, abilities);
-        let (site_url, offers) = (site.url.clone(), site.offers.clone());
-        if site_url.starts_with("https:") && config.trusted_proxies.is_empty() {
-            tracing::warn!(
-                "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
-                 limits cannot tell its clients apart"
-            );
-        }
-        let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
+        let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
+        let office = office.map_err(StartError::Office)?;
+        advise(&config, &site, abilities);
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
@@ -214,6 +209,17 @@ impl Service {
             tracing::error!("the watcher of the build had ended before its time");
         }
         ended
+    }
+}
+
+/// Says what an operator might want to know of a service that starts; where it does not, only why counts.
+fn advise(config: &Config, site: &Site, abilities: Abilities) {
+    reload::say_narrowed(site, abilities);
+    if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
+             limits cannot tell its clients apart"
+        );
     }
 }
 
