@@ -103,7 +103,7 @@ async fn stays(record: &Record, present: &Store, now: Time) -> Result<bool, Stor
     let is_over = present.record(&record.id).await?.is_none_or(|record| record.claim.is_ended());
     match record.credential.active().filter(|active| now < active.expires) {
         _ if is_over => Ok(false),
-        Some(active) => present.is_live(active.digest.as_str().to_owned(), now).await,
+        Some(active) => present.is_live(&active.digest, now).await,
         None => Ok(true),
     }
 }

@@ -24,9 +24,6 @@ mod reply;
 mod request;
 mod secret;
 
-pub use self::{budgets::Quotas, secret::Entropy};
-pub(crate) use contract::scopes::Scope;
-
 pub(crate) use self::{
     audit::{By, Change, Deed},
     caller::Caller,
@@ -45,11 +42,7 @@ pub(crate) use self::{
         Secret, Seed, StopToken,
     },
 };
-
-/// The state of a registration in a word, as it was last written.
-pub(crate) const fn claim_name(record: &Record) -> &'static str {
-    record.claim.name()
-}
+pub use self::{budgets::Quotas, secret::Entropy};
 
 #[cfg(test)]
 pub(crate) mod tests;

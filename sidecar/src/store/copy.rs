@@ -7,7 +7,10 @@ use super::{
     registrations::body,
     sql::{Db, values},
 };
-use crate::{Time, registration::Record};
+use crate::{
+    Time,
+    registration::{Digest, Record},
+};
 
 impl Store {
     /// Up to 500 registrations, by name, after the one named `last`.
@@ -18,10 +21,10 @@ impl Store {
     }
 
     /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
-    pub(crate) async fn is_live(&self, digest: String, now: Time) -> Result<bool> {
+    pub(crate) async fn is_live(&self, digest: &Digest, now: Time) -> Result<bool> {
         const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
-        let db = Arc::clone(&self.db);
-        self.run(async move { Ok(db.one(SQL, values![digest, now]).await?.is_some()) }).await
+        let (db, digest) = (Arc::clone(&self.db), digest.clone());
+        self.run(async move { Ok(db.one(SQL, values![digest.as_str(), now]).await?.is_some()) }).await
     }
 
     /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this

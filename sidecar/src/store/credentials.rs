@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use contract::scopes::Scope;
+
 use super::{Result, Store, sql::values};
 use crate::{
     Time,
-    registration::{Digest, RegistrationId, Scope},
+    registration::{Digest, RegistrationId},
 };
 
 const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at FROM credential WHERE digest = $1";

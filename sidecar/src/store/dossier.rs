@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{By, Mailbox, Record, RegistrationId},
+    registration::{By, Mailbox, Record, RegistrationId, Subject},
 };
 
 /// Everything that is kept about a mailbox.
@@ -19,8 +19,8 @@ pub(crate) struct Dossier {
     pub(crate) records: Vec<Record>,
     /// Since when the mailbox is known.
     pub(crate) known_since: Option<Time>,
-    /// Providers and their subjects that are linked to it.
-    pub(crate) delegations: Vec<(String, String, String)>,
+    /// Users of providers that are linked to it.
+    pub(crate) delegations: Vec<Subject>,
     /// Letters that wait.
     pub(crate) letters: usize,
     /// Whether the person wants no messages.
@@ -69,12 +69,13 @@ impl Store {
                 dossier.records.push(body(row, 1)?);
             }
         }
-        let mut last = <(String, String, String)>::default();
+        // Before every other: nobody has empty names.
+        let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
         loop {
-            let (issuer, tenant, subject) = last;
-            let rows = self.read(LINKED, values![mailbox.as_str(), issuer, tenant, subject]).await?;
+            let Subject { issuer, tenant, name } = last;
+            let rows = self.read(LINKED, values![mailbox.as_str(), issuer, tenant, name]).await?;
             for row in &rows {
-                dossier.delegations.push((row.text(0)?, row.text(1)?, row.text(2)?));
+                dossier.delegations.push(Subject { issuer: row.text(0)?, tenant: row.text(1)?, name: row.text(2)? });
             }
             match dossier.delegations.last() {
                 Some(read) if !rows.is_empty() => last = read.clone(),

@@ -31,14 +31,14 @@ use std::{path::Path, sync::Arc, time::Duration};
 use tokio::runtime::Handle;
 use tracing::instrument::WithSubscriber as _;
 
-use crate::Time;
+use crate::{Time, registration::Refusal};
 
 use self::sql::{Db, values};
 pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
     error::{OpenError, StoreError},
-    limits::{Budget, Exhausted, Gate, Guesses},
+    limits::{Budget, Exhausted, Gate, Guesses, Within},
     open::{InUse, Location},
     outbox::Due,
     providers::{Acquaintance, Linked, Reported},
@@ -58,6 +58,8 @@ pub(crate) struct Store {
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
+/// What a transition answers: the store did its part whatever that is.
+type Answer<T> = std::result::Result<T, Refusal>;
 
 impl Store {
     /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.

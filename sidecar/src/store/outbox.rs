@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Budget, Exhausted, Result, Store, effects, limits, sql::values};
+use super::{Budget, Result, Store, Within, effects, limits, sql::values};
 use crate::{
     Time,
     forms::Letter,
@@ -34,12 +34,7 @@ pub(crate) struct Due {
 
 impl Store {
     /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`.
-    pub(crate) async fn post(
-        &self,
-        post: Post,
-        budgets: Vec<Budget>,
-        now: Time,
-    ) -> Result<std::result::Result<(), Exhausted>> {
+    pub(crate) async fn post(&self, post: Post, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;

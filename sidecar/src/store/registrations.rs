@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Exhausted, Gate, Guesses, Result, Store, StoreError, limits,
+    Answer, Gate, Guesses, Result, Store, StoreError, Within,
+    limits::{self, Guessing},
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -29,7 +30,7 @@ impl Store {
         effects: Vec<Effect>,
         gate: Gate,
         now: Time,
-    ) -> Result<std::result::Result<(), Exhausted>> {
+    ) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -51,7 +52,7 @@ impl Store {
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<std::result::Result<T, Refusal>>> {
+    ) -> Result<Option<Answer<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
@@ -76,25 +77,25 @@ impl Store {
         guesses: Guesses,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<std::result::Result<Option<std::result::Result<T, Refusal>>, Exhausted>> {
+    ) -> Result<Within<Option<Answer<T>>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
             let mut tx = db.begin().await?;
-            let first_only = match limits::guess(&mut tx, &guesses, now).await? {
-                Ok(first_only) => first_only,
+            let guessing = match limits::guess(&mut tx, &guesses, now).await? {
+                Ok(guessing) => guessing,
                 Err(exhausted) => {
                     tx.roll_back().await?;
                     return Ok(Err(exhausted));
                 }
             };
             let mut refused = None;
-            let (is_changed, answer) = update(&mut tx, &id, now, |record| match first_only {
-                Some(exhausted) if !record.claim.is_untried() => {
+            let (is_changed, answer) = update(&mut tx, &id, now, |record| match guessing {
+                Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
                     refused = Some(exhausted);
                     Step::Keep(Err(Refusal::STORE))
                 }
-                _ => step(record),
+                Guessing::Free | Guessing::FirstOnly(_) => step(record),
             })
             .await?;
             if let Some(exhausted) = refused {
@@ -173,7 +174,7 @@ pub(super) async fn update<T>(
     id: &RegistrationId,
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
-) -> Result<(bool, Option<std::result::Result<T, Refusal>>)> {
+) -> Result<(bool, Option<Answer<T>>)> {
     // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
     let version = row.number(0)?;

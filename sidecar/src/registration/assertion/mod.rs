@@ -9,7 +9,7 @@ use contract::scopes::Scope;
 
 use self::telephone::telephone;
 use super::{
-    Mailbox,
+    Mailbox, Subject,
     providers::{JtiDigest, NotVerified},
 };
 use crate::Time;
@@ -46,6 +46,17 @@ pub(crate) struct Assertion {
     pub(crate) phone: Option<String>,
     /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
+}
+
+impl Assertion {
+    /// Whom it is about.
+    pub(crate) fn user(&self) -> Subject {
+        Subject {
+            issuer: self.issuer.clone(),
+            tenant: self.tenant.clone().unwrap_or_default(),
+            name: self.subject.clone(),
+        }
+    }
 }
 
 impl fmt::Debug for Assertion {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     By, Change, Mailbox, Refusal, RegistrationId,
+    assertion::Assertion,
     claim::{Asked, Attempt, Claim, Guess, Standing},
     credential::{Active, Credential, Redemption},
     effect::{Effect, Post, Subject},
@@ -67,6 +68,21 @@ pub(crate) struct ProviderWord {
     pub(crate) client: String,
     /// When it was given.
     pub(crate) asserted: Time,
+}
+
+impl ProviderWord {
+    /// The word that `assertion` is.
+    pub(crate) fn of(assertion: &Assertion) -> Self {
+        let Subject { issuer, tenant, name: subject } = assertion.user();
+        Self {
+            issuer,
+            name: assertion.provider_name.clone(),
+            tenant,
+            subject,
+            client: assertion.client_id.clone(),
+            asserted: assertion.issued_at,
+        }
+    }
 }
 
 /// What becomes of a transition.

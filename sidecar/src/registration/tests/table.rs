@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use contract::scopes::Scope;
+
 use super::*;
 use crate::{
-    registration::{
-        Scope,
-        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
-    },
+    registration::providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
     store::testing::{runtime, stores},
 };
 
