@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     By, Change, Mailbox, Refusal, RegistrationId,
-    assertion::Assertion,
     claim::{Asked, Attempt, Claim, Guess, Standing},
     credential::{Active, Credential, Redemption},
     effect::{Effect, Post, Subject},
@@ -22,8 +21,12 @@ use crate::{
 };
 
 mod poll;
+mod provider_word;
 
-pub(crate) use self::poll::{INTERVAL, Poll};
+pub(crate) use self::{
+    poll::{INTERVAL, Poll},
+    provider_word::ProviderWord,
+};
 
 /// How long a registration may wait for a person.
 pub(crate) const UNCLAIMED: Duration = Duration::from_hours(24);
@@ -53,36 +56,6 @@ pub(crate) struct Record {
     pub(crate) poll: Poll,
     /// What the claim token is known by.
     pub(crate) claim_token: Option<Digest>,
-}
-
-/// A provider's word for a user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ProviderWord {
-    pub(crate) issuer: String,
-    /// The provider's name for people.
-    pub(crate) name: String,
-    /// Empty where the provider has no tenants.
-    pub(crate) tenant: String,
-    pub(crate) subject: String,
-    /// The agent.
-    pub(crate) client: String,
-    /// When it was given.
-    pub(crate) asserted: Time,
-}
-
-impl ProviderWord {
-    /// The word that `assertion` is.
-    pub(crate) fn of(assertion: &Assertion) -> Self {
-        let Subject { issuer, tenant, name: subject } = assertion.user();
-        Self {
-            issuer,
-            name: assertion.provider_name.clone(),
-            tenant,
-            subject,
-            client: assertion.client_id.clone(),
-            asserted: assertion.issued_at,
-        }
-    }
 }
 
 /// What becomes of a transition.
