@@ -16,27 +16,21 @@ impl Store {
     /// Up to 500 registrations, by name, after the one named `last`.
     pub(crate) async fn records_after(&self, last: String) -> Result<Vec<Record>> {
         const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
-        let db = Arc::clone(&self.db);
-        self.run(async move { db.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect() }).await
+        self.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect()
     }
 
     /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
     pub(crate) async fn is_live(&self, digest: &Digest, now: Time) -> Result<bool> {
         const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move { Ok(db.one(SQL, values![digest.as_str(), now]).await?.is_some()) }).await
+        Ok(self.one(SQL, values![digest.as_str(), now]).await?.is_some())
     }
 
     /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this
     /// moment still needs it.
     pub(crate) async fn scrub(&self) -> Result<bool> {
         let Db::Sqlite(..) = &*self.db else { return Ok(true) };
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let row = db.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
-            Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
-        })
-        .await
+        let row = self.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
     }
 
     /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.

@@ -47,11 +47,7 @@ impl Store {
 
     /// Whose credential has this digest, in force or not.
     pub(crate) async fn by_credential(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(READ, values![digest.as_str()]).await?;
-            Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
-        })
-        .await
+        let row = self.one(READ, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Result, Store, limits,
     providers::mailbox_row,
     registrations::{body, update},
-    sql::{Row, Tx, Value, values},
+    sql::{Tx, values},
 };
 use crate::{
     Time,
@@ -34,6 +34,8 @@ impl Dossier {
     }
 }
 
+const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
+const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
@@ -42,27 +44,19 @@ const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
 impl Store {
     /// Everything that is kept about `mailbox`, read a batch at a time.
     pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
-        let (db, own) = (Arc::clone(&self.db), mailbox.clone());
-        let mut dossier = self
-            .run(async move {
-                let email = own.as_str();
-                let known = db.one("SELECT created_at FROM principal WHERE email = $1", values![email]).await?;
-                let digest = own.digest();
-                let silent = db.one("SELECT mailbox FROM silence WHERE mailbox = $1", values![digest.as_str()]).await?;
-                let letters = db.one("SELECT COUNT(*) FROM outbox WHERE recipient = $1", values![email]).await?;
-                let letters = letters.map(|row| row.number(0)).transpose()?.unwrap_or(0);
-                Ok(Dossier {
-                    records: Vec::new(),
-                    known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
-                    delegations: Vec::new(),
-                    letters: usize::try_from(letters).unwrap_or(0),
-                    is_silent: silent.is_some(),
-                })
-            })
-            .await?;
+        let email = mailbox.as_str();
+        let known = self.one(KNOWN, values![email]).await?;
+        let waiting = self.one(WAITING, values![email]).await?.map(|row| row.number(0)).transpose()?;
+        let mut dossier = Dossier {
+            records: Vec::new(),
+            known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+            delegations: Vec::new(),
+            letters: usize::try_from(waiting.unwrap_or(0)).unwrap_or(0),
+            is_silent: self.is_silent(&mailbox.digest()).await?,
+        };
         let mut last = String::new();
         loop {
-            let rows = self.read(BODIES, values![mailbox.as_str(), last]).await?;
+            let rows = self.all(BODIES, values![email, last]).await?;
             let Some(row) = rows.last() else { break };
             last = row.text(0)?;
             for row in &rows {
@@ -73,7 +67,7 @@ impl Store {
         let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
         loop {
             let Subject { issuer, tenant, name } = last;
-            let rows = self.read(LINKED, values![mailbox.as_str(), issuer, tenant, name]).await?;
+            let rows = self.all(LINKED, values![email, issuer, tenant, name]).await?;
             for row in &rows {
                 dossier.delegations.push(Subject { issuer: row.text(0)?, tenant: row.text(1)?, name: row.text(2)? });
             }
@@ -82,11 +76,6 @@ impl Store {
                 _ => return Ok(dossier),
             }
         }
-    }
-
-    async fn read(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
-        let db = Arc::clone(&self.db);
-        self.run(async move { Ok(db.all(sql, values).await?) }).await
     }
 
     /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many

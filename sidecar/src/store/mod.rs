@@ -33,7 +33,7 @@ use tracing::instrument::WithSubscriber as _;
 
 use crate::{Time, registration::Refusal};
 
-use self::sql::{Db, values};
+use self::sql::{Db, Row, Value, values};
 pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
@@ -86,12 +86,7 @@ impl Store {
     pub(crate) async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
             ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            db.one(SQL, values![]).await?;
-            Ok(())
-        })
-        .await
+        self.one(SQL, values![]).await.map(drop)
     }
 
     /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
@@ -100,12 +95,19 @@ impl Store {
         if !matches!(&*self.db, Db::Pg(..)) {
             return Ok(None);
         }
+        let row = self.one(SQL, values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
+    }
+
+    /// All rows of a single statement.
+    async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
-        self.run(async move {
-            let row = db.one(SQL, values![]).await?;
-            Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
-        })
-        .await
+        self.run(async move { Ok(db.all(sql, values).await?) }).await
+    }
+
+    /// The only row of a single statement, if there is one.
+    async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+        Ok(self.all(sql, values).await?.into_iter().next())
     }
 
     /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words

@@ -151,12 +151,7 @@ impl Store {
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
             "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            db.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await?;
-            Ok(())
-        })
-        .await
+        self.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await.map(drop)
     }
 }
 

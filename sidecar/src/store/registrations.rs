@@ -117,28 +117,19 @@ impl Store {
 
     /// The registration `id`.
     pub(crate) async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
-        let (db, id) = (Arc::clone(&self.db), id.clone());
-        self.run(async move { db.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose() }).await
+        self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
     /// Whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
-            Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
-        })
-        .await
+        let row = self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
     }
 
     /// To whose attempt the link of this digest leads.
     pub(crate) async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(BY_LINK, values![digest.as_str()]).await?;
-            row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
-        })
-        .await
+        let row = self.one(BY_LINK, values![digest.as_str()]).await?;
+        row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
     }
 }
 
