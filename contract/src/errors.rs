@@ -16,6 +16,11 @@ pub struct ErrorResponse {
     pub resolution: String,
 }
 
+/// What is told to whoever sends too slowly, with the code of a request that cannot be understood and the status 408.
+pub const LATE: &str = "The request did not arrive in ten seconds.";
+/// What they can do.
+pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
+
 /// A stable error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorCode {

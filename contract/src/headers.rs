@@ -18,6 +18,15 @@ pub const MCP_METHOD: &str = "mcp-method";
 /// What the method is applied to: a tool's name, a prompt's name, a resource's address.
 pub const MCP_NAME: &str = "mcp-name";
 
+/// Who sent a request to a browser's knowledge: this site, another one, or the person (Fetch Metadata).
+pub const SEC_FETCH_SITE: &str = "sec-fetch-site";
+/// Whether search engines may list what they were given.
+pub const X_ROBOTS_TAG: &str = "x-robots-tag";
+/// Which windows may hold on to this one (HTML, "Cross-origin opener policies").
+pub const CROSS_ORIGIN_OPENER_POLICY: &str = "cross-origin-opener-policy";
+/// What the author allows search engines and the makers of models to do with a text (draft-ietf-aipref-attach).
+pub const CONTENT_USAGE: &str = "content-usage";
+
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";

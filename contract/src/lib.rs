@@ -8,6 +8,7 @@ pub mod agent_auth;
 pub mod agent_errors;
 pub mod discovery;
 pub mod errors;
+pub mod event_errors;
 pub mod forms;
 pub mod headers;
 pub mod kept;

@@ -2,18 +2,38 @@
 #
 # A step that starts services of its own keeps the log, the pepper and the messages of each as `log`, `secret` and
 # `outbox` in `$work/<step>/<service>/`; what its judges are given they append to $SECRETS_FILE, one secret a line.
+# Tests in Rust whose services are part of their own process keep `<name>.<process>.log` and `.secrets` in $JOURNAL.
+
+# Those tests. One that kept nothing has said nothing, which is no good sign.
+journals=(suite sidecar-suite sidecar-unit)
 
 logs() {
   shopt -s nullglob
-  local written=("$logs/sidecar.log" "$work"/*/*/log) messages=("$work/outbox" "$work"/*/*/outbox) status
-  local known=$work/known-secrets planted=$work/planted.log
+  local written=("$logs/sidecar.log" "$work"/*/*/log) messages=("$work/outbox" "$work"/*/*/outbox) name log
+  local known=$work/known-secrets kept
   shopt -u nullglob
   cat "$SECRETS_FILE" "$work/secret" "$work"/*/*/secret >"$known" || return
-  printf '== what was logged\n'
-  bounded "$bin/secrets-in-logs" "$known" "${messages[@]}" -- "${written[@]}" || return
-  printf '\n== the same with a secret planted, which must be found\n'
-  { cat "$logs/sidecar.log"; printf 'WARN said "%s"\n' "$(head -n 1 "$SECRETS_FILE" | tr -d '\n' | base64 -w 0)"; } >"$planted"
-  bounded "$bin/secrets-in-logs" "$known" -- "$planted"
+  search "what was logged" "$known" "${messages[@]}" -- "${written[@]}" || return
+  for name in "${journals[@]}"; do
+    kept=0
+    for log in "$JOURNAL/$name".*.log; do
+      # One that was not begun to be written to belongs to a process that ended before it had anything to say.
+      [[ -s $log ]] || continue
+      kept=$((kept + 1))
+      search "what $name logged" "${log%.log}.secrets" -- "$log" || return
+    done
+    ((kept)) || { printf 'nothing was recorded by %s\n' "$name"; return 1; }
+  done
+}
+
+# Searches logs for secrets, `SECRETS... -- LOG...`, and once more with one planted, which must be found.
+search() {
+  local title=$1 known=$2 planted=$work/planted.log status
+  shift
+  printf '== %s\n' "$title"
+  bounded "$bin/secrets-in-logs" "$@" || return
+  { cat "${!#}"; printf 'WARN said "%s"\n' "$(head -n 1 "$known" | tr -d '\n' | base64 -w 0)"; } >"$planted"
+  bounded "$bin/secrets-in-logs" "$known" -- "$planted" >"$planted.found"
   status=$?
-  ((status == 1))
+  ((status == 1)) || { printf 'a planted secret was not found (%d)\n' "$status"; cat "$planted.found"; return 1; }
 }

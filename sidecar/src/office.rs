@@ -16,11 +16,11 @@ use crate::{
     forms::Forms,
     mail::{MailSetting, Mailer, SettingError},
     registration::{
-        Abilities, Entropy, Mailroom, Offers, Pepper, PepperError, Registrar, RegistrarParts,
+        Abilities, Entropy, LetterSender, Offers, Pepper, PepperError, Registrar, RegistrarParts,
         providers::{Keys, Trust, Verifier},
         tidy,
     },
-    store::{OpenError, Place, Store},
+    store::{Location, OpenError, Store},
 };
 
 /// Threads for the store, mail and keys.
@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// What the configuration says about registration, understood; nothing is opened yet.
 pub(crate) struct Means {
-    place: Place,
+    location: Location,
     secret_file: PathBuf,
     mail: MailSetting,
     trust: Trust,
@@ -93,13 +93,13 @@ impl Means {
     pub(crate) fn of(config: &Config) -> Result<Self, OfficeError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
-        let place = match &settings.store {
-            Some(text) => Place::parse(text)?,
-            None => Place::File(data.join("registrations.db")),
+        let location = match &settings.store {
+            Some(text) => Location::parse(text)?,
+            None => Location::File(data.join("registrations.db")),
         };
-        let beside = match &place {
-            Place::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
-            Place::Postgres(_) => data,
+        let beside = match &location {
+            Location::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
+            Location::Postgres(_) => data,
         };
         let mail = match &settings.mail {
             Some(text) => MailSetting::parse(text)?,
@@ -110,7 +110,7 @@ impl Means {
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        Ok(Self { place, secret_file, mail, trust })
+        Ok(Self { location, secret_file, mail, trust })
     }
 
     /// What can be done with them.
@@ -119,8 +119,8 @@ impl Means {
     }
 
     /// Where registrations are kept.
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn location(&self) -> &Location {
+        &self.location
     }
 
     /// The folder that stands for a mail server, if one does.
@@ -134,7 +134,7 @@ impl Means {
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
         let runtime = runtime()?;
-        let store = runtime.block_on(Store::open(&self.place, runtime.handle().clone()))?;
+        let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()))?;
         Ok((runtime, store))
     }
 }
@@ -198,11 +198,11 @@ impl Office {
     }
 
     /// Starts what goes on between requests; it ends when the result is dropped.
-    pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Night {
+    pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
-        let mailroom = Mailroom { registrar, mailer, forms, clock: clock.clone() };
-        runtime.spawn(mailroom.run());
+        let sender = LetterSender { registrar, mailer, forms, clock: clock.clone() };
+        runtime.spawn(sender.run());
         let clock = clock.clone();
         runtime.spawn(async move {
             // Processes on one database must agree on the time: what one has made, another lets expire.
@@ -217,14 +217,14 @@ impl Office {
                 let _ = tidy(&store, clock.now()).await;
             }
         });
-        Night(Some(runtime))
+        Background(Some(runtime))
     }
 }
 
 /// Work that goes on between requests.
-pub(crate) struct Night(Option<Runtime>);
+pub(crate) struct Background(Option<Runtime>);
 
-impl Drop for Night {
+impl Drop for Background {
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_timeout(GRACE);

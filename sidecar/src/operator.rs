@@ -13,7 +13,7 @@ use crate::{
     calendar::timestamp,
     mail,
     office::Means,
-    registration::{By, Mailbox, Record, RegistrationId, claim_name, tidy},
+    registration::{By, Mailbox, Record, RegistrationId, Subject, tidy},
     store::{Selection, Store, StoreError},
 };
 
@@ -169,7 +169,7 @@ struct Export<'a> {
     email: &'a str,
     known_since: Option<String>,
     registrations: Vec<Shown>,
-    linked_to: Vec<Linked>,
+    linked_to: Vec<LinkedSubject>,
     letters_waiting: usize,
     wants_no_messages: bool,
 }
@@ -187,7 +187,7 @@ struct Shown {
 }
 
 #[derive(Serialize)]
-struct Linked {
+struct LinkedSubject {
     issuer: String,
     tenant: String,
     subject: String,
@@ -199,7 +199,7 @@ fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String,
         registration_id: record.id.as_str().to_owned(),
         registration_type: record.kind.as_str(),
         created: timestamp(record.created.millis()),
-        state: claim_name(record),
+        state: record.claim.name(),
         agent: record.agent().to_owned(),
         provider: record.provider.as_ref().map(|provider| provider.name.clone()),
         scopes: record.scopes.clone(),
@@ -212,7 +212,7 @@ fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String,
         linked_to: dossier
             .delegations
             .into_iter()
-            .map(|(issuer, tenant, subject)| Linked { issuer, tenant, subject })
+            .map(|Subject { issuer, tenant, name }| LinkedSubject { issuer, tenant, subject: name })
             .collect(),
         letters_waiting: dossier.letters,
         wants_no_messages: dossier.is_silent,

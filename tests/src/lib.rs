@@ -12,12 +12,11 @@ mod agent;
 mod database;
 mod firm;
 mod http;
-mod journal;
 mod letters;
 mod process;
-pub mod secrets;
 mod service;
 mod stage;
+mod wait;
 
 pub use agent::Agent;
 pub use database::Database;
@@ -26,11 +25,12 @@ pub use firm::{
     templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
-pub use journal::logged;
+pub use journal::{logged, secrets};
 pub use letters::Letters;
 pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};
 pub use stage::Stage;
+pub use wait::eventually;
 
 use std::path::{Path, PathBuf};
 

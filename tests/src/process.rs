@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::SocketAddr,
     path::Path,
-    process::{Child, ChildStderr, Command, Stdio},
+    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     sync::mpsc::{Sender, channel},
     thread::{self, JoinHandle},
     time::Duration,
@@ -13,7 +13,7 @@ use std::{
 
 use cluster::Signal;
 
-use crate::http::Connection;
+use crate::{http::Connection, wait::eventually};
 
 /// How long a sidecar may take to serve.
 const START: Duration = Duration::from_mins(1);
@@ -61,6 +61,23 @@ impl Process {
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Asks it to end when it has finished what it does.
+    pub fn end_in_order(&self) {
+        cluster::send(Signal::End, &[self.id()]);
+    }
+
+    /// Waits until it has ended; how it did, and everything that it said is in its log.
+    #[must_use]
+    pub fn ended(mut self) -> ExitStatus {
+        let mut status = None;
+        eventually("the end of the sidecar", || {
+            status = self.child.try_wait().expect("a process");
+            status.is_some()
+        });
+        self.end();
+        status.expect("an end")
     }
 
     /// Ends it in the middle of whatever it does.

@@ -1,6 +1,7 @@
 //! A running sidecar on a free port, serving a fresh build.
 
 use std::{
+    fs::File,
     net::SocketAddr,
     path::PathBuf,
     sync::{LazyLock, Mutex, PoisonError, Weak},
@@ -8,12 +9,12 @@ use std::{
 
 use std::sync::Arc;
 
-use sidecar::{Clock, Config, Parts, Running, Server};
+use journal::Journal;
+use sidecar::{Clock, Config, LogFormat, LogSettings, Parts, Running, Server, log_into};
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
     http::{self, Connection, Reply},
-    journal::Journal,
     letters::Letters,
 };
 
@@ -54,7 +55,7 @@ impl Service {
     }
 
     fn of_parts(config: Config, firm: BuiltFirm, parts: Parts) -> Self {
-        let journal = Journal::begin();
+        let journal = Journal::begin("suite", log);
         let running = Server::bind(config, parts).expect("the service binds").start();
         Self { running: running.expect("the service starts"), firm, _journal: journal }
     }
@@ -118,6 +119,12 @@ impl Service {
     pub fn request(&self, method: &str, target: &str, headers: &[&str]) -> Reply {
         http::request(self.address(), method, target, headers, b"")
     }
+}
+
+/// Has everything that services of this process log written into `file`.
+fn log(file: File) {
+    let level = "trace".parse().expect("a level");
+    log_into(LogSettings { format: LogFormat::Text, level }, file);
 }
 
 /// A service that only reads is shared by the tests that run at the same time.

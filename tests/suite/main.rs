@@ -13,6 +13,7 @@ mod forms;
 mod golden;
 mod id_jag;
 mod kept;
+mod lifecycle;
 mod logs;
 mod mcp;
 mod pages;

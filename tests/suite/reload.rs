@@ -5,26 +5,12 @@ use std::{
     net::SocketAddr,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
-    time::{Duration, Instant},
 };
 
 use contract::{manifest::FILE_NAME, routes};
 use sidecar::Config;
 use tempfile::TempDir;
-use tests::{Service, build, build_from, content_of, copy_folder, get};
-
-/// Longest wait for a change to be noticed.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Asks again until `is_so`, or gives up.
-#[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
-fn eventually(what: &str, is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
-        thread::yield_now();
-    }
-}
+use tests::{Service, build, build_from, content_of, copy_folder, eventually, get};
 
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();

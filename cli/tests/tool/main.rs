@@ -7,6 +7,8 @@ mod completion;
 mod faults;
 mod forms;
 mod help;
+#[cfg(unix)]
+mod interruption;
 mod registration;
 #[cfg(unix)]
 mod screens;

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, VecDeque},
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex},
     thread,
     time::Duration,
 };
@@ -71,7 +71,14 @@ impl Reply {
 pub(crate) struct Server {
     port: u16,
     script: Arc<Mutex<VecDeque<Reply>>>,
-    seen: Arc<Mutex<Vec<Request>>>,
+    seen: Arc<Seen>,
+}
+
+/// Every request so far, and word of each that comes.
+#[derive(Default)]
+struct Seen {
+    requests: Mutex<Vec<Request>>,
+    another: Condvar,
 }
 
 impl Server {
@@ -80,7 +87,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let script: Arc<Mutex<VecDeque<Reply>>> = Arc::new(Mutex::new(script.into_iter().collect()));
-        let seen = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::new(Seen::default());
         let (replies, requests) = (Arc::clone(&script), Arc::clone(&seen));
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -102,7 +109,15 @@ impl Server {
 
     /// Every request so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.seen.lock().unwrap().clone()
+        self.seen.requests.lock().unwrap().clone()
+    }
+
+    /// Waits until there were `count` requests.
+    pub(crate) fn wait_for(&self, count: usize) {
+        let Seen { requests, another } = &*self.seen;
+        let requests = requests.lock().unwrap();
+        let waited = another.wait_timeout_while(requests, PATIENCE, |requests| requests.len() < count).unwrap();
+        assert!(!waited.1.timed_out(), "the tool does not ask");
     }
 }
 
@@ -120,13 +135,14 @@ pub(crate) fn fixture(target: &str) -> Option<Vec<u8>> {
     std::fs::read(format!("{}/tests/fixtures/{name}{suffix}.json", env!("CARGO_MANIFEST_DIR"))).ok()
 }
 
-fn serve(stream: &TcpStream, script: &Mutex<VecDeque<Reply>>, seen: &Mutex<Vec<Request>>) {
+fn serve(stream: &TcpStream, script: &Mutex<VecDeque<Reply>>, seen: &Seen) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.set_write_timeout(Some(PATIENCE)).unwrap();
     let mut reader = BufReader::new(stream);
     while let Some(request) = read(&mut reader) {
         let reply = script.lock().unwrap().pop_front().unwrap_or(Reply::Good);
-        seen.lock().unwrap().push(request.clone());
+        seen.requests.lock().unwrap().push(request.clone());
+        seen.another.notify_all();
         if !answer(stream, &request, reply) {
             return;
         }

@@ -2,9 +2,9 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{Read, Write as _},
     os::fd::OwnedFd,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -13,44 +13,120 @@ use std::{
 use rustix::{
     fs::{Mode, OFlags},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
-    termios::{Winsize, tcsetwinsize},
+    termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
 };
 
-/// Bounds the wait for a run.
+/// Bounds the wait for the next thing that appears.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the binary on a terminal of that size; what the terminal was sent, with plain line ends, and the exit code.
-pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], (columns, rows): (u16, u16)) -> (String, Option<i32>) {
+pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mecelle"));
+    command.args(args);
+    let (leader, follower) = terminal(size);
+    Session::start(command, variables, leader, follower, Stdio::null()).end()
+}
+
+/// Something that runs on a terminal.
+pub(crate) struct Session {
+    leader: File,
+    child: Child,
+    received: mpsc::Receiver<Vec<u8>>,
+    seen: Vec<u8>,
+}
+
+impl Session {
+    /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its own: what is typed there
+    /// reaches it, and `Ctrl-C` reaches what it runs.
+    pub(crate) fn shell(script: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "sh", "-c", script, env!("CARGO_BIN_EXE_mecelle")]);
+        let (leader, follower) = terminal((80, 200));
+        let input = Stdio::from(follower.try_clone().unwrap());
+        Self::start(command, variables, leader, follower, input)
+    }
+
+    fn start(
+        mut command: Command,
+        variables: &[(&str, &str)],
+        leader: OwnedFd,
+        follower: OwnedFd,
+        input: Stdio,
+    ) -> Self {
+        command.env_clear().env("PATH", "/usr/bin:/bin").envs(variables.iter().copied());
+        command.stdin(input).stdout(follower.try_clone().unwrap()).stderr(follower);
+        let child = command.spawn().unwrap();
+        // The command holds copies of the follower; the terminal ends when the last copy is closed.
+        drop(command);
+        let leader = File::from(leader);
+        Self { received: listen(leader.try_clone().unwrap()), leader, child, seen: Vec::new() }
+    }
+
+    /// Waits until `text` has appeared.
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        while !self.seen.windows(text.len()).any(|window| window == text.as_bytes()) {
+            let Ok(more) = self.received.recv_timeout(PATIENCE) else {
+                let _ = self.child.kill();
+                panic!("{text:?} does not appear: {:?}", String::from_utf8_lossy(&self.seen));
+            };
+            self.seen.extend_from_slice(&more);
+        }
+    }
+
+    /// What a person types.
+    pub(crate) fn type_in(&mut self, octets: &[u8]) {
+        self.leader.write_all(octets).unwrap();
+    }
+
+    /// How the terminal is set.
+    pub(crate) fn settings(&self) -> String {
+        settings(&tcgetattr(&self.leader).unwrap())
+    }
+
+    /// Waits for the end; what the terminal was sent, with plain line ends, and the exit code.
+    pub(crate) fn end(mut self) -> (String, Option<i32>) {
+        loop {
+            match self.received.recv_timeout(PATIENCE) {
+                Ok(more) => self.seen.extend_from_slice(&more),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    let _ = self.child.kill();
+                    panic!("it does not end: {:?}", String::from_utf8_lossy(&self.seen));
+                }
+            }
+        }
+        let code = self.child.wait().unwrap().code();
+        (String::from_utf8(self.seen).unwrap().replace("\r\n", "\n"), code)
+    }
+}
+
+/// Both ends of a new terminal of that size.
+fn terminal((columns, rows): (u16, u16)) -> (OwnedFd, OwnedFd) {
     let leader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&leader).unwrap();
     unlockpt(&leader).unwrap();
     let name = ptsname(&leader, Vec::new()).unwrap();
     let follower = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
     tcsetwinsize(&follower, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mecelle"));
-    command.args(args).env_clear().env("PATH", "/usr/bin:/bin").envs(variables.iter().copied());
-    command.stdin(Stdio::null()).stdout(follower.try_clone().unwrap()).stderr(follower);
-    let mut child = command.spawn().unwrap();
-    // The command holds copies of the follower; the terminal ends when the last copy is closed.
-    drop(command);
-    let received = listen(leader);
-    let Ok(bytes) = received.recv_timeout(PATIENCE) else {
-        let _ = child.kill();
-        panic!("the tool did not end: {args:?}");
-    };
-    let code = child.wait().unwrap().code();
-    (String::from_utf8(bytes).unwrap().replace("\r\n", "\n"), code)
+    (leader, follower)
 }
 
-fn listen(leader: OwnedFd) -> mpsc::Receiver<Vec<u8>> {
+/// The modes of a terminal: whether it echoes, edits lines, and knows `Ctrl-C`.
+fn settings(termios: &Termios) -> String {
+    let Termios { input_modes, output_modes, control_modes, local_modes, .. } = termios;
+    format!("{input_modes:?} {output_modes:?} {control_modes:?} {local_modes:?}")
+}
+
+fn listen(mut leader: File) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        let (mut leader, mut bytes, mut buffer) = (File::from(leader), Vec::new(), [0; 4096]);
+        let mut buffer = [0; 4096];
         // The end of a pseudo-terminal is an input/output error on Linux and an empty read elsewhere.
         while let Ok(length @ 1..) = leader.read(&mut buffer) {
-            bytes.extend_from_slice(&buffer[..length]);
+            if sender.send(buffer[..length].to_vec()).is_err() {
+                break;
+            }
         }
-        let _ = sender.send(bytes);
     });
     receiver
 }

@@ -1,4 +1,7 @@
 //! Answers that only the Model Context Protocol endpoint gives. The output schemas are derived from these types.
+//!
+//! Those that are made for each question can borrow their texts `T` and addresses `U` from the build, so that nothing
+//! is copied, and nothing is checked again, only to be written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,55 +72,60 @@ pub enum NetworkRelation {
 
 /// What a search found, the best first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SearchResults {
+#[schemars(rename = "SearchResults")]
+pub struct SearchResults<T = String, U = Uri> {
     /// The matches.
-    pub results: Vec<SearchResult>,
+    pub results: Vec<SearchResult<T, U>>,
 }
 
 /// A page that matches a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SearchResult {
+#[schemars(rename = "SearchResult")]
+pub struct SearchResult<T = String, U = Uri> {
     /// What `fetch` takes.
-    pub id: String,
+    pub id: T,
     /// Title of the page.
-    pub title: String,
+    pub title: T,
     /// Address of the page, for citations.
-    pub url: Uri,
+    pub url: U,
     /// Kind of the page.
-    pub kind: String,
+    pub kind: T,
     /// Language of the page.
     pub locale: Locale,
     /// The passage that matched, plain text.
-    pub text: String,
+    pub text: T,
 }
 
 /// The text of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Document {
+#[schemars(rename = "Document")]
+pub struct Document<T = String, U = Uri> {
     /// What was asked for.
-    pub id: String,
+    pub id: T,
     /// Title of the page.
-    pub title: String,
+    pub title: T,
     /// The text in Markdown, or a part of it.
-    pub text: String,
+    pub text: T,
     /// Address of the page, for citations.
-    pub url: Uri,
+    pub url: U,
     /// More about the page and about the part.
-    pub metadata: DocumentMetadata,
+    pub metadata: DocumentMetadata<T, U>,
 }
 
 /// More about a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
-pub struct DocumentMetadata {
+#[schemars(inline, rename = "DocumentMetadata")]
+// Without this, a member that may be missing would ask for a `T` to put in its place.
+#[serde(bound(deserialize = "T: Deserialize<'de>, U: Deserialize<'de>"))]
+pub struct DocumentMetadata<T = String, U = Uri> {
     /// Language of the page.
     pub locale: Locale,
     /// Address of the text.
-    pub markdown_url: Uri,
+    pub markdown_url: U,
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub updated: Option<String>,
+    pub updated: Option<T>,
     /// Which part of the text this is.
     #[serde(flatten)]
     pub cut: Cut,
@@ -125,14 +133,15 @@ pub struct DocumentMetadata {
 
 /// A page as Markdown; the text itself is the result's text block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PageMarkdown {
+#[schemars(rename = "PageMarkdown")]
+pub struct PageMarkdown<T = String, U = Uri> {
     /// Title of the page.
-    pub title: String,
+    pub title: T,
     /// Address of the page, for citations.
-    pub url: Uri,
+    pub url: U,
     /// More about the page and about the part.
     #[serde(flatten)]
-    pub metadata: DocumentMetadata,
+    pub metadata: DocumentMetadata<T, U>,
 }
 
 /// Which part of a text was handed out, in characters.

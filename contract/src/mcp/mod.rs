@@ -26,6 +26,9 @@ pub use self::{
 /// Name of the part of a build that holds the [`Catalogue`].
 pub const PART: &str = "mcp";
 
+/// Media type of every resource; clients compare it without parameters.
+pub const RESOURCE_TYPE: &str = "text/markdown";
+
 /// Names of members of `_meta` that belong to the protocol.
 pub mod meta {
     /// The revision of a request.

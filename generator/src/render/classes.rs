@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::{
-    Locale,
+    Locale, headers,
     manifest::{Class, Policy},
     routes,
 };
@@ -44,8 +44,11 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             ("content-security-policy", if class == Class::Page { PAGE_CSP } else { FILE_CSP }.to_owned()),
         ];
         match class {
-            Class::Page => headers.push(("content-usage", usage.clone())),
-            Class::Twin => headers.extend([("content-usage", usage.clone()), ("x-robots-tag", "noindex".to_owned())]),
+            Class::Page => headers.push((headers::CONTENT_USAGE, usage.clone())),
+            Class::Twin => {
+                headers
+                    .extend([(headers::CONTENT_USAGE, usage.clone()), (headers::X_ROBOTS_TAG, "noindex".to_owned())]);
+            }
             _ => {}
         }
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -15,13 +15,14 @@ use super::{
 
 /// Reads and parses the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Settings, ConfigError> {
-    parse(path, &text_of(path)?)
+    parse(path, &text_of(path, "--config")?)
 }
 
-/// The text of the file at `path`.
-pub(crate) fn text_of(path: &Path) -> Result<String, ConfigError> {
-    fs::read_to_string(path)
-        .map_err(|error| ConfigError::new(Place::File(path.to_owned()), format!("cannot be read: {error}")))
+/// The text of the file at `path`, which `setting` names.
+pub(crate) fn text_of(path: &Path, setting: &str) -> Result<String, ConfigError> {
+    fs::read_to_string(path).map_err(|error| {
+        ConfigError::new(Place::File(path.to_owned()), format!("cannot be read ({error}); correct it or {setting}"))
+    })
 }
 
 /// Parses `text`, which came from `path`.

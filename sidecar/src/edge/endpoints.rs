@@ -99,20 +99,20 @@ impl Endpoint {
             return self.serve(shared, request);
         }
         // Security: whoever asks too often is sent away before a body is read or the store is asked.
-        let standing = match agent::pass(shared, request) {
-            Ok(standing) => standing,
+        let allowance = match agent::pass(shared, request) {
+            Ok(allowance) => allowance,
             Err(exceeded) => return Answer::Now(Kind::Endpoint, self.turn_away(shared, request, exceeded)),
         };
         match self.serve(shared, request) {
             Answer::Now(kind, mut response) => {
-                shared.limits.registration.tell(standing, response.headers_mut());
+                shared.limits.registration.tell(allowance, response.headers_mut());
                 Answer::Now(kind, response)
             }
             Answer::Later(kind, later) => {
                 let shared = Arc::clone(shared);
                 let told = async move {
                     let mut response = later.await;
-                    shared.limits.registration.tell(standing, response.headers_mut());
+                    shared.limits.registration.tell(allowance, response.headers_mut());
                     response
                 };
                 Answer::Later(kind, Box::pin(told))

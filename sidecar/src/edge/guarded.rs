@@ -40,9 +40,9 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
                 Err(Denied::Unknown) => return undecided(),
             };
         match count(quota, client) {
-            Ok(standing) => {
+            Ok(allowance) => {
                 let mut response = answer();
-                quota.tell(standing, response.headers_mut());
+                quota.tell(allowance, response.headers_mut());
                 response
             }
             Err(exceeded) => quota.refuse(exceeded),

@@ -25,7 +25,7 @@ use super::{
     content::values,
     endpoints::unavailable,
     guarded,
-    limits::{Exceeded, Quota, Standing},
+    limits::{Allowance, Exceeded, Quota},
     media_type::MediaType,
     negotiate::accepts_json,
     origin::{Door, Stranger},
@@ -70,25 +70,25 @@ pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 
 async fn respond(shared: &Shared, mut request: Request) -> Response<BoxBody> {
     let site = shared.site.load_full();
-    let (quota, mut standing) = match admit(shared, &site, &request).await {
+    let (quota, mut allowance) = match admit(shared, &site, &request).await {
         Ok(admitted) => admitted,
         Err(refusal) => return refusal,
     };
     let mut response = match (read(&mut request).await, &site.catalogue) {
-        (Err(code), _) => refusal::refuse(code),
+        (Err(refusal), _) => refusal,
         (Ok(_), None) => refusal::refuse(ErrorCode::Unavailable),
         (Ok(body), Some(catalogue)) => {
             let fields = fields(&request);
             let asked = Asked::of(&body, &fields);
             match count_rest(shared, quota, &request, asked.count()) {
                 Ok(None) => {}
-                Ok(Some(now)) => standing = now,
+                Ok(Some(now)) => allowance = now,
                 Err(exceeded) => return quota.refuse(exceeded),
             }
             say(asked.answer(catalogue, &fields))
         }
     };
-    quota.tell(standing, response.headers_mut());
+    quota.tell(allowance, response.headers_mut());
     response
 }
 
@@ -98,7 +98,7 @@ fn count_rest(
     quota: &Quota,
     request: &Request,
     messages: usize,
-) -> Result<Option<Standing>, Exceeded> {
+) -> Result<Option<Allowance>, Exceeded> {
     let rest = u32::try_from(messages.saturating_sub(1)).unwrap_or(u32::MAX);
     if rest == 0 {
         return Ok(None);
@@ -112,26 +112,26 @@ async fn admit<'s>(
     shared: &'s Shared,
     site: &Site,
     request: &Request,
-) -> Result<(&'s Quota, Standing), Response<BoxBody>> {
+) -> Result<(&'s Quota, Allowance), Response<BoxBody>> {
     let client = client(shared, request);
     let count = |with_credential: bool| {
         let limits = &shared.limits;
         let quota = if with_credential { &limits.mcp_with_credential } else { &limits.mcp };
         let counted = limits.count(quota, client, || shared.clock.nanoseconds());
-        counted.map(|standing| (quota, standing)).map_err(|exceeded| quota.refuse(exceeded))
+        counted.map(|allowance| (quota, allowance)).map_err(|exceeded| quota.refuse(exceeded))
     };
     let presented = presented(request);
     if presented == Presented::Nothing {
         return count(false);
     }
-    let (quota, standing) = count(true)?;
+    let (quota, allowance) = count(true)?;
     let principal = verify(shared, site, presented).await.map_err(|mut refusal| {
-        quota.tell(standing, refusal.headers_mut());
+        quota.tell(allowance, refusal.headers_mut());
         refusal
     })?;
     match principal {
         Principal::Anonymous | Principal::Sandbox => count(false),
-        Principal::Agent(_) => Ok((quota, standing)),
+        Principal::Agent(_) => Ok((quota, allowance)),
     }
 }
 
@@ -146,16 +146,17 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
 }
 
 /// The body of a request whose media types are fine.
-async fn read(request: &mut Request) -> Result<bytes::Bytes, ErrorCode> {
+async fn read(request: &mut Request) -> Result<bytes::Bytes, Response<BoxBody>> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
-        return Err(ErrorCode::UnsupportedMediaType);
+        return Err(refusal::refuse(ErrorCode::UnsupportedMediaType));
     }
     if !accepts_json(values(request, &ACCEPT)) {
-        return Err(ErrorCode::NotAcceptable);
+        return Err(refusal::refuse(ErrorCode::NotAcceptable));
     }
     body::read(request, BODY).await.map_err(|error| match error {
-        BodyError::TooLarge => ErrorCode::PayloadTooLarge,
-        BodyError::Late | BodyError::Broken => ErrorCode::InvalidRequest,
+        BodyError::TooLarge => refusal::refuse(ErrorCode::PayloadTooLarge),
+        BodyError::Late => refusal::late(),
+        BodyError::Broken => refusal::refuse(ErrorCode::InvalidRequest),
     })
 }
 

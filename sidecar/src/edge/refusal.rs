@@ -11,7 +11,11 @@ use actix_web::http::{
     },
 };
 use bytes::Bytes;
-use contract::{errors::ErrorCode, headers::CORS_EXPOSED, media};
+use contract::{
+    errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
+    headers::CORS_EXPOSED,
+    media,
+};
 
 /// `Cache-Control` of everything that must be asked anew.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -39,7 +43,19 @@ pub(crate) fn refuse(code: ErrorCode) -> Response<BoxBody> {
     response
 }
 
-/// The same, which scripts of other origins do not get to read: what stands there is for a person.
+/// The reply to a request whose body did not arrive in time.
+pub(crate) fn late() -> Response<BoxBody> {
+    let error = ErrorResponse {
+        error: ErrorCode::InvalidRequest.as_str().to_owned(),
+        message: LATE.to_owned(),
+        resolution: LATE_RESOLUTION.to_owned(),
+    };
+    let mut response = refuse(ErrorCode::InvalidRequest);
+    *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
+    response.set_body(BoxBody::new(serde_json::to_vec(&error).unwrap_or_default()))
+}
+
+/// The reply of [`refuse`], which scripts of other origins do not get to read: what stands there is for a person.
 pub(crate) fn unread(code: ErrorCode) -> Response<BoxBody> {
     let mut response = refuse(code);
     response.headers_mut().remove(ACCESS_CONTROL_ALLOW_ORIGIN);

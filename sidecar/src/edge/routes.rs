@@ -1,6 +1,10 @@
 //! What happens to a request, in the contract's order: target, limit, method, credential, path, query.
 
-use std::{mem, pin::Pin, sync::Arc};
+use std::{
+    mem,
+    pin::Pin,
+    sync::{Arc, Once},
+};
 
 use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
 use actix_web::http::{
@@ -115,8 +119,8 @@ fn guard(
     read: impl FnOnce() -> Response<BoxBody>,
 ) -> Response<BoxBody> {
     let quota = &shared.limits.content;
-    let standing = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
-        Ok(standing) => standing,
+    let allowance = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
+        Ok(allowance) => allowance,
         Err(exceeded) => return quota.refuse(exceeded),
     };
     let mut response = match is_refused {
@@ -125,7 +129,7 @@ fn guard(
         None if cors::is_preflight(request) => cors::allow(READ),
         None => refusal::method_not_allowed(READ),
     };
-    quota.tell(standing, response.headers_mut());
+    quota.tell(allowance, response.headers_mut());
     response
 }
 
@@ -177,7 +181,23 @@ fn is_read(request: &Request) -> bool {
 pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
     let is_forwarded = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
     let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
-    Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted)
+    let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
+    if client == Client::Proxied {
+        tell_of_proxy();
+    }
+    client
+}
+
+/// Says once that limits do not do here what they are for.
+fn tell_of_proxy() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        tracing::warn!(
+            "a proxy on this machine does not say for whom it speaks, or is not trusted to: everybody behind it counts \
+             as one client where registrations are counted, and is not limited where content is read; name it in \
+             MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
+        );
+    });
 }
 
 /// The answer to a request to read, whoever asks.

@@ -30,14 +30,15 @@ use super::{
     routes::Shared,
     running::{Command, Handle, Running},
     signals::Signals,
+    site::Site,
     start_error::StartError,
 };
 use crate::{
     clock::Clock,
     config::Config,
     dist::{Bodies, Stamp, watch},
-    office::{Means, Night, Office},
-    registration::Entropy,
+    office::{Background, Means, Office},
+    registration::{Abilities, Entropy},
 };
 
 /// How long the first request head may take.
@@ -89,15 +90,9 @@ impl Server {
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
         let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
-        reload::say_narrowed(&site, abilities);
-        let (site_url, offers) = (site.url.clone(), site.offers.clone());
-        if site_url.starts_with("https:") && config.trusted_proxies.is_empty() {
-            tracing::warn!(
-                "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
-                 limits cannot tell its clients apart"
-            );
-        }
-        let office = Office::open(means, &config, &site_url, offers, parts.entropy).map_err(StartError::Office)?;
+        let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
+        let office = office.map_err(StartError::Office)?;
+        advise(&config, &site, abilities);
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
@@ -143,9 +138,9 @@ impl Server {
 
     /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
     pub fn run(self) -> Result<(), StartError> {
-        let (server, night) = self.split();
+        let (server, background) = self.split();
         let ended = rt::System::new().block_on(server.serve(true)).map_err(StartError::System);
-        drop(night);
+        drop(background);
         ended
     }
 
@@ -155,9 +150,9 @@ impl Server {
         let thread = thread::Builder::new()
             .name("sidecar".to_owned())
             .spawn(move || {
-                let (server, night) = self.split();
+                let (server, background) = self.split();
                 let ended = rt::System::new().block_on(server.serve(false));
-                drop(night);
+                drop(background);
                 ended
             })
             .map_err(StartError::System)?;
@@ -165,11 +160,11 @@ impl Server {
     }
 
     /// The service, and what goes on beside it: that must outlive the service's threads.
-    fn split(self) -> (Service, Night) {
+    fn split(self) -> (Service, Background) {
         let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
-        let night = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
-        (Service { config, shared, seen, public, admin, commands, _handle: handle }, night)
+        let background = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
+        (Service { config, shared, seen, public, admin, commands, _handle: handle }, background)
     }
 }
 
@@ -214,6 +209,17 @@ impl Service {
             tracing::error!("the watcher of the build had ended before its time");
         }
         ended
+    }
+}
+
+/// Says what an operator might want to know of a service that starts; where it does not, only why counts.
+fn advise(config: &Config, site: &Site, abilities: Abilities) {
+    reload::say_narrowed(site, abilities);
+    if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
+             limits cannot tell its clients apart"
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use contract::{
 use serde::{Deserialize, Serialize};
 
 use super::{Facts, Forms, Milliseconds, Value};
-use crate::mail::{Mailbox, Message};
+use crate::mail::{Message, Sender};
 
 /// What is to be said, and to whom.
 ///
@@ -129,7 +129,7 @@ impl Forms {
             unsubscribe: format!("{}{}?{}={}", self.site_url, routes::MAIL_STOP, Slot::Token.as_str(), stamp.stop),
             host: self.site_url.split_once("://").map_or("", |(_, host)| host).to_owned(),
             at: stamp.at,
-            sender: Mailbox { name: words.sender_name.clone(), address: words.sender_address.to_string() },
+            sender: Sender { name: words.sender_name.clone(), address: words.sender_address.to_string() },
             to: letter.to.clone(),
             locale: letter.locale,
             subject,

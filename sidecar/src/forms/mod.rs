@@ -5,10 +5,10 @@
 //! where no escaping would hold, is refused. Filling joins pieces and escaped values, and cannot fail.
 
 mod catalogue;
+mod html_context;
 mod letter;
 mod moment;
 mod page;
-mod place;
 mod sheet;
 mod value;
 

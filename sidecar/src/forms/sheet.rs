@@ -4,7 +4,7 @@ use std::fmt;
 
 use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
 
-use super::place::{Place, Reader};
+use super::html_context::{HtmlContext, Reader};
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +61,10 @@ impl Sheet {
             let slot = Slot::named(name).filter(|slot| slots.contains(slot)).ok_or_else(unknown)?;
             if medium == Medium::Html {
                 reader.read(before.as_bytes());
-                match reader.place() {
-                    Place::Text => {}
-                    Place::Attribute if !slot.is_list() => {}
-                    Place::Address if slot.is_parameter() => {}
+                match reader.context() {
+                    HtmlContext::Text => {}
+                    HtmlContext::Attribute if !slot.is_list() => {}
+                    HtmlContext::Address if slot.is_parameter() => {}
                     _ => return Err(SheetError::Misplaced(slot)),
                 }
             }

@@ -86,7 +86,7 @@ mod tests {
             id: "out_1".to_owned(),
             host: "firm.example:8443".to_owned(),
             at: 1_795_268_700_000,
-            sender: super::super::Mailbox {
+            sender: super::super::Sender {
                 name: "Örnek Avukatlık".to_owned(),
                 address: "info@firm.example".to_owned(),
             },

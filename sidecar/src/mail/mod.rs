@@ -28,7 +28,7 @@ pub(crate) struct Message {
     /// When it is sent.
     pub(crate) at: Milliseconds,
     /// Who sends it, and reads the answers.
-    pub(crate) sender: Mailbox,
+    pub(crate) sender: Sender,
     /// The address it goes to: ASCII, the domain in its ASCII form.
     pub(crate) to: String,
     /// The language it is written in.
@@ -42,7 +42,7 @@ pub(crate) struct Message {
 
 /// A name and an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mailbox {
+pub(crate) struct Sender {
     pub(crate) name: String,
     pub(crate) address: String,
 }

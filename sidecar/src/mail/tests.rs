@@ -8,14 +8,14 @@ use std::{
 
 use contract::Locale;
 
-use super::{MailError, MailSetting, Mailbox, Mailer, Message, error::Reason};
+use super::{MailError, MailSetting, Mailer, Message, Sender, error::Reason};
 
 fn message() -> Message {
     Message {
         id: "m1".to_owned(),
         host: "firm.example".to_owned(),
         at: 1_795_268_700_000,
-        sender: Mailbox { name: "A firm".to_owned(), address: "info@firm.example".to_owned() },
+        sender: Sender { name: "A firm".to_owned(), address: "info@firm.example".to_owned() },
         to: "ayse@client.example".to_owned(),
         locale: Locale::En,
         subject: "Subject".to_owned(),

@@ -8,7 +8,7 @@ use contract::mcp::{
 };
 
 use super::{
-    fault::{Fault, Standing},
+    fault::{Concern, Fault},
     fields::{Field, Fields},
     json::{self, Wrong},
     message::Request,
@@ -24,11 +24,11 @@ pub(super) struct Spoken {
 impl Spoken {
     /// The fault of a method that this revision does not have.
     pub(super) fn unknown_method(self) -> Fault {
-        let standing = match self.revision.era {
-            Era::Handshake => Standing::Answer,
-            Era::PerRequest => Standing::Unknown,
+        let concern = match self.revision.era {
+            Era::Handshake => Concern::Answer,
+            Era::PerRequest => Concern::Unknown,
         };
-        Fault { standing, ..Fault::new(METHOD_NOT_FOUND, "this method is not available here") }
+        Fault { concern, ..Fault::new(METHOD_NOT_FOUND, "this method is not available here") }
     }
 }
 

@@ -13,12 +13,12 @@ pub(super) struct Fault {
     pub(super) message: Cow<'static, str>,
     /// JSON that programs may read.
     pub(super) data: Option<String>,
-    pub(super) standing: Standing,
+    pub(super) concern: Concern,
 }
 
 /// How much of the request the fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Concern {
     /// The request was understood; this is its answer.
     Answer,
     /// The request as a whole is wrong.
@@ -30,12 +30,12 @@ pub(super) enum Standing {
 impl Fault {
     /// An error that is the answer to a request.
     pub(super) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None, standing: Standing::Answer }
+        Self { code, message: message.into(), data: None, concern: Concern::Answer }
     }
 
     /// An error that refuses a request.
     pub(super) fn bad(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { standing: Standing::Refusal, ..Self::new(code, message) }
+        Self { concern: Concern::Refusal, ..Self::new(code, message) }
     }
 
     /// Parameters that the method cannot use.

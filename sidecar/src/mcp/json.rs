@@ -81,7 +81,7 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut values = [None; N];
-        while let Some(place) = map.next_key_seed(Place(&self.0))? {
+        while let Some(place) = map.next_key_seed(MemberPlace(&self.0))? {
             match place {
                 Some(place) => {
                     if values[place].replace(map.next_value()?).is_some() {
@@ -96,9 +96,9 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
 }
 
 /// Reads a member's name as its place in a list, without keeping it.
-struct Place<'n>(&'n [&'n str]);
+struct MemberPlace<'n>(&'n [&'n str]);
 
-impl<'de> DeserializeSeed<'de> for Place<'_> {
+impl<'de> DeserializeSeed<'de> for MemberPlace<'_> {
     type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
@@ -106,7 +106,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
     }
 }
 
-impl Visitor<'_> for Place<'_> {
+impl Visitor<'_> for MemberPlace<'_> {
     type Value = Option<usize>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

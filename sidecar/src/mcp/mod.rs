@@ -28,7 +28,7 @@ use serde_json::value::RawValue;
 use self::{
     call::Call,
     era::Spoken,
-    fault::{Fault, Standing},
+    fault::{Concern, Fault},
     message::{Message, Request},
 };
 pub(crate) use self::{
@@ -99,14 +99,14 @@ fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
     };
     let mut out = Vec::with_capacity(512);
     let result = era::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
-    match result.map_or_else(|fault| (fault.standing, Some(fault)), |()| (Standing::Answer, None)) {
-        (standing, Some(fault)) => {
+    match result.map_or_else(|fault| (fault.concern, Some(fault)), |()| (Concern::Answer, None)) {
+        (concern, Some(fault)) => {
             out.clear();
             fault.write(Some(request.id), &mut out);
-            match standing {
-                Standing::Answer => Outcome::Answered(out),
-                Standing::Refusal => Outcome::Refused(out),
-                Standing::Unknown => Outcome::Unknown(out),
+            match concern {
+                Concern::Answer => Outcome::Answered(out),
+                Concern::Refusal => Outcome::Refused(out),
+                Concern::Unknown => Outcome::Unknown(out),
             }
         }
         (_, None) => Outcome::Answered(out),

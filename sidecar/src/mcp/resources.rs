@@ -1,11 +1,8 @@
 //! Resources: every page, by the address of its Markdown.
 
-use contract::mcp::{INVALID_PARAMS, limits};
+use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
 use super::{call::Call, fault::Fault, json};
-
-/// Media type of every resource.
-const MARKDOWN: &str = "text/markdown";
 
 /// One page of the list.
 pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -56,7 +53,7 @@ pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.reserve(page.size() + page.size() / 16 + uri.len() + 128);
     out.extend_from_slice(b"\"contents\":[{\"uri\":");
     json::quote(&uri, out);
-    out.extend_from_slice(format!(",\"mimeType\":\"{MARKDOWN}\",\"text\":\"").as_bytes());
+    out.extend_from_slice(format!(",\"mimeType\":\"{RESOURCE_TYPE}\",\"text\":\"").as_bytes());
     json::escape(page.octets(), out);
     out.extend_from_slice(b"\"}]");
     Ok(())

@@ -47,7 +47,7 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
     let said = run(&config, &Task::Restore(copy), &clock).unwrap();
     assert!(said.contains("3 registrations were revoked"), "{said}");
     serving(&config, |runtime, store, _| {
-        let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| claim_name(&record));
+        let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| record.claim.name());
         let states = waiting.0.each_ref().map(state);
         assert_eq!(states, [Some("pending"), Some("revoked"), None]);
         assert_eq!(state(&waiting.1), Some("revoked"));

@@ -12,7 +12,7 @@ use crate::{
     Time,
     office::{self, Means},
     registration::{By, Record},
-    store::{InUse, Place, Selection, Store, StoreError},
+    store::{InUse, Location, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -21,7 +21,7 @@ use crate::{
 /// them were used or taken back since. Nobody has the store open meanwhile: a service that had would go on writing into
 /// the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
-    let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
+    let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {
@@ -103,7 +103,7 @@ async fn stays(record: &Record, present: &Store, now: Time) -> Result<bool, Stor
     let is_over = present.record(&record.id).await?.is_none_or(|record| record.claim.is_ended());
     match record.credential.active().filter(|active| now < active.expires) {
         _ if is_over => Ok(false),
-        Some(active) => present.is_live(active.digest.as_str().to_owned(), now).await,
+        Some(active) => present.is_live(&active.digest, now).await,
         None => Ok(true),
     }
 }

@@ -11,9 +11,14 @@ pub(crate) enum Change {
     Created(RegistrationType),
     ClaimRequested,
     CodeShown,
-    CodeRefused { attempts_remaining: u8 },
+    CodeRefused {
+        /// Guesses that are left.
+        attempts_remaining: u8,
+    },
+    /// The person's code came back. Where a provider's word is enough nobody is asked, and nothing is confirmed.
     ClaimConfirmed,
     ClaimDenied,
+    /// A new secret is accepted; one that is only widened, by a claim, is not new.
     CredentialIssued,
     Expired,
     Revoked(By),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use contract::{agent_auth::CredentialType, scopes::Scope};
 use serde::{Deserialize, Serialize};
 
-use super::{effect::Effect, secret::Digest};
+use super::{Change, effect::Effect, secret::Digest};
 use crate::Time;
 
 /// For how long a lost reply can be repaired.
@@ -53,7 +53,7 @@ impl Credential {
     /// Hands out `new`, and ends what there was.
     pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = self.revoke().1;
-        effects.push(Effect::Issue(new.clone()));
+        effects.extend(handed_out(&new));
         (Self::Active(new), effects)
     }
 
@@ -63,7 +63,7 @@ impl Credential {
         if let Self::Active(old) = self {
             effects.push(Effect::RevokeUnused(old.digest));
         }
-        effects.push(Effect::Issue(new.clone()));
+        effects.extend(handed_out(&new));
         (Self::Active(new), effects)
     }
 
@@ -106,6 +106,11 @@ impl Credential {
     }
 }
 
+/// A new secret is in force, and the audit says so.
+fn handed_out(new: &Active) -> [Effect; 2] {
+    [Effect::Issue(new.clone()), Effect::Tell(Change::CredentialIssued)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,10 +131,11 @@ mod tests {
     #[test]
     fn there_is_never_more_than_one() {
         let (first, effects) = Credential::Absent.issue(active("one", false));
-        assert_eq!(effects, [Effect::Issue(active("one", false))]);
+        assert_eq!(effects, handed_out(&active("one", false)));
         let (_, effects) = first.issue(active("two", true));
         let old = Digest::of(b"one");
-        assert_eq!(effects, [Effect::Revoke(old), Effect::Issue(active("two", true))]);
+        assert_eq!(effects[0], Effect::Revoke(old));
+        assert_eq!(effects[1..], handed_out(&active("two", true)));
     }
 
     #[test]

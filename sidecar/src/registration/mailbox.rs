@@ -42,7 +42,8 @@ impl Mailbox {
         Self(text.into())
     }
 
-    /// What stands for the address where nobody needs to read it. Who guesses an address can check the guess.
+    /// What stands for the address of who wants no messages. Who guesses an address can check the guess: it depends on no
+    /// key, so that the wish outlives every key of the secret file. Elsewhere [`super::Pepper::mask`] stands for it.
     pub(crate) fn digest(&self) -> Digest {
         Digest::of(format!("mailbox {}", self.0).as_bytes())
     }

@@ -12,10 +12,10 @@ mod claim;
 mod credential;
 mod effect;
 pub(crate) mod event;
+mod housekeeping;
+mod letter_sender;
 mod mailbox;
-mod night;
 mod offers;
-mod outbox;
 pub(crate) mod providers;
 mod record;
 mod refusal;
@@ -24,17 +24,14 @@ mod reply;
 mod request;
 mod secret;
 
-pub use self::{budgets::Quotas, secret::Entropy};
-pub(crate) use contract::scopes::Scope;
-
 pub(crate) use self::{
     audit::{By, Change, Deed},
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
+    housekeeping::tidy,
+    letter_sender::LetterSender,
     mailbox::Mailbox,
-    night::tidy,
     offers::{Abilities, Offers},
-    outbox::Mailroom,
     record::{Record, Step},
     refusal::Refusal,
     registrar::{Registrar, RegistrarParts},
@@ -45,11 +42,7 @@ pub(crate) use self::{
         Secret, Seed, StopToken,
     },
 };
-
-/// The state of a registration in a word, as it was last written.
-pub(crate) const fn claim_name(record: &Record) -> &'static str {
-    record.claim.name()
-}
+pub use self::{budgets::Quotas, secret::Entropy};
 
 #[cfg(test)]
 pub(crate) mod tests;

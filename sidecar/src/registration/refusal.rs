@@ -2,7 +2,11 @@
 
 use contract::agent_errors::AgentErrorCode;
 
-use super::{assertion::AssertionError, event::EventError, reply::Registered};
+use super::{
+    assertion::AssertionError,
+    event::{EventError, EventRefusal},
+    reply::Registered,
+};
 
 /// A refusal. Which HTTP status it has is decided at the edge.
 #[derive(Debug)]
@@ -27,8 +31,8 @@ pub(crate) enum Refusal {
     LoginRequired { max_age: u64 },
     /// The user was asked to agree; the registration waits.
     InteractionRequired(Box<Registered>),
-    /// A provider's event is refused.
-    Event(EventError),
+    /// A provider's report is refused.
+    Event(EventRefusal),
 }
 
 /// Seconds after which a store that did not answer is asked again.
@@ -50,11 +54,10 @@ impl Refusal {
             Self::LoginRequired { .. } => AgentErrorCode::LoginRequired,
             Self::InteractionRequired(_) => AgentErrorCode::InteractionRequired,
             Self::Event(error) => match error {
-                EventError::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
-                EventError::InvalidIssuer => AgentErrorCode::InvalidIssuer,
-                EventError::InvalidKey | EventError::AuthenticationFailed => AgentErrorCode::InvalidSignature,
-                EventError::InvalidAudience => AgentErrorCode::InvalidAudience,
-                EventError::KeysUnavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
+                EventRefusal::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
+                EventRefusal::InvalidIssuer => AgentErrorCode::InvalidIssuer,
+                EventRefusal::InvalidKey | EventRefusal::AuthenticationFailed => AgentErrorCode::InvalidSignature,
+                EventRefusal::InvalidAudience => AgentErrorCode::InvalidAudience,
             },
         }
     }
@@ -85,8 +88,8 @@ impl From<AssertionError> for Refusal {
 impl From<EventError> for Refusal {
     fn from(error: EventError) -> Self {
         match error {
+            EventError::Refused(refusal) => Self::Event(refusal),
             EventError::KeysUnavailable { retry_after } => Self::Unavailable { retry_after },
-            error => Self::Event(error),
         }
     }
 }

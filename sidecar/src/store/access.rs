@@ -44,25 +44,16 @@ impl Store {
 
     /// The link of this digest.
     pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
-            Ok(Some(AccessLink {
-                email: Mailbox::known(row.text(0)?),
-                locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
-                expires: Time::from_millis(row.number(2)?),
-            }))
-        })
-        .await
+        let Some(row) = self.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
+        Ok(Some(AccessLink {
+            email: Mailbox::known(row.text(0)?),
+            locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
+            expires: Time::from_millis(row.number(2)?),
+        }))
     }
 
     /// The registrations of who reads `mailbox`, or may come to be theirs, that agents can use at `now`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
-        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-        self.run(async move {
-            let rows = db.all(BY_EMAIL, values![mailbox.as_str(), now]).await?;
-            rows.iter().map(|row| body(row, 0)).collect()
-        })
-        .await
+        self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| body(row, 0)).collect()
     }
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use contract::scopes::Scope;
+
 use super::{Result, Store, sql::values};
 use crate::{
     Time,
-    registration::{Digest, RegistrationId, Scope},
+    registration::{Digest, RegistrationId},
 };
 
 const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at FROM credential WHERE digest = $1";
@@ -45,11 +47,7 @@ impl Store {
 
     /// Whose credential has this digest, in force or not.
     pub(crate) async fn by_credential(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(READ, values![digest.as_str()]).await?;
-            Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
-        })
-        .await
+        let row = self.one(READ, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
     }
 }

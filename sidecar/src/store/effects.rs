@@ -1,12 +1,14 @@
 //! What happens beside a new state, inside its transaction.
 
+use contract::scopes::Scope;
+
 use super::{
     Result, StoreError,
     sql::{Tx, values},
 };
 use crate::{
     Time,
-    registration::{Conflict, Effect, RegistrationId, Scope},
+    registration::{Conflict, Effect, Post, RegistrationId},
 };
 
 const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
@@ -62,7 +64,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
 }
 
 /// Puts a letter into the outbox.
-pub(super) async fn mail(tx: &mut Tx, post: &crate::registration::Post, now: Time) -> Result<()> {
+pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
     let name = format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase();
     let recipient = post.letter.to.as_str();

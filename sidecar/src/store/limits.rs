@@ -49,6 +49,9 @@ pub(crate) struct Exhausted {
     pub(crate) what: Option<String>,
 }
 
+/// What passes because something was left of every budget, else the budget that is used up.
+pub(crate) type Within<T> = std::result::Result<T, Exhausted>;
+
 /// The budgets of wrong codes. A guess is counted before it is compared, and a right one is given back.
 #[derive(Clone, Debug)]
 pub(crate) struct Guesses {
@@ -87,15 +90,19 @@ async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
 
-/// Takes a guess; whether only a first one may be compared, because everybody's budget is used up and this client has
-/// not guessed wrong. Else which budget is used up.
-///
-/// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
-pub(super) async fn guess(
-    tx: &mut Tx,
-    guesses: &Guesses,
-    now: Time,
-) -> Result<std::result::Result<Option<Exhausted>, Exhausted>> {
+/// What a guess that was counted may do.
+pub(super) enum Guessing {
+    /// It may be compared.
+    Free,
+    /// It may be compared where it is the first at its registration: everybody's budget is used up, and this client has
+    /// not guessed wrong.
+    ///
+    /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
+    FirstOnly(Exhausted),
+}
+
+/// Takes a guess, and says what it may do.
+pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
     let mut own = 0;
     if let Some(budget) = &guesses.own {
         own = count(tx, budget, now).await?;
@@ -105,8 +112,8 @@ pub(super) async fn guess(
     }
     let is_left = count(tx, &guesses.all, now).await? <= i64::from(guesses.all.most);
     Ok(match (is_left, own) {
-        (true, _) => Ok(None),
-        (false, 0 | 1) => Ok(Some(guesses.all.exhausted(now))),
+        (true, _) => Ok(Guessing::Free),
+        (false, 0 | 1) => Ok(Guessing::FirstOnly(guesses.all.exhausted(now))),
         (false, _) => Err(guesses.all.exhausted(now)),
     })
 }
@@ -136,7 +143,7 @@ pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
 
 impl Store {
     /// Takes one from each of `budgets`, or from none where one of them is used up.
-    pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Exhausted>> {
+    pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         if budgets.is_empty() {
             return Ok(Ok(()));
         }

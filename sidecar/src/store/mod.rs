@@ -8,8 +8,9 @@
 //! transaction half begun.
 
 mod access;
-mod bulk;
+mod copy;
 mod credentials;
+mod dossier;
 mod doubt;
 mod effects;
 mod error;
@@ -18,6 +19,7 @@ mod open;
 mod outbox;
 mod providers;
 mod registrations;
+mod revoke;
 mod silence;
 mod sql;
 mod sweep;
@@ -29,18 +31,18 @@ use std::{path::Path, sync::Arc, time::Duration};
 use tokio::runtime::Handle;
 use tracing::instrument::WithSubscriber as _;
 
-use crate::Time;
+use crate::{Time, registration::Refusal};
 
-use self::sql::{Db, values};
+use self::sql::{Db, Row, Value, values};
 pub(crate) use self::{
     access::AccessLink,
-    bulk::Selection,
     credentials::Held,
     error::{OpenError, StoreError},
-    limits::{Budget, Exhausted, Gate, Guesses},
-    open::{InUse, Place},
+    limits::{Budget, Exhausted, Gate, Guesses, Within},
+    open::{InUse, Location},
     outbox::Due,
     providers::{Acquaintance, Linked, Reported},
+    revoke::Selection,
 };
 
 /// How long any answer may take.
@@ -56,12 +58,14 @@ pub(crate) struct Store {
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
+/// What a transition answers: the store did its part whatever that is.
+type Answer<T> = std::result::Result<T, Refusal>;
 
 impl Store {
-    /// Opens what is at `place` and brings its tables up to date. Work runs on `runtime`.
-    pub(crate) async fn open(place: &Place, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.
+    pub(crate) async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         // On the runtime itself: what is opened keeps its timers and sockets there.
-        let (db, in_use) = open::open(place).await?;
+        let (db, in_use) = open::open(location).await?;
         Ok(Self { db: Arc::new(db), _in_use: Arc::new(in_use), runtime })
     }
 
@@ -82,12 +86,7 @@ impl Store {
     pub(crate) async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
             ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            db.one(SQL, values![]).await?;
-            Ok(())
-        })
-        .await
+        self.one(SQL, values![]).await.map(drop)
     }
 
     /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
@@ -96,12 +95,19 @@ impl Store {
         if !matches!(&*self.db, Db::Pg(..)) {
             return Ok(None);
         }
+        let row = self.one(SQL, values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
+    }
+
+    /// All rows of a single statement.
+    async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
-        self.run(async move {
-            let row = db.one(SQL, values![]).await?;
-            Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
-        })
-        .await
+        self.run(async move { Ok(db.all(sql, values).await?) }).await
+    }
+
+    /// The only row of a single statement, if there is one.
+    async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+        Ok(self.all(sql, values).await?.into_iter().next())
     }
 
     /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words

@@ -39,12 +39,12 @@ const MIGRATIONS: [(&str, &str); 3] = [
 ];
 
 /// Where a store is.
-pub(crate) enum Place {
+pub(crate) enum Location {
     File(PathBuf),
     Postgres(String),
 }
 
-impl Place {
+impl Location {
     /// Understands the value of `MECELLE_STORE`.
     pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
@@ -57,14 +57,14 @@ impl Place {
     }
 }
 
-/// Opens what is at `place`, which may be new.
-pub(super) async fn open(place: &Place) -> Result<(Db, Option<InUse>), OpenError> {
-    match place {
-        Place::File(path) => {
+/// Opens what is at `location`, which may be new.
+pub(super) async fn open(location: &Location) -> Result<(Db, Option<InUse>), OpenError> {
+    match location {
+        Location::File(path) => {
             let in_use = InUse::mark(path).map_err(|error| OpenError::Folder(path.clone(), error))?;
             Ok((open_file(path).await?, Some(in_use)))
         }
-        Place::Postgres(address) => Ok((open_postgres(address).await?, None)),
+        Location::Postgres(address) => Ok((open_postgres(address).await?, None)),
     }
 }
 

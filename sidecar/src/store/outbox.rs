@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Budget, Exhausted, Result, Store, effects, limits, sql::values};
+use super::{Budget, Result, Store, Within, effects, limits, sql::values};
 use crate::{
     Time,
     forms::Letter,
@@ -34,12 +34,7 @@ pub(crate) struct Due {
 
 impl Store {
     /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`.
-    pub(crate) async fn post(
-        &self,
-        post: Post,
-        budgets: Vec<Budget>,
-        now: Time,
-    ) -> Result<std::result::Result<(), Exhausted>> {
+    pub(crate) async fn post(&self, post: Post, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -56,47 +51,29 @@ impl Store {
 
     /// Takes a letter that is due, so that nobody else sends it for a minute.
     pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let Some(row) = db.one(TAKE, values![now, now.plus(LEASE)]).await? else { return Ok(None) };
-            Ok(Some(Due {
-                id: row.text(0)?,
-                seed: Seed::new(row.text(1)?),
-                letter: serde_json::from_str(&row.text(2)?).ok(),
-                tries: u32::try_from(row.number(3)?).unwrap_or(u32::MAX),
-                expires: Time::from_millis(row.number(4)?),
-            }))
-        })
-        .await
+        let Some(row) = self.one(TAKE, values![now, now.plus(LEASE)]).await? else { return Ok(None) };
+        Ok(Some(Due {
+            id: row.text(0)?,
+            seed: Seed::new(row.text(1)?),
+            letter: serde_json::from_str(&row.text(2)?).ok(),
+            tries: u32::try_from(row.number(3)?).unwrap_or(u32::MAX),
+            expires: Time::from_millis(row.number(4)?),
+        }))
     }
 
     /// Forgets a letter: it was sent, or never will be.
     pub(crate) async fn drop_letter(&self, id: &str) -> Result<()> {
-        let (db, id) = (Arc::clone(&self.db), id.to_owned());
-        self.run(async move {
-            db.one(DELETE, values![id]).await?;
-            Ok(())
-        })
-        .await
+        self.one(DELETE, values![id]).await.map(drop)
     }
 
     /// Puts a letter back until `due`.
     pub(crate) async fn defer_letter(&self, id: &str, due: Time) -> Result<()> {
-        let (db, id) = (Arc::clone(&self.db), id.to_owned());
-        self.run(async move {
-            db.one(DEFER, values![id, due]).await?;
-            Ok(())
-        })
-        .await
+        self.one(DEFER, values![id, due]).await.map(drop)
     }
 
     /// When the next letter is due.
     pub(crate) async fn next_letter(&self) -> Result<Option<Time>> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let row = db.one(NEXT, values![]).await?;
-            Ok(row.map(|row| row.maybe_number(0)).transpose()?.flatten().map(Time::from_millis))
-        })
-        .await
+        let row = self.one(NEXT, values![]).await?;
+        Ok(row.map(|row| row.maybe_number(0)).transpose()?.flatten().map(Time::from_millis))
     }
 }

@@ -3,13 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Budget, Exhausted, Result, Store, limits,
+    Answer, Budget, Result, Store, Within, limits,
     registrations::{insert, mailbox, update},
     sql::{Tx, values},
 };
 use crate::{
     Time,
-    registration::{By, Effect, Mailbox, Record, Refusal, RegistrationId, Spent, Subject, providers::SKEW},
+    registration::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW},
 };
 
 /// How long a withdrawn word is remembered: longer than any assertion lives.
@@ -84,8 +84,8 @@ impl Store {
         (subject, email): (Subject, Option<Mailbox>),
         gate: Vec<Budget>,
         now: Time,
-        decide: impl FnOnce(Acquaintance) -> std::result::Result<(Record, Vec<Effect>, T), Refusal> + Send + 'static,
-    ) -> Result<std::result::Result<std::result::Result<T, Refusal>, Exhausted>> {
+        decide: impl FnOnce(Acquaintance) -> Answer<(Record, Vec<Effect>, T)> + Send + 'static,
+    ) -> Result<Within<Answer<T>>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -151,12 +151,7 @@ impl Store {
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
             "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            db.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await?;
-            Ok(())
-        })
-        .await
+        self.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await.map(drop)
     }
 }
 
@@ -193,7 +188,7 @@ async fn withdraw(
         let id = RegistrationId::new(row.text(0)?);
         let (is_ended, _) = update(tx, &id, now, |record| {
             let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
-            if before { record.revoke(By::Provider, now) } else { crate::registration::Step::Keep(Ok(false)) }
+            if before { record.revoke(By::Provider, now) } else { Step::Keep(Ok(false)) }
         })
         .await?;
         ended += usize::from(is_ended);

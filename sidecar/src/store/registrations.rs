@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Exhausted, Gate, Guesses, Result, Store, StoreError, limits,
+    Answer, Gate, Guesses, Result, Store, StoreError, Within,
+    limits::{self, Guessing},
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -29,7 +30,7 @@ impl Store {
         effects: Vec<Effect>,
         gate: Gate,
         now: Time,
-    ) -> Result<std::result::Result<(), Exhausted>> {
+    ) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -51,7 +52,7 @@ impl Store {
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<std::result::Result<T, Refusal>>> {
+    ) -> Result<Option<Answer<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
@@ -76,25 +77,25 @@ impl Store {
         guesses: Guesses,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<std::result::Result<Option<std::result::Result<T, Refusal>>, Exhausted>> {
+    ) -> Result<Within<Option<Answer<T>>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
             let mut tx = db.begin().await?;
-            let first_only = match limits::guess(&mut tx, &guesses, now).await? {
-                Ok(first_only) => first_only,
+            let guessing = match limits::guess(&mut tx, &guesses, now).await? {
+                Ok(guessing) => guessing,
                 Err(exhausted) => {
                     tx.roll_back().await?;
                     return Ok(Err(exhausted));
                 }
             };
             let mut refused = None;
-            let (is_changed, answer) = update(&mut tx, &id, now, |record| match first_only {
-                Some(exhausted) if !record.claim.is_untried() => {
+            let (is_changed, answer) = update(&mut tx, &id, now, |record| match guessing {
+                Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
                     refused = Some(exhausted);
                     Step::Keep(Err(Refusal::STORE))
                 }
-                _ => step(record),
+                Guessing::Free | Guessing::FirstOnly(_) => step(record),
             })
             .await?;
             if let Some(exhausted) = refused {
@@ -116,28 +117,19 @@ impl Store {
 
     /// The registration `id`.
     pub(crate) async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
-        let (db, id) = (Arc::clone(&self.db), id.clone());
-        self.run(async move { db.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose() }).await
+        self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
     /// Whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
-            Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
-        })
-        .await
+        let row = self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
     }
 
     /// To whose attempt the link of this digest leads.
     pub(crate) async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
-        let (db, digest) = (Arc::clone(&self.db), digest.clone());
-        self.run(async move {
-            let row = db.one(BY_LINK, values![digest.as_str()]).await?;
-            row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
-        })
-        .await
+        let row = self.one(BY_LINK, values![digest.as_str()]).await?;
+        row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
     }
 }
 
@@ -173,7 +165,7 @@ pub(super) async fn update<T>(
     id: &RegistrationId,
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
-) -> Result<(bool, Option<std::result::Result<T, Refusal>>)> {
+) -> Result<(bool, Option<Answer<T>>)> {
     // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
     let version = row.number(0)?;

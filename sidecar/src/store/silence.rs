@@ -15,8 +15,7 @@ const RESUME: &str = "DELETE FROM silence WHERE mailbox = $1";
 impl Store {
     /// Whether whoever reads the mailbox of this digest wants no more messages.
     pub(crate) async fn is_silent(&self, mailbox: &Digest) -> Result<bool> {
-        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-        self.run(async move { Ok(db.one(READ, values![mailbox.as_str()]).await?.is_some()) }).await
+        Ok(self.one(READ, values![mailbox.as_str()]).await?.is_some())
     }
 
     /// Lets the mailbox of this digest get no more messages, or get them `again`.
@@ -48,8 +47,7 @@ impl Store {
         .await?;
         let mut last = String::new();
         loop {
-            let (from, after) = (Arc::clone(&other.db), last);
-            let rows = other.run(async move { Ok(from.all(SOME, values![after]).await?) }).await?;
+            let rows = other.all(SOME, values![last]).await?;
             let Some(row) = rows.last() else { return Ok(()) };
             last = row.text(0)?;
             let db = Arc::clone(&self.db);

@@ -9,7 +9,8 @@ use cluster::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::{Place, Store};
+use super::{Location, Store};
+use crate::{LogFormat, LogSettings, log_into};
 
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
@@ -37,8 +38,8 @@ pub(crate) fn stores() -> Vec<Kept> {
 /// A new store in a file.
 pub(crate) fn file() -> Kept {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::File(folder.path().join("store.db"));
-    kept("sqlite", &place, folder)
+    let location = Location::File(folder.path().join("store.db"));
+    kept("sqlite", &location, folder)
 }
 
 /// A new database of the tests' server, if there can be one.
@@ -51,12 +52,20 @@ pub(crate) fn postgres() -> Option<Kept> {
         let mut admin = sqlx::PgConnection::connect(&server.address("postgres")).await.unwrap();
         admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
     });
-    Some(kept("postgres", &Place::Postgres(server.address(&name)), tempfile::tempdir().unwrap()))
+    Some(kept("postgres", &Location::Postgres(server.address(&name)), tempfile::tempdir().unwrap()))
 }
 
-fn kept(name: &'static str, place: &Place, folder: TempDir) -> Kept {
-    let open = || runtime().block_on(Store::open(place, runtime().handle().clone())).unwrap();
+fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
+    keep_journal();
+    let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
     Kept { name, store: open(), replica: open(), _folder: folder }
+}
+
+/// Keeps what is logged beside stores, for the step `logs`, which searches it for every secret that was made.
+pub(crate) fn keep_journal() {
+    journal::keep("sidecar-unit", |file| {
+        log_into(LogSettings { format: LogFormat::Text, level: tracing::Level::TRACE }, file);
+    });
 }
 
 /// The tests' server. It ends with this process.

@@ -5,6 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use contract::routes;
+
 use crate::{
     client::Connection,
     fixture::{Build, SITE},
@@ -32,6 +34,22 @@ fn the_program_serves_until_it_is_told_to_end() {
     assert!(told.success());
     assert!(child.wait().unwrap().success());
     assert!(lines.last().unwrap().unwrap().contains("ended"));
+}
+
+#[test]
+fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
+    let build = Build::small();
+    let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let serving = lines.find(|line| line.contains("serving")).unwrap();
+    let address = serving.split_once(" address=").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    for _ in 0..3 {
+        let answer = Connection::open(address).request("GET", routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
+        assert_eq!(answer.status, 200);
+    }
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(lines.filter(|line| line.contains("MECELLE_TRUSTED_PROXIES")).count(), 1);
 }
 
 #[test]

@@ -20,6 +20,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Connection, Response},
+    log::Log,
     parts,
 };
 
@@ -221,8 +222,9 @@ impl Build {
     }
 
     pub(crate) fn serve_with(self, config: Config, parts: Parts) -> Site {
+        let log = Log::begin(self.data());
         let running = Server::bind(config, parts).unwrap().start().unwrap();
-        Site { build: self, running }
+        Site { _log: log, build: self, running }
     }
 
     /// Why this build is not served.
@@ -241,6 +243,8 @@ impl Build {
 
 /// A build that is being served.
 pub(crate) struct Site {
+    /// Read first, while everything is there that tells what was secret.
+    _log: Log,
     pub(crate) build: Build,
     pub(crate) running: Running,
 }

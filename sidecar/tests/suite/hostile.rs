@@ -149,7 +149,7 @@ fn an_end_waits_for_no_idle_connection() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
-    let Site { running, build: _build } = site;
+    let Site { running, build: _build, .. } = site;
     drop(running);
     assert!(connection.is_closed());
 }

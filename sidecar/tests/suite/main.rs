@@ -5,6 +5,7 @@
 mod binary;
 mod client;
 mod fixture;
+mod log;
 
 mod agent;
 mod agent_claim;
@@ -19,6 +20,7 @@ mod forms;
 mod hostile;
 mod limits;
 mod loading;
+mod logs;
 mod mcp;
 mod mcp_hostile;
 mod mcp_site;

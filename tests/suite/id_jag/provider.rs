@@ -7,7 +7,7 @@ use tests::SITE_URL;
 
 use self::{
     server::{Server, answer},
-    signer::Signer,
+    signer::{Signer, with},
 };
 
 #[path = "../../../sidecar/src/registration/providers/keys/tests/server.rs"]
@@ -89,17 +89,4 @@ impl Provider {
         });
         self.signer.sign(&self.signer.header("secevent+jwt"), &claims)
     }
-}
-
-/// `claims` with the members of `changes`; a member that is null there is taken away.
-fn with(mut claims: Value, changes: &Value) -> Value {
-    let members = claims.as_object_mut().unwrap();
-    for (name, value) in changes.as_object().unwrap() {
-        if value.is_null() {
-            members.remove(name);
-        } else {
-            members.insert(name.clone(), value.clone());
-        }
-    }
-    claims
 }

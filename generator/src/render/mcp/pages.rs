@@ -2,7 +2,7 @@
 
 use contract::{
     Locale, PerLocale,
-    mcp::{Page, Template},
+    mcp::{Page, RESOURCE_TYPE, Template},
 };
 use serde_json::json;
 
@@ -16,8 +16,6 @@ use crate::{
     site::{Document, PageKind},
 };
 
-/// Media type of every resource; clients compare it without parameters.
-const MARKDOWN: &str = "text/markdown";
 /// The variables of a page's path, in the order of its segments.
 const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
 
@@ -91,7 +89,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
         "uri": shared.site.absolute(&twin),
         "name": name,
         "title": known.title,
-        "mimeType": MARKDOWN,
+        "mimeType": RESOURCE_TYPE,
     });
     if !known.description.is_empty() {
         resource["description"] = known.description.into();
@@ -133,7 +131,7 @@ pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderE
             "name": name,
             "title": title,
             "description": format!("{description} `locale` is `en` or `tr`."),
-            "mimeType": MARKDOWN,
+            "mimeType": RESOURCE_TYPE,
         }));
         patterns.push(Template { uri, variables });
     }

@@ -11,9 +11,9 @@ use super::{
         object::Object,
         routes::{Later, Shared},
     },
+    posted::Posted,
     refusal::refuse,
     reply::{self, CompletedBody, StartedBody},
-    wish::Wish,
 };
 use crate::registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret};
 
@@ -28,25 +28,25 @@ pub(crate) fn complete(shared: Arc<Shared>, request: Request) -> Later {
 }
 
 async fn start(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
-    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
-    let object = Object::parse(&wish.octets)?;
+    let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&posted.octets)?;
     let email = object.either(["email", "login_hint"])?.and_then(Mailbox::parse);
     let request = ClaimRequest {
         claim_token: claim_token(&object)?,
         email: email.ok_or(Refusal::Malformed("`email` must be an e-mail address."))?,
-        locale: object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(wish.locale),
+        locale: object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
-    let started = wish.registrar().claim(request, &wish.caller, wish.now).await?;
-    Ok(reply::json(StatusCode::OK, &StartedBody::of(&started, wish.now)))
+    let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
+    Ok(reply::json(StatusCode::OK, &StartedBody::of(&started, posted.now)))
 }
 
 async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
-    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
-    let object = Object::parse(&wish.octets)?;
+    let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&posted.octets)?;
     let otp = object.either(["otp", "user_code"])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
     let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
-    let completed = wish.registrar().complete(request, &wish.caller, wish.now).await?;
+    let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &CompletedBody::of(completed)))
 }
 

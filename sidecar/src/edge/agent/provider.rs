@@ -11,9 +11,9 @@ use super::{
         parameters::Parameters,
         routes::{Later, Shared},
     },
+    posted::Posted,
     refusal::{refuse, refuse_event},
     reply::{self, RevokedBody},
-    wish::Wish,
 };
 use crate::registration::Refusal;
 
@@ -21,29 +21,29 @@ use crate::registration::Refusal;
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let accepted = [MediaType::Event, MediaType::Logout, MediaType::Form];
-        match Wish::read(shared, request, &accepted).await {
-            Ok(wish) if wish.media_type == MediaType::Event => {
-                event(&wish).await.unwrap_or_else(|refusal| refuse_event(&refusal))
+        match Posted::read(shared, request, &accepted).await {
+            Ok(posted) if posted.media_type == MediaType::Event => {
+                event(&posted).await.unwrap_or_else(|refusal| refuse_event(&refusal))
             }
-            Ok(wish) => logout(&wish).await.unwrap_or_else(refuse),
+            Ok(posted) => logout(&posted).await.unwrap_or_else(refuse),
             Err(refusal) => refuse(refusal),
         }
     })
 }
 
-async fn event(wish: &Wish) -> Result<Response<BoxBody>, Refusal> {
-    wish.registrar().security_event(jwt(&wish.octets)?, wish.now).await?;
+async fn event(posted: &Posted) -> Result<Response<BoxBody>, Refusal> {
+    posted.registrar().security_event(jwt(&posted.octets)?, posted.now).await?;
     Ok(reply::nothing(StatusCode::ACCEPTED))
 }
 
-async fn logout(wish: &Wish) -> Result<Response<BoxBody>, Refusal> {
-    if wish.media_type == MediaType::Form {
-        let parameters = Parameters::parse(&wish.octets)?;
+async fn logout(posted: &Posted) -> Result<Response<BoxBody>, Refusal> {
+    if posted.media_type == MediaType::Form {
+        let parameters = Parameters::parse(&posted.octets)?;
         let token = parameters.find("logout_token").ok_or(Refusal::Malformed("`logout_token` is missing."))?;
-        wish.registrar().logout(token, wish.now).await?;
+        posted.registrar().logout(token, posted.now).await?;
         return Ok(reply::nothing(StatusCode::OK));
     }
-    let revoked = wish.registrar().logout(jwt(&wish.octets)?, wish.now).await?;
+    let revoked = posted.registrar().logout(jwt(&posted.octets)?, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))
 }
 

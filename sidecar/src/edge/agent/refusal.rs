@@ -7,12 +7,13 @@ use actix_web::http::{
 };
 use contract::{
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
-    errors::ErrorCode,
+    errors::{LATE, LATE_RESOLUTION},
+    event_errors::EventErrorCode,
 };
 use serde::Serialize;
 
 use super::reply::{self, RegisteredBody};
-use crate::registration::{Refusal, event::EventError};
+use crate::registration::{Refusal, event::EventRefusal};
 
 /// The status that carries `code`.
 pub(crate) const fn status(code: Code) -> StatusCode {
@@ -33,9 +34,6 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         _ => StatusCode::BAD_REQUEST,
     }
 }
-
-/// What is told to who sends too slowly.
-const LATE: &str = "The request did not arrive in ten seconds.";
 
 const fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
@@ -96,13 +94,13 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
         return respond_with(status_of(refusal), &describe(refusal), refusal);
     };
     let err = match error {
-        EventError::InvalidRequest(_) => ErrorCode::InvalidRequest.as_str(),
-        EventError::InvalidIssuer => "invalid_issuer",
-        EventError::InvalidKey => "invalid_key",
-        EventError::AuthenticationFailed => "authentication_failed",
-        EventError::InvalidAudience => "invalid_audience",
-        EventError::KeysUnavailable { .. } => "access_denied",
+        EventRefusal::InvalidRequest(_) => EventErrorCode::InvalidRequest,
+        EventRefusal::InvalidIssuer => EventErrorCode::InvalidIssuer,
+        EventRefusal::InvalidKey => EventErrorCode::InvalidKey,
+        EventRefusal::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
+        EventRefusal::InvalidAudience => EventErrorCode::InvalidAudience,
     };
+    let err = err.as_str();
     let described = describe(refusal);
     let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
     response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
@@ -118,7 +116,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
     match refusal {
         Refusal::Malformed(reason) => explain((*reason).to_owned()),
         Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
-        Refusal::Event(EventError::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
+        Refusal::Event(EventRefusal::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
@@ -128,6 +126,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::Late => {
             LATE.clone_into(&mut error.message);
             LATE.clone_into(&mut error.error_description);
+            LATE_RESOLUTION.clone_into(&mut error.resolution);
         }
         Refusal::Code(_) | Refusal::InteractionRequired(_) | Refusal::Event(_) => {}
     }

@@ -15,9 +15,9 @@ use super::{
         object::Object,
         routes::{Later, Shared},
     },
+    posted::Posted,
     refusal::refuse,
     reply::{self, RegisteredBody},
-    wish::Wish,
 };
 use crate::registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret};
 
@@ -27,15 +27,15 @@ pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {
 }
 
 async fn answer(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
-    let wish = Wish::read(shared, request, &[MediaType::Json]).await?;
-    let object = Object::parse(&wish.octets)?;
+    let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
+    let object = Object::parse(&posted.octets)?;
     let credential = match object.text("requested_credential_type")? {
         None => None,
         Some(name) => Some(credential_type(name).ok_or(Code::UnsupportedCredentialType)?),
     };
-    let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(wish.locale);
+    let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
     let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
-    let registered = wish.registrar().register(request, &wish.caller, wish.now).await?;
+    let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &RegisteredBody::of(registered)))
 }
 

@@ -16,10 +16,10 @@ use super::{
         parameters::Parameters,
         routes::{Later, Shared},
     },
+    posted::Posted,
     refusal::refuse_token,
     register::by_provider,
     reply::{self, TokenBody},
-    wish::Wish,
 };
 use crate::registration::{ClaimToken, Exchange, Identity, Refusal, Secret};
 
@@ -34,15 +34,15 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
 }
 
 async fn grant(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
-    let wish = Wish::read(shared, request, &[MediaType::Form]).await?;
-    let parameters = Parameters::parse(&wish.octets)?;
-    no_client(&wish, &parameters)?;
+    let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&posted.octets)?;
+    no_client(&posted, &parameters)?;
     let kind = parameters.find("grant_type").ok_or(Refusal::Malformed("`grant_type` is missing."))?;
-    let registrar = wish.registrar();
+    let registrar = posted.registrar();
     let token = match kind {
         CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
             let claim_token = parameters.find("claim_token").ok_or(Refusal::Malformed("`claim_token` is missing."))?;
-            registrar.redeem(ClaimToken::new(claim_token), &wish.caller, wish.now).await?
+            registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
         }
         JWT_BEARER_GRANT if registrar.offers().has_grant(JWT_BEARER_GRANT) => {
             let Identity::Provider(assertion) = by_provider(parameters.find("assertion"))? else {
@@ -52,29 +52,29 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody
                 assertion,
                 scopes: parameters.find("scope").map(scopes).transpose()?,
                 resource: parameters.find("resource").map(str::to_owned),
-                locale: wish.locale,
+                locale: posted.locale,
             };
-            registrar.exchange(exchange, &wish.caller, wish.now).await?
+            registrar.exchange(exchange, &posted.caller, posted.now).await?
         }
         _ => return Err(Code::UnsupportedGrantType.into()),
     };
-    Ok(reply::json(StatusCode::OK, &TokenBody::of(token, wish.now)))
+    Ok(reply::json(StatusCode::OK, &TokenBody::of(token, posted.now)))
 }
 
 async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
-    let wish = Wish::read(shared, request, &[MediaType::Form]).await?;
-    let parameters = Parameters::parse(&wish.octets)?;
-    no_client(&wish, &parameters)?;
+    let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&posted.octets)?;
+    no_client(&posted, &parameters)?;
     // `token_type_hint` is not needed: every kind is looked for.
     let token = parameters.find("token").ok_or(Refusal::Malformed("`token` is missing."))?;
-    wish.registrar().revoke_token(&Secret::new(token), wish.now).await?;
+    posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
     Ok(reply::nothing(StatusCode::OK))
 }
 
 /// Clients are not authenticated; one that tries must be told so, because it would have to be verified (RFC 7523, 3).
-fn no_client(wish: &Wish, parameters: &Parameters) -> Result<(), Refusal> {
+fn no_client(posted: &Posted, parameters: &Parameters) -> Result<(), Refusal> {
     let tries = ["client_secret", "client_assertion", "client_assertion_type"];
-    if wish.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
+    if posted.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
         return Err(Code::InvalidClient.into());
     }
     Ok(())

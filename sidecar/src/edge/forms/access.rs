@@ -8,7 +8,7 @@ use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
     super::routes::{Later, Shared},
-    refusal::{Refused, Subject},
+    refusal::{BadForm, Topic},
     visit::{Sent, Visit},
 };
 use crate::{
@@ -25,7 +25,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
         if *request.method() != Method::POST {
             let visit = Visit::reading(shared, &request);
             if !visit.registrar().has_mail() {
-                return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+                return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
             return visit.page(None, &Page::Plain(Form::Access));
         }
@@ -34,7 +34,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
             Err(response) => return response,
         };
         if !visit.registrar().has_mail() {
-            return visit.refusal(Subject::Access, &AgentErrorCode::ClaimNotEnabled.into());
+            return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
         }
         let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
@@ -45,7 +45,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
         // Security: known or not, the answer is the same.
         match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
             Ok(()) => visit.page(None, &Page::AccessMailed { email: mailbox.as_str() }),
-            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
@@ -57,7 +57,7 @@ pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => held(&visit, &view, token),
-            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
@@ -70,20 +70,20 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
             Err(response) => return response,
         };
         let (Some(token), Some(which)) = (visit.token(), visit.find("which")) else {
-            return visit.refuse(Refused::Malformed);
+            return visit.refuse(BadForm::Malformed);
         };
         let which = if which == "all" { Which::All } else { Which::One(RegistrationId::new(which)) };
         let link = AccessToken::new(token);
         let registrar = visit.registrar();
         let view = match registrar.access(&link, visit.now).await {
             Ok(view) => view,
-            Err(refusal) => return visit.refusal(Subject::Access, &refusal),
+            Err(refusal) => return visit.refusal(Topic::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
             // Nothing was taken back: it is over already, or is not theirs. They see what there is.
             Ok(0) => held(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
-            Err(refusal) => visit.refusal(Subject::Access, &refusal),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
@@ -106,5 +106,5 @@ fn item(grant: &Grant) -> Item<'_> {
 }
 
 fn unknown(visit: &Visit) -> Response<BoxBody> {
-    visit.refusal(Subject::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     super::routes::{Later, Shared},
-    refusal::{Refused, Subject, json},
+    refusal::{BadForm, Topic, json},
     visit::{Sent, Visit},
 };
 use crate::{
@@ -25,7 +25,7 @@ pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
-            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
         }
     })
 }
@@ -37,8 +37,8 @@ pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
             Ok(visit) => visit,
             Err(response) => return response,
         };
-        let Some(token) = visit.token() else { return visit.refuse(Refused::Malformed) };
-        match visit.registrar().challenge(&LinkToken::new(token), &visit.caller, visit.now).await {
+        let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
+        match visit.registrar().challenge(&LinkToken::new(token), visit.now).await {
             Ok(challenge) if visit.is_json => told(&challenge),
             Ok(challenge) => visit.page(
                 Some(challenge.locale),
@@ -49,7 +49,7 @@ pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
                     token,
                 },
             ),
-            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
         }
     })
 }
@@ -61,11 +61,11 @@ pub(crate) fn deny(shared: Arc<Shared>, request: Request) -> Later {
             Ok(visit) => visit,
             Err(response) => return response,
         };
-        let Some(token) = visit.token() else { return visit.refuse(Refused::Malformed) };
+        let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
         match visit.registrar().deny(&LinkToken::new(token), visit.now).await {
             Ok(()) if visit.is_json => json(StatusCode::OK, b"{\"status\":\"denied\"}".to_vec()),
             Ok(()) => visit.page(None, &Page::Plain(Form::ClaimDenied)),
-            Err(refusal) => visit.refusal(Subject::Claim, &refusal),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
         }
     })
 }
@@ -83,7 +83,7 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
 }
 
 fn unknown(visit: &Visit) -> Response<BoxBody> {
-    visit.refusal(Subject::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }
 
 /// What a program gets that shows the code to its person.

@@ -11,7 +11,7 @@ use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
     super::routes::{Later, Shared},
-    refusal::Subject,
+    refusal::Topic,
     visit::{Sent, Visit},
 };
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
         match answered {
             Ok(Some(form)) => visit.page(None, &Page::Messages { form, token: token.0.reveal() }),
             Ok(None) => unknown(&visit),
-            Err(error) => visit.refusal(Subject::Access, &error.into()),
+            Err(error) => visit.refusal(Topic::Access, &error.into()),
         }
     })
 }
@@ -54,5 +54,5 @@ async fn change(visit: &Visit, token: &StopToken) -> Result<Option<Form>, StoreE
 }
 
 fn unknown(visit: &Visit) -> Response<BoxBody> {
-    visit.refusal(Subject::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }

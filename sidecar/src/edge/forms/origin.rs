@@ -8,10 +8,11 @@
 
 use actix_http::Request;
 use actix_web::http::header::{HeaderName, ORIGIN};
+use contract::headers;
 
 use super::super::content::values;
 
-static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+static SEC_FETCH_SITE: HeaderName = HeaderName::from_static(headers::SEC_FETCH_SITE);
 
 /// Whether `request` may change something on behalf of a person at `site_url`; `is_secret` says whether what is sent holds
 /// a secret.
@@ -33,11 +34,11 @@ mod tests {
     fn forms_of_other_sites_are_told_apart() {
         for (fields, expected) in [
             (&[][..], true),
-            (&[("sec-fetch-site", "same-origin"), ("origin", "null")], true),
-            (&[("sec-fetch-site", "none")], true),
-            (&[("sec-fetch-site", "cross-site")], false),
-            (&[("sec-fetch-site", "same-site"), ("origin", "https://firm.example")], false),
-            (&[("sec-fetch-site", "")], false),
+            (&[(headers::SEC_FETCH_SITE, "same-origin"), ("origin", "null")], true),
+            (&[(headers::SEC_FETCH_SITE, "none")], true),
+            (&[(headers::SEC_FETCH_SITE, "cross-site")], false),
+            (&[(headers::SEC_FETCH_SITE, "same-site"), ("origin", "https://firm.example")], false),
+            (&[(headers::SEC_FETCH_SITE, "")], false),
             (&[("origin", "https://firm.example")], true),
             (&[("origin", "null")], true),
             (&[("origin", "https://firm.example.evil.example")], false),

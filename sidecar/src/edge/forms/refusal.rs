@@ -16,7 +16,7 @@ use crate::{forms::Page, registration::Refusal};
 
 /// What was sent is no form of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum BadForm {
     /// It is neither a form nor, where programs may send it, JSON.
     MediaType,
     /// Another site had the browser send it.
@@ -29,7 +29,7 @@ pub(super) enum Refused {
     Malformed,
 }
 
-impl Refused {
+impl BadForm {
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -51,7 +51,7 @@ impl Refused {
 
 /// What a page is about; the same refusal means different things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum Topic {
     /// A link to what an agent asks for.
     Claim,
     /// A link to what agents hold, or the wish for one.
@@ -60,8 +60,8 @@ pub(super) enum Subject {
 
 impl Visit {
     /// The registrar says no.
-    pub(super) fn refusal(&self, subject: Subject, refusal: &Refusal) -> Response<BoxBody> {
-        let (status, form) = judge(subject, refusal);
+    pub(super) fn refusal(&self, topic: Topic, refusal: &Refusal) -> Response<BoxBody> {
+        let (status, form) = judge(topic, refusal);
         let wait = match refusal {
             Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
             _ => None,
@@ -80,33 +80,33 @@ impl Visit {
     }
 }
 
-fn judge(subject: Subject, refusal: &Refusal) -> (StatusCode, Form) {
+fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
     match refusal {
         Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
         Refusal::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
         Refusal::Malformed(_) => return (StatusCode::BAD_REQUEST, Form::Refused),
         _ => {}
     }
-    match (refusal.code(), subject) {
+    match (refusal.code(), topic) {
         (AgentErrorCode::InternalError, _) => (StatusCode::INTERNAL_SERVER_ERROR, Form::Error),
-        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, Subject::Claim) => {
+        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, Topic::Claim) => {
             (StatusCode::CONFLICT, Form::ClaimCompleted)
         }
-        (AgentErrorCode::ClaimSuperseded, Subject::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
-        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, Subject::Claim) => {
+        (AgentErrorCode::ClaimSuperseded, Topic::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
+        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, Topic::Claim) => {
             (StatusCode::GONE, Form::ClaimExpired)
         }
-        (AgentErrorCode::AccessDenied, Subject::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
-        (_, Subject::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
-        (AgentErrorCode::ClaimNotEnabled, Subject::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
-        (AgentErrorCode::ClaimExpired, Subject::Access) => (StatusCode::GONE, Form::AccessUnknown),
-        (_, Subject::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
+        (AgentErrorCode::AccessDenied, Topic::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
+        (_, Topic::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
+        (AgentErrorCode::ClaimNotEnabled, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
+        (AgentErrorCode::ClaimExpired, Topic::Access) => (StatusCode::GONE, Form::AccessUnknown),
+        (_, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
     }
 }
 
 /// The same as a document, for a program.
-pub(super) fn document(refused: Refused) -> Response<BoxBody> {
-    document_of(refused.status(), &refused.code().response())
+pub(super) fn document(bad: BadForm) -> Response<BoxBody> {
+    document_of(bad.status(), &bad.code().response())
 }
 
 fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Response<BoxBody> {
@@ -127,17 +127,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_refusal_has_a_page_of_its_subject() {
+    fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
-            for (subject, prefix) in [(Subject::Claim, "claim"), (Subject::Access, "access")] {
-                let (status, form) = judge(subject, &Refusal::Code(*code));
+            for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
+                let (status, form) = judge(topic, &Refusal::Code(*code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
         }
-        let store = judge(Subject::Claim, &Refusal::STORE);
+        let store = judge(Topic::Claim, &Refusal::STORE);
         assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
-        let limited = judge(Subject::Access, &Refusal::Limited { retry_after: 1 });
+        let limited = judge(Topic::Access, &Refusal::Limited { retry_after: 1 });
         assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
     }
 }

@@ -8,7 +8,12 @@ use actix_web::http::{
         REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
-use contract::{Locale, forms::Form, media};
+use contract::{
+    Locale,
+    forms::Form,
+    headers::{CROSS_ORIGIN_OPENER_POLICY, X_ROBOTS_TAG},
+    media,
+};
 
 use super::super::refusal::NO_STORE;
 use crate::forms::{Forms, Page};
@@ -26,8 +31,8 @@ const FIELDS: [(HeaderName, HeaderValue); 8] = [
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex, nofollow")),
-    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static(X_ROBOTS_TAG), HeaderValue::from_static("noindex, nofollow")),
+    (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),
 ];
 
 /// `page` in `locale`.

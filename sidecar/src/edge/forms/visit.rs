@@ -12,7 +12,7 @@ use super::{
         routes::Shared, site::Site,
     },
     origin,
-    refusal::{self, Refused, Subject},
+    refusal::{self, BadForm, Topic},
     reply,
 };
 use crate::{
@@ -57,7 +57,7 @@ pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode
 pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal) -> Response<BoxBody> {
     let mut visit = Visit::new(shared, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
-    visit.refusal(Subject::Access, refusal)
+    visit.refusal(Topic::Access, refusal)
 }
 
 impl Visit {
@@ -79,17 +79,17 @@ impl Visit {
         let media_type = MediaType::of(request.headers());
         visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
         if media_type != Some(MediaType::Form) && !visit.is_json {
-            return Err(visit.refuse(Refused::MediaType));
+            return Err(visit.refuse(BadForm::MediaType));
         }
         let is_secret = !matches!(sent, Sent::Open);
         if !origin::is_ours(&request, visit.site.forms.site_url(), is_secret) {
-            return Err(visit.refuse(Refused::Origin));
+            return Err(visit.refuse(BadForm::Origin));
         }
         let octets = match body::read(&mut request, MOST_OCTETS).await {
             Ok(octets) => octets,
-            Err(body::BodyError::TooLarge) => return Err(visit.refuse(Refused::TooLarge)),
-            Err(body::BodyError::Late) => return Err(visit.refuse(Refused::Late)),
-            Err(body::BodyError::Broken) => return Err(visit.refuse(Refused::Malformed)),
+            Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),
+            Err(body::BodyError::Late) => return Err(visit.refuse(BadForm::Late)),
+            Err(body::BodyError::Broken) => return Err(visit.refuse(BadForm::Malformed)),
         };
         let fields = if visit.is_json {
             Object::parse(&octets).and_then(Object::into_parameters)
@@ -98,7 +98,7 @@ impl Visit {
         };
         match fields {
             Ok(fields) => visit.fields = fields,
-            Err(_) => return Err(visit.refuse(Refused::Malformed)),
+            Err(_) => return Err(visit.refuse(BadForm::Malformed)),
         }
         Ok(visit)
     }
@@ -147,10 +147,10 @@ impl Visit {
     }
 
     /// What was sent is no form of ours.
-    pub(super) fn refuse(&self, refused: Refused) -> Response<BoxBody> {
+    pub(super) fn refuse(&self, bad: BadForm) -> Response<BoxBody> {
         if self.is_json {
-            return refusal::document(refused);
+            return refusal::document(bad);
         }
-        self.page_with(refused.status(), None, &Page::Plain(Form::Refused))
+        self.page_with(bad.status(), None, &Page::Plain(Form::Refused))
     }
 }

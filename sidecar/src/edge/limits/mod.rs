@@ -46,7 +46,7 @@ pub(crate) struct Quota {
 
 /// What a limit says to one request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Standing {
+pub(crate) enum Allowance {
     /// The client is not limited; it always has its whole quota.
     Unlimited,
     /// The request is within the limit.
@@ -73,7 +73,12 @@ impl Limits {
     }
 
     /// Counts a request of `client` on `quota`; `now` gives the time in nanoseconds and is asked only if it matters.
-    pub(crate) fn count(&self, quota: &Quota, client: Client, now: impl FnOnce() -> u64) -> Result<Standing, Exceeded> {
+    pub(crate) fn count(
+        &self,
+        quota: &Quota,
+        client: Client,
+        now: impl FnOnce() -> u64,
+    ) -> Result<Allowance, Exceeded> {
         self.count_all(quota, client, 1, now)
     }
 
@@ -84,15 +89,15 @@ impl Limits {
         client: Client,
         count: u32,
         now: impl FnOnce() -> u64,
-    ) -> Result<Standing, Exceeded> {
+    ) -> Result<Allowance, Exceeded> {
         let key = match client {
             // A whole site behind one proxy is not to be limited like one reader. What is counted in the store is.
-            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Standing::Unlimited),
+            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Allowance::Unlimited),
             Client::Loopback | Client::Proxied => u64::MAX,
             Client::Remote(key) => key,
         };
         let decision = quota.cells.check(key, count, now());
-        if decision.remaining.is_some() { Ok(Standing::Within(decision)) } else { Err(Exceeded(decision)) }
+        if decision.remaining.is_some() { Ok(Allowance::Within(decision)) } else { Err(Exceeded(decision)) }
     }
 
     /// Whether clients on this machine are not limited.
@@ -126,11 +131,11 @@ impl Quota {
     }
 
     /// Tells the client where it stands.
-    pub(crate) fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
+    pub(crate) fn tell(&self, allowance: Allowance, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
-        let state = match standing {
-            Standing::Unlimited => self.untouched.clone(),
-            Standing::Within(decision) => self.state(decision),
+        let state = match allowance {
+            Allowance::Unlimited => self.untouched.clone(),
+            Allowance::Within(decision) => self.state(decision),
         };
         headers.insert(STATE.clone(), state);
     }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::RangeInclusive};
 use contract::Locale;
 use serde_json::value::RawValue;
 
-use super::Refusal;
+use super::ToolError;
 use crate::mcp::json::{self, Wrong};
 
 /// The faults that were found so far.
@@ -15,7 +15,10 @@ pub(super) struct Arguments {
 }
 
 /// The values of the arguments `names`, unread.
-pub(super) fn named<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], Refusal> {
+pub(super) fn named<'a, const N: usize>(
+    text: &'a str,
+    names: [&str; N],
+) -> Result<[Option<&'a RawValue>; N], ToolError> {
     let values = json::members(text, names).map_err(|wrong| match wrong {
         Wrong::Twice => "An argument stands twice.".to_owned(),
         Wrong::NotAnObject | Wrong::Broken => "The arguments must be an object.".to_owned(),
@@ -77,7 +80,7 @@ impl Arguments {
     }
 
     /// Whether all arguments were understood.
-    pub(super) fn finish(self) -> Result<(), Refusal> {
+    pub(super) fn finish(self) -> Result<(), ToolError> {
         if self.faults.is_empty() {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use contract::{
 use serde_json::value::RawValue;
 
 use super::{
-    Refusal,
+    ToolError,
     arguments::{Arguments, named},
     structured,
 };
@@ -82,7 +82,7 @@ fn places(body: &Bytes, list: &RawValue) -> Option<Vec<Range<u32>>> {
 }
 
 /// Hands out a list: whole and byte for byte where it is of bearable length and nothing else was asked for.
-pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [locale, offset, limit] = named(arguments, ["locale", "offset", "limit"])?;
     let mut read = Arguments::default();
     let listing = &listings[read.locale(locale).unwrap_or(Locale::DEFAULT)];
@@ -114,7 +114,7 @@ mod tests {
         Listing::new(Bytes::from(body), Some("items")).unwrap()
     }
 
-    fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, Refusal> {
+    fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let both = PerLocale { en: listing, tr: self::listing(1, 1) };
         let mut out = b"{".to_vec();
         hand_out(&both, arguments, &mut out)?;

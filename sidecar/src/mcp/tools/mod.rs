@@ -29,7 +29,7 @@ pub(super) enum Work {
 }
 
 /// What a model should mend: the call was understood, its arguments were not.
-type Refusal = String;
+type ToolError = String;
 
 /// Calls a tool.
 pub(super) fn call(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {

@@ -2,17 +2,19 @@
 //! found in the other language is shown in the one that was asked for: who asks for `konkordato` in English means the
 //! page that is called `concordat`.
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
 use contract::{
     Locale,
-    mcp::limits::{MOST_RESULTS, QUERY, RESULTS},
+    mcp::{
+        SearchResult, SearchResults,
+        limits::{MOST_RESULTS, QUERY, RESULTS},
+    },
 };
 use search::Hit;
-use serde::Serialize;
 
 use super::{
-    Refusal,
+    ToolError,
     arguments::{Arguments, named},
     structured,
 };
@@ -21,24 +23,11 @@ use crate::mcp::catalogue::Catalogue;
 /// What a page counts that was found in the language that was not asked for, or is not the first.
 const OTHER: f32 = 0.8;
 
-#[derive(Serialize)]
-struct Results<'a> {
-    results: Vec<Match<'a>>,
-}
-
-/// What the output schema describes as a search result.
-#[derive(Serialize)]
-struct Match<'a> {
-    id: &'a str,
-    title: &'a str,
-    url: &'a str,
-    kind: &'a str,
-    locale: Locale,
-    text: String,
-}
+/// A match whose texts are those of the index; only its passage is put together.
+type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Finds pages.
-pub(super) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+pub(super) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [query, locale, limit] = named(arguments, ["query", "locale", "limit"])?;
     let mut read = Arguments::default();
     let query = read.text("query", query, QUERY);
@@ -46,7 +35,7 @@ pub(super) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) 
     let limit = read.number("limit", limit, 1..=MOST_RESULTS, RESULTS) as usize;
     read.finish()?;
     let results = find(catalogue, &query, locale, limit)?;
-    let object = serde_json::to_vec(&Results { results }).map_err(|error| error.to_string())?;
+    let object = serde_json::to_vec(&SearchResults { results }).map_err(|error| error.to_string())?;
     structured(&object, out);
     Ok(())
 }
@@ -63,7 +52,7 @@ fn find<'a>(
     query: &str,
     locale: Option<Locale>,
     limit: usize,
-) -> Result<Vec<Match<'a>>, Refusal> {
+) -> Result<Vec<Match<'a>>, ToolError> {
     let first = locale.unwrap_or(Locale::DEFAULT);
     let index = |locale: Locale| catalogue.indexes[locale].as_ref();
     let own = index(first).ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
@@ -100,5 +89,12 @@ fn add<'a>(found: &mut Vec<Found<'a>>, hit: Hit<'a>, twin: Option<Hit<'a>>, firs
 }
 
 fn shown(Found { hit, locale }: Found<'_>) -> Match<'_> {
-    Match { id: hit.id, title: hit.title, url: hit.url, kind: hit.kind, locale, text: hit.snippet }
+    SearchResult {
+        id: hit.id.into(),
+        title: hit.title.into(),
+        url: hit.url,
+        kind: hit.kind.into(),
+        locale,
+        text: hit.snippet.into(),
+    }
 }

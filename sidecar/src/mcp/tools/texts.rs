@@ -1,13 +1,12 @@
 //! Texts of pages: whole, or in parts that end where a paragraph does.
 
 use contract::mcp::{
-    Cut,
+    Cut, Document, DocumentMetadata, PageMarkdown,
     limits::{CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
 };
-use serde::Serialize;
 
 use super::{
-    Refusal,
+    ToolError,
     arguments::{Arguments, named, shown},
     structured,
 };
@@ -20,37 +19,11 @@ use crate::mcp::{
 /// Characters of an address.
 const ADDRESS: usize = 2_000;
 
-/// What the output schema describes as a document.
-#[derive(Serialize)]
-struct Fetched<'a> {
-    id: &'a str,
-    title: &'a str,
-    text: &'a str,
-    url: String,
-    metadata: About<'a>,
-}
-
-#[derive(Serialize)]
-struct About<'a> {
-    locale: contract::Locale,
-    markdown_url: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated: Option<&'a str>,
-    #[serde(flatten)]
-    cut: Cut,
-}
-
-/// What the output schema describes as a page.
-#[derive(Serialize)]
-struct Read<'a> {
-    title: &'a str,
-    url: String,
-    #[serde(flatten)]
-    metadata: About<'a>,
-}
+/// What is known of a page, in words of the build.
+type Known<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
-pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [id, offset] = named(arguments, ["id", "offset"])?;
     let mut read = Arguments::default();
     let id = read.text("id", id, ADDRESS);
@@ -61,20 +34,20 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
     })?;
     let (text, cut) = part(page.text(), offset, CHARACTERS)?;
-    let fetched = Fetched {
-        id: &id,
-        title: &page.title,
+    let document = Document {
+        id: &*id,
+        title: &*page.title,
         text,
         url: address(catalogue, &page.path),
         metadata: described(catalogue, page, cut),
     };
-    let object = serde_json::to_vec(&fetched).map_err(|error| error.to_string())?;
+    let object = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
     structured(&object, out);
     Ok(())
 }
 
 /// The text of the page at an address. The text stands once, as text; what is known of it is beside it.
-pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), Refusal> {
+pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [url, path, locale, offset, most] = named(arguments, ["url", "path", "locale", "offset", "max_chars"])?;
     let mut read = Arguments::default();
     read.one_of(("url", url), ("path", path));
@@ -93,12 +66,15 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
     json::quote(text, out);
     out.extend_from_slice(b"}],\"structuredContent\":");
-    let read =
-        Read { title: &page.title, url: address(catalogue, &page.path), metadata: described(catalogue, page, cut) };
-    serde_json::to_writer(out, &read).map_err(|error| error.to_string())
+    let about = PageMarkdown {
+        title: &*page.title,
+        url: address(catalogue, &page.path),
+        metadata: described(catalogue, page, cut),
+    };
+    serde_json::to_writer(out, &about).map_err(|error| error.to_string())
 }
 
-fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<&'a Page, Refusal> {
+fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<&'a Page, ToolError> {
     let site = catalogue.pages.site_url();
     match catalogue.pages.meant(text) {
         Ok(Some(page)) => Ok(page),
@@ -118,13 +94,13 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn described<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> About<'a> {
-    About { locale: page.locale, markdown_url: address(catalogue, &page.twin), updated: page.updated.as_deref(), cut }
+fn described<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> Known<'a> {
+    Known { locale: page.locale, markdown_url: address(catalogue, &page.twin), updated: page.updated.as_deref(), cut }
 }
 
 /// At most `most` characters of `text` from `offset` on. A part that is not the last ends with a paragraph, or with a
 /// line, if there is one in its last quarter.
-fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), Refusal> {
+fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     let total = text.chars().count() as u64;
     if offset > total {
         return Err(format!("`offset` must be a whole number from 0 to {total}, the length of this text."));

@@ -9,8 +9,8 @@ use contract::scopes::Scope;
 
 use self::telephone::telephone;
 use super::{
-    Mailbox,
-    providers::{JtiDigest, Refused},
+    Mailbox, Subject,
+    providers::{JtiDigest, NotVerified},
 };
 use crate::Time;
 
@@ -46,6 +46,17 @@ pub(crate) struct Assertion {
     pub(crate) phone: Option<String>,
     /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
+}
+
+impl Assertion {
+    /// Whom it is about.
+    pub(crate) fn user(&self) -> Subject {
+        Subject {
+            issuer: self.issuer.clone(),
+            tenant: self.tenant.clone().unwrap_or_default(),
+            name: self.subject.clone(),
+        }
+    }
 }
 
 impl fmt::Debug for Assertion {
@@ -92,13 +103,13 @@ impl From<&'static str> for AssertionError {
     }
 }
 
-impl From<Refused> for AssertionError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Malformed(reason) => Self::InvalidRequest(reason),
-            Refused::Issuer => Self::InvalidIssuer,
-            Refused::Algorithm | Refused::Key | Refused::Signature => Self::InvalidSignature,
-            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
+impl From<NotVerified> for AssertionError {
+    fn from(not_verified: NotVerified) -> Self {
+        match not_verified {
+            NotVerified::Malformed(reason) => Self::InvalidRequest(reason),
+            NotVerified::Issuer => Self::InvalidIssuer,
+            NotVerified::Algorithm | NotVerified::Key | NotVerified::Signature => Self::InvalidSignature,
+            NotVerified::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
         }
     }
 }

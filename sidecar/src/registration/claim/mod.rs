@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Mailbox, Refusal,
-    secret::{Digest, Seed},
+    secret::{Digest, Pepper, Seed},
 };
 use crate::Time;
 
@@ -29,7 +29,7 @@ pub(crate) struct Claim {
     deadline: Time,
     /// Attempts made so far.
     attempts: u8,
-    /// Who refused, by digest; they are not asked again.
+    /// What stands for those who refused; they are not asked again.
     refused: Vec<Digest>,
 }
 
@@ -166,6 +166,7 @@ impl Claim {
         email: &Mailbox,
         bound: Option<&Mailbox>,
         (seed, locale): (Seed, Locale),
+        pepper: &Pepper,
         now: Time,
     ) -> Result<(Self, Asked), Refusal> {
         let superseded = match self.standing(now) {
@@ -173,7 +174,7 @@ impl Claim {
             Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
             Standing::Denied => return Err(Code::AccessDenied.into()),
             _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
-            _ if self.refused.contains(&email.digest()) => return Err(Code::AccessDenied.into()),
+            _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
             Standing::Initiated(attempt) | Standing::Shown(attempt) if attempt.email == *email => {
                 return Ok((self, Asked::Echo));
             }
@@ -224,9 +225,9 @@ impl Claim {
     }
 
     /// The person of the attempt `seed` refuses. Where nobody else may be asked, that is the end.
-    pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, now: Time) -> Result<Self, Refusal> {
-        let email = self.for_link(seed, now)?.email.digest();
-        self.refused.push(email);
+    pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, pepper: &Pepper, now: Time) -> Result<Self, Refusal> {
+        let mask = pepper.mask(&self.for_link(seed, now)?.email);
+        self.refused.push(mask);
         self.state = if is_bound { State::Denied } else { State::Unclaimed };
         Ok(self)
     }

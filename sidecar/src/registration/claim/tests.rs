@@ -15,12 +15,16 @@ fn seed(text: &str) -> Seed {
     Seed::new(text)
 }
 
+fn pepper() -> Pepper {
+    Pepper::fixed(1)
+}
+
 fn open() -> Claim {
     Claim::open(START.plus(DAY))
 }
 
 fn asked(claim: Claim, email: &str, name: &str) -> Claim {
-    claim.ask(&mailbox(email), None, (seed(name), Locale::En), START).unwrap().0
+    claim.ask(&mailbox(email), None, (seed(name), Locale::En), &pepper(), START).unwrap().0
 }
 
 fn initiated() -> Claim {
@@ -40,7 +44,7 @@ fn claimed() -> Claim {
 }
 
 fn denied() -> Claim {
-    initiated().deny(&seed("one"), true, START).unwrap()
+    initiated().deny(&seed("one"), true, &pepper(), START).unwrap()
 }
 
 fn code<T>(result: Result<T, Refusal>) -> &'static str {
@@ -76,8 +80,12 @@ fn row(expected: [&str; 9], operation: impl Fn(Claim, Time) -> &'static str) {
 fn asking_in_every_state() {
     let expected =
         ["200", "200", "200", "200", "200", "claimed_or_in_flight", "claim_expired", "access_denied", "claim_expired"];
-    row(expected, |claim, now| code(claim.ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), now)));
-    row(expected, |claim, now| code(claim.ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), now)));
+    row(expected, |claim, now| {
+        code(claim.ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), now))
+    });
+    row(expected, |claim, now| {
+        code(claim.ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), &pepper(), now))
+    });
 }
 
 #[test]
@@ -120,13 +128,15 @@ fn revoking_in_every_state() {
 
 #[test]
 fn the_same_person_is_not_asked_twice_at_once() {
-    let (claim, asked) = shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), START).unwrap();
+    let (claim, asked) =
+        shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
     assert_eq!((claim, asked), (shown(), Asked::Echo));
 }
 
 #[test]
 fn asking_another_person_makes_the_first_link_void() {
-    let (claim, what) = initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), START).unwrap();
+    let (claim, what) =
+        initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
     assert!(matches!(what, Asked::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example")));
     assert_eq!(code(claim.clone().show(&seed("one"), START)), "claim_superseded");
     assert_eq!(code(claim.show(&seed("two"), START)), "200");
@@ -135,16 +145,20 @@ fn asking_another_person_makes_the_first_link_void() {
 #[test]
 fn a_bound_registration_is_for_one_person_only() {
     let bound = mailbox("a@firm.example");
-    let ask = |email: &str| code(open().ask(&mailbox(email), Some(&bound), (seed("x"), Locale::En), START));
+    let ask = |email: &str| code(open().ask(&mailbox(email), Some(&bound), (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("200", "claimed_or_in_flight"));
 }
 
 #[test]
 fn who_refused_an_anonymous_registration_is_not_asked_again_but_others_may_be() {
-    let claim = initiated().deny(&seed("one"), false, START).unwrap();
+    let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
     assert_eq!(claim.standing(START), Standing::Unclaimed);
-    let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), START));
+    let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
+    // Nor can whoever has the store find out who it was by guessing.
+    let kept = serde_json::to_string(&claim).unwrap();
+    assert!(kept.contains(pepper().mask(&mailbox("a@firm.example")).as_str()));
+    assert!(!kept.contains(mailbox("a@firm.example").digest().as_str()));
 }
 
 #[test]
@@ -172,7 +186,7 @@ fn a_registration_uses_up_five_codes_at_most() {
     for round in 0..MOST_ATTEMPTS {
         claim = asked(claim, &format!("a{round}@firm.example"), "x");
     }
-    let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), START);
+    let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), &pepper(), START);
     assert!(matches!(sixth, Err(Refusal::Limited { retry_after: 86_400 })));
 }
 

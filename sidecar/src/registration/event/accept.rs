@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::agent_auth::{self, VERIFICATION_EVENT};
 use serde_json::{Map, Value};
 
-use super::{Effect, EventError, EventSubject, ProviderEvent};
+use super::{Demand, EventRefusal, EventSubject, ProviderEvent};
 use crate::{
     Time,
     registration::{
@@ -26,42 +26,42 @@ impl ProviderEvent {
         provider: &Provider,
         audiences: &[String],
         now: Time,
-    ) -> Result<Self, EventError> {
+    ) -> Result<Self, EventRefusal> {
         match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
             [only] if audiences.iter().any(|audience| audience == only) => {}
-            _ => return Err(EventError::InvalidAudience),
+            _ => return Err(EventRefusal::InvalidAudience),
         }
         let issued_at = check_times(claims, now)?;
         if claims.has(NONCE) {
             // Security: so that an identity token is never taken for a report (Back-Channel Logout, 2.4).
-            return Err(EventError::InvalidRequest("it has a `nonce`, as no report of an event does"));
+            return Err(EventRefusal::InvalidRequest("it has a `nonce`, as no report of an event does"));
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let events = claims.members(EVENTS)?.ok_or(EVENTS.missing)?;
         if events.is_empty() || !events.values().all(Value::is_object) {
-            return Err(EventError::InvalidRequest(EVENTS.malformed));
+            return Err(EventRefusal::InvalidRequest(EVENTS.malformed));
         }
         let is_ending = |kind: &String| kind != VERIFICATION_EVENT && agent_auth::EVENTS.contains(&kind.as_str());
-        let effect =
-            if events.keys().any(is_ending) { Effect::Revoke(subject(claims, provider)?) } else { Effect::Acknowledge };
-        Ok(Self { issuer: provider.issuer.clone(), jti, issued_at, effect })
+        let demand =
+            if events.keys().any(is_ending) { Demand::Revoke(subject(claims, provider)?) } else { Demand::Acknowledge };
+        Ok(Self { issuer: provider.issuer.clone(), jti, issued_at, demand })
     }
 }
 
 /// When it was made. An end is not asked for (RFC 8417, 2.2), but it counts if there is one.
-fn check_times(claims: &Claims, now: Time) -> Result<Time, EventError> {
+fn check_times(claims: &Claims, now: Time) -> Result<Time, EventRefusal> {
     let issued_at = claims.required_time(IAT)?;
     if issued_at > now.plus(SKEW) || claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
-        return Err(EventError::InvalidRequest("it comes from the future (`iat` or `nbf`)"));
+        return Err(EventRefusal::InvalidRequest("it comes from the future (`iat` or `nbf`)"));
     }
     if now.since(issued_at) > OLDEST || claims.time(EXP)?.is_some_and(|end| now >= end.plus(SKEW)) {
-        return Err(EventError::InvalidRequest("its time has passed (`exp`, or seven days after `iat`)"));
+        return Err(EventRefusal::InvalidRequest("its time has passed (`exp`, or seven days after `iat`)"));
     }
     Ok(issued_at)
 }
 
 /// Whom it is about: `sub_id` (RFC 9493), else `sub`. A session alone (`sid`) names nobody who is known here.
-fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventError> {
+fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventRefusal> {
     let tenant = claims.text(TENANT)?.map(str::to_owned);
     let Some(members) = claims.members(SUB_ID)? else {
         let subject = claims.text(SUB)?.ok_or("it names no subject (`sub` or `sub_id`)")?.to_owned();
@@ -71,7 +71,7 @@ fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventEr
     // Security: two names that might be two people are nobody.
     match (&named, claims.text(SUB)?) {
         (EventSubject::Subject { subject, .. }, Some(other)) if subject != other => {
-            Err(EventError::InvalidRequest("`sub` and `sub_id` name different subjects"))
+            Err(EventRefusal::InvalidRequest("`sub` and `sub_id` name different subjects"))
         }
         _ => Ok(named),
     }
@@ -81,21 +81,21 @@ fn by_form(
     members: &Map<String, Value>,
     tenant: Option<String>,
     provider: &Provider,
-) -> Result<EventSubject, EventError> {
+) -> Result<EventSubject, EventRefusal> {
     let text = |name: &str| members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     match text("format") {
         Some("iss_sub") => {
             // Security: a provider speaks for its own users only.
             if text(ISS.name) != Some(&provider.issuer) {
-                return Err(EventError::InvalidRequest("`sub_id` names a subject of another issuer"));
+                return Err(EventRefusal::InvalidRequest("`sub_id` names a subject of another issuer"));
             }
             let subject = text(SUB.name).ok_or(SUB_ID.malformed)?.to_owned();
             Ok(EventSubject::Subject { tenant, subject })
         }
         Some("email") => {
             let mailbox = text("email").and_then(Mailbox::parse);
-            mailbox.map(EventSubject::Email).ok_or(EventError::InvalidRequest(SUB_ID.malformed))
+            mailbox.map(EventSubject::Email).ok_or(EventRefusal::InvalidRequest(SUB_ID.malformed))
         }
-        _ => Err(EventError::InvalidRequest("`sub_id` is not of the format `iss_sub` or `email`")),
+        _ => Err(EventRefusal::InvalidRequest("`sub_id` is not of the format `iss_sub` or `email`")),
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::{
     Mailbox,
-    providers::{JtiDigest, Refused},
+    providers::{JtiDigest, NotVerified},
 };
 use crate::Time;
 
@@ -20,12 +20,12 @@ pub(crate) struct ProviderEvent {
     /// When it was made: what was asserted before is over, what is asserted later is not touched.
     pub(crate) issued_at: Time,
     /// What it asks for.
-    pub(crate) effect: Effect,
+    pub(crate) demand: Demand,
 }
 
 /// What a report asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum Demand {
     /// Everything that rests on the provider's word for this user ends.
     Revoke(EventSubject),
     /// Nothing: a check of the connection, or a kind of event that is not known.
@@ -56,9 +56,21 @@ impl fmt::Debug for EventSubject {
     }
 }
 
-/// Why a report was refused; the cases are those of RFC 8935, 2.4.
+/// Why nothing can be done with a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventError {
+    /// It is refused for good.
+    Refused(EventRefusal),
+    /// The issuer's keys could not be had. The report should be sent again after some seconds.
+    KeysUnavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+}
+
+/// Why a report was refused; the cases are those of RFC 8935, 2.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventRefusal {
     /// It is not of the form that is asked for, or its time has passed; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
@@ -67,30 +79,31 @@ pub(crate) enum EventError {
     InvalidKey,
     /// The signature is not by the key that it names.
     AuthenticationFailed,
-    /// The issuer's keys could not be had. The report should be sent again after some seconds.
-    KeysUnavailable {
-        /// Seconds.
-        retry_after: u64,
-    },
     /// It was made for another service.
     InvalidAudience,
 }
 
-impl From<&'static str> for EventError {
+impl From<&'static str> for EventRefusal {
     fn from(reason: &'static str) -> Self {
         Self::InvalidRequest(reason)
     }
 }
 
-impl From<Refused> for EventError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Malformed(reason) => Self::InvalidRequest(reason),
-            Refused::Issuer => Self::InvalidIssuer,
-            Refused::Algorithm | Refused::Key => Self::InvalidKey,
-            Refused::Signature => Self::AuthenticationFailed,
-            Refused::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
-        }
+impl From<EventRefusal> for EventError {
+    fn from(refusal: EventRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<NotVerified> for EventError {
+    fn from(not_verified: NotVerified) -> Self {
+        Self::Refused(match not_verified {
+            NotVerified::KeysUnavailable { retry_after } => return Self::KeysUnavailable { retry_after },
+            NotVerified::Malformed(reason) => EventRefusal::InvalidRequest(reason),
+            NotVerified::Issuer => EventRefusal::InvalidIssuer,
+            NotVerified::Algorithm | NotVerified::Key => EventRefusal::InvalidKey,
+            NotVerified::Signature => EventRefusal::AuthenticationFailed,
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
         JtiDigest, Verifier,
         tests::{ISSUER, NOW_SECONDS, SITE, Signer, event_claims, now, verifier, with},
     },
-    Effect, EventError, EventSubject, ProviderEvent,
+    Demand, EventError, EventRefusal, EventSubject, ProviderEvent,
 };
 use crate::{Time, registration::Mailbox};
 
@@ -27,11 +27,11 @@ async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
 }
 
 async fn is_invalid_request(changes: Value) -> bool {
-    matches!(verify(changes).await, Err(EventError::InvalidRequest(_)))
+    matches!(verify(changes).await, Err(EventError::Refused(EventRefusal::InvalidRequest(_))))
 }
 
-fn user(tenant: Option<&str>, subject: &str) -> Effect {
-    Effect::Revoke(EventSubject::Subject { tenant: tenant.map(str::to_owned), subject: subject.to_owned() })
+fn user(tenant: Option<&str>, subject: &str) -> Demand {
+    Demand::Revoke(EventSubject::Subject { tenant: tenant.map(str::to_owned), subject: subject.to_owned() })
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_good_report_is_read_as_it_was_meant() {
         issuer: ISSUER.to_owned(),
         jti: JtiDigest::of_report("event-1"),
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
-        effect: user(Some("t-1"), "user-1"),
+        demand: user(Some("t-1"), "user-1"),
     };
     assert_eq!(verify(json!({ "tenant": "t-1" })).await, Ok(expected));
 }
@@ -48,20 +48,20 @@ async fn a_good_report_is_read_as_it_was_meant() {
 #[tokio::test]
 async fn every_published_kind_of_event_ends_access_but_the_verification() {
     for kind in EVENTS {
-        let effect = verify(json!({ "events": { kind: {} } })).await.unwrap().effect;
-        let expected = if kind == VERIFICATION_EVENT { Effect::Acknowledge } else { user(None, "user-1") };
-        assert_eq!(effect, expected, "{kind}");
+        let demand = verify(json!({ "events": { kind: {} } })).await.unwrap().demand;
+        let expected = if kind == VERIFICATION_EVENT { Demand::Acknowledge } else { user(None, "user-1") };
+        assert_eq!(demand, expected, "{kind}");
     }
 }
 
 #[tokio::test]
 async fn an_event_of_an_unknown_kind_is_taken_note_of() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
-    assert_eq!(verify(json!({ "events": { unknown: {} } })).await.unwrap().effect, Effect::Acknowledge);
-    assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().effect, user(None, "user-1"));
+    assert_eq!(verify(json!({ "events": { unknown: {} } })).await.unwrap().demand, Demand::Acknowledge);
+    assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
     // It is about nobody whom it could end access for, so nobody needs to be named.
     let nobody = json!({ "events": { VERIFICATION_EVENT: { "state": "x" } }, "sub": null, "sub_id": { "format": "opaque", "id": "s" } });
-    assert_eq!(verify(nobody).await.unwrap().effect, Effect::Acknowledge);
+    assert_eq!(verify(nobody).await.unwrap().demand, Demand::Acknowledge);
 }
 
 #[tokio::test]
@@ -93,7 +93,11 @@ async fn what_is_no_report_of_an_event_is_refused() {
 async fn the_audience_is_exactly_one_of_ours() {
     assert!(verify(json!({ "aud": [SITE] })).await.is_ok());
     for audience in [json!(format!("{SITE}/")), json!([SITE, "https://other.example"]), json!([]), json!("x")] {
-        assert_eq!(verify(json!({ "aud": audience })).await, Err(EventError::InvalidAudience), "{audience}");
+        assert_eq!(
+            verify(json!({ "aud": audience })).await,
+            Err(EventError::Refused(EventRefusal::InvalidAudience)),
+            "{audience}"
+        );
     }
 }
 
@@ -113,12 +117,12 @@ async fn a_report_may_be_a_week_old_and_a_minute_ahead() {
 #[tokio::test]
 async fn a_subject_can_be_named_in_three_ways() {
     let iss_sub = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": "user-2" } });
-    assert_eq!(verify(iss_sub).await.unwrap().effect, user(None, "user-2"));
+    assert_eq!(verify(iss_sub).await.unwrap().demand, user(None, "user-2"));
     let same = json!({ "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": "user-1" } });
-    assert_eq!(verify(same).await.unwrap().effect, user(None, "user-1"));
+    assert_eq!(verify(same).await.unwrap().demand, user(None, "user-1"));
     let email = json!({ "sub": null, "sub_id": { "format": "email", "email": "Ayse@CLIENT.example" } });
-    let expected = Effect::Revoke(EventSubject::Email(Mailbox::parse("ayse@client.example").unwrap()));
-    assert_eq!(verify(email).await.unwrap().effect, expected);
+    let expected = Demand::Revoke(EventSubject::Email(Mailbox::parse("ayse@client.example").unwrap()));
+    assert_eq!(verify(email).await.unwrap().demand, expected);
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ pub(crate) use self::{
         PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT,
     },
     trust::{Provider, Trust},
-    verifier::{Refused, Verifier},
+    verifier::{NotVerified, Verifier},
 };
 
 /// By how much the clocks of a provider and of this machine may differ.

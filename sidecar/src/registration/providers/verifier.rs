@@ -31,7 +31,7 @@ struct Trusted {
 
 /// Why the signature of a token could not be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum NotVerified {
     /// It is no token of the kind that is asked for; the reason is for the sender.
     Malformed(&'static str),
     /// It is signed in a way that nobody, or not this issuer, may use.
@@ -71,29 +71,29 @@ impl Verifier {
     /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
     pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
         let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
-        ProviderEvent::accept(&claims, provider, &self.audiences, now)
+        Ok(ProviderEvent::accept(&claims, provider, &self.audiences, now)?)
     }
 
     /// Verifies a security event token (RFC 8417).
     pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
         let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
-        ProviderEvent::accept(&claims, provider, &self.audiences, now)
+        Ok(ProviderEvent::accept(&claims, provider, &self.audiences, now)?)
     }
 
     /// The claims of a token of this kind, and who signed it.
-    async fn claims(&self, jwt: &str, kind: Kind, now: Time) -> Result<(&Provider, Claims), Refused> {
+    async fn claims(&self, jwt: &str, kind: Kind, now: Time) -> Result<(&Provider, Claims), NotVerified> {
         let token = Unverified::parse(jwt, kind)?;
-        let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(Refused::Issuer)?;
+        let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(NotVerified::Issuer)?;
         if !provider.algorithms.contains(&token.algorithm()) {
-            return Err(Refused::Algorithm);
+            return Err(NotVerified::Algorithm);
         }
         let key = keys.find(token.key_id(), now).await?;
-        let claims = token.verify(&key).map_err(|_| Refused::Signature)?;
+        let claims = token.verify(&key).map_err(|_| NotVerified::Signature)?;
         Ok((provider, claims))
     }
 }
 
-impl From<Unreadable> for Refused {
+impl From<Unreadable> for NotVerified {
     fn from(unreadable: Unreadable) -> Self {
         match unreadable {
             Unreadable::Malformed(reason) => Self::Malformed(reason),
@@ -102,7 +102,7 @@ impl From<Unreadable> for Refused {
     }
 }
 
-impl From<NoKey> for Refused {
+impl From<NoKey> for NotVerified {
     fn from(no_key: NoKey) -> Self {
         match no_key {
             NoKey::Unknown => Self::Key,

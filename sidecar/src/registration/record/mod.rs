@@ -21,8 +21,12 @@ use crate::{
 };
 
 mod poll;
+mod provider_word;
 
-pub(crate) use self::poll::{INTERVAL, Poll};
+pub(crate) use self::{
+    poll::{INTERVAL, Poll},
+    provider_word::ProviderWord,
+};
 
 /// How long a registration may wait for a person.
 pub(crate) const UNCLAIMED: Duration = Duration::from_hours(24);
@@ -40,7 +44,7 @@ pub(crate) struct Record {
     pub(crate) kind: RegistrationType,
     pub(crate) created: Time,
     /// Who vouches for the user.
-    pub(crate) provider: Option<Provider>,
+    pub(crate) provider: Option<ProviderWord>,
     /// The only person who may claim it.
     pub(crate) bound: Option<Mailbox>,
     /// The type of credential that was asked for.
@@ -52,21 +56,6 @@ pub(crate) struct Record {
     pub(crate) poll: Poll,
     /// What the claim token is known by.
     pub(crate) claim_token: Option<Digest>,
-}
-
-/// A provider's word for a user.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Provider {
-    pub(crate) issuer: String,
-    /// The provider's name for people.
-    pub(crate) name: String,
-    /// Empty where the provider has no tenants.
-    pub(crate) tenant: String,
-    pub(crate) subject: String,
-    /// The agent.
-    pub(crate) client: String,
-    /// When it was given.
-    pub(crate) asserted: Time,
 }
 
 /// What becomes of a transition.
@@ -160,7 +149,7 @@ impl Record {
         now: Time,
     ) -> Result<(Self, Vec<Effect>, Attempt), Refusal> {
         let notice = seed.clone();
-        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), now)?;
+        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), pepper, now)?;
         self.claim = claim;
         // The machine has just put it there, or found it.
         let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
@@ -214,8 +203,8 @@ impl Record {
     }
 
     /// The person of the attempt `seed` refuses.
-    pub(crate) fn deny(mut self, seed: &Seed, now: Time) -> Step<()> {
-        match self.claim.clone().deny(seed, self.bound.is_some(), now) {
+    pub(crate) fn deny(mut self, seed: &Seed, pepper: &Pepper, now: Time) -> Step<()> {
+        match self.claim.clone().deny(seed, self.bound.is_some(), pepper, now) {
             Err(refusal) => Step::Keep(Err(refusal)),
             Ok(claim) => {
                 self.claim = claim;
@@ -235,9 +224,10 @@ impl Record {
             let told = vec![Effect::Tell(Change::CodeRefused { attempts_remaining })];
             return Step::Save(Box::new(self), told, Err(Refusal::WrongCode { attempts_remaining }));
         }
-        let (credential, mut effects) = self.credential.clone().upgrade(self.full(draft, now), now);
+        let (credential, more) = self.credential.clone().upgrade(self.full(draft, now), now);
         self.credential = credential;
-        effects.push(Effect::Tell(Change::ClaimConfirmed));
+        let mut effects = vec![Effect::Tell(Change::ClaimConfirmed)];
+        effects.extend(more);
         if let Some(mailbox) = self.claim.mailbox() {
             effects.push(Effect::Know(mailbox.clone()));
         }
@@ -264,13 +254,12 @@ impl Record {
             Standing::Claimed { at } => at,
         };
         let new = self.full(draft, now);
-        let (credential, mut effects) = match self.credential.redemption(claimed, now) {
+        let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),
             Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
             Redemption::ReplaceUnused => self.credential.clone().reissue(new),
         };
         self.credential = credential;
-        effects.push(Effect::Tell(Change::CredentialIssued));
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 

@@ -9,7 +9,7 @@ use crate::{
     registration::{
         Caller, ClaimRequest, ClaimStarted, Completed, Completion, Refusal,
         budgets::Writing,
-        record::{Draft, INTERVAL, Step},
+        record::{Draft, INTERVAL, Record, Step},
     },
 };
 
@@ -38,7 +38,7 @@ impl Registrar {
             self.take([budgets.asked(Writing::Claim, &email), budgets.written(&email)].concat(), now).await?;
         }
         let pepper = self.0.pepper.clone();
-        let step = move |record: crate::registration::Record| {
+        let step = move |record: Record| {
             let pending = record.ask(&email, locale, seed, &pepper, now);
             match pending {
                 Err(refusal) => Step::Keep(Err(refusal)),
@@ -73,7 +73,7 @@ impl Registrar {
             pepper.code(seed).reveal().as_bytes().ct_eq(otp.reveal().as_bytes()).into()
         };
         let digest = draft.digest.clone();
-        let step = move |record: crate::registration::Record| record.complete(is_right, draft, now);
+        let step = move |record: Record| record.complete(is_right, draft, now);
         // Guessing over many registrations is bounded like guessing at one.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
         let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;

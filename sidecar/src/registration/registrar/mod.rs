@@ -1,12 +1,14 @@
 //! The use cases: what an agent, a person, a provider can ask for. A file for each who asks.
 
 mod access;
+mod admission;
 mod alarm;
 mod claim;
 mod letter;
 mod person;
 mod provider;
 mod register;
+mod silence;
 mod token;
 
 use std::sync::Arc;

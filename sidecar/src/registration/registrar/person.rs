@@ -5,7 +5,7 @@ use contract::agent_errors::AgentErrorCode as Code;
 use super::Registrar;
 use crate::{
     Time,
-    registration::{Caller, Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed},
+    registration::{Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed},
 };
 
 impl Registrar {
@@ -27,7 +27,7 @@ impl Registrar {
     }
 
     /// Shows the code: the same for as long as the attempt lasts.
-    pub(crate) async fn challenge(&self, link: &LinkToken, _: &Caller, now: Time) -> Result<Challenge, Refusal> {
+    pub(crate) async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, Refusal> {
         let (id, seed) = self.linked(link).await?;
         let own = seed.clone();
         let step = move |record: Record| record.show(&own, now);
@@ -44,7 +44,8 @@ impl Registrar {
     /// The person refuses.
     pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
         let (id, seed) = self.linked(link).await?;
-        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, now)).await
+        let pepper = self.0.pepper.clone();
+        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, &pepper, now)).await
     }
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {

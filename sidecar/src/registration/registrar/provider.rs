@@ -7,7 +7,7 @@ use crate::{
     Time,
     registration::{
         Refusal, Spent, Subject,
-        event::{Effect, EventError, EventSubject, ProviderEvent},
+        event::{Demand, EventRefusal, EventSubject, ProviderEvent},
     },
     store::Reported,
 };
@@ -18,14 +18,14 @@ const REMEMBERED: Duration = Duration::from_hours(24 * 8);
 impl Registrar {
     /// Verifies a logout token and applies it; says how many registrations ended.
     pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
-        let Some(providers) = &self.0.providers else { return Err(EventError::InvalidIssuer.into()) };
+        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
         let event = providers.logout(jwt, now).await?;
         self.provider_event(event, now).await
     }
 
     /// The same for a security event token.
     pub(crate) async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
-        let Some(providers) = &self.0.providers else { return Err(EventError::InvalidIssuer.into()) };
+        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
         let event = providers.event(jwt, now).await?;
         self.provider_event(event, now).await
     }
@@ -33,17 +33,17 @@ impl Registrar {
     /// Applies a verified event; says how many registrations ended by it. One that comes twice is answered like the
     /// first, and ends nothing.
     pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, Refusal> {
-        let ProviderEvent { issuer, jti, issued_at, effect } = event;
+        let ProviderEvent { issuer, jti, issued_at, demand } = event;
         let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
-        let about = match effect {
-            Effect::Acknowledge => {
+        let about = match demand {
+            Demand::Acknowledge => {
                 self.0.store.acknowledge(spent).await?;
                 return Ok(0);
             }
-            Effect::Revoke(EventSubject::Subject { tenant, subject }) => {
+            Demand::Revoke(EventSubject::Subject { tenant, subject }) => {
                 Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), name: subject })
             }
-            Effect::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
+            Demand::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
         };
         Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)
     }

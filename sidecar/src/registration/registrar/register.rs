@@ -7,33 +7,33 @@ use contract::{
     scopes::Scope,
 };
 
-use super::Registrar;
+use super::{Registrar, admission::Admission};
 use crate::{
     Time,
     registration::{
         Caller, Change, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered,
-        RegistrationId, RegistrationRequest, Secret, Seed, Spent,
+        RegistrationId, RegistrationRequest, Secret, Seed,
         assertion::Assertion,
         budgets::Writing,
         claim::Claim,
         credential::Credential,
-        providers::SKEW,
-        record::{Draft, INTERVAL, Poll, Provider, UNCLAIMED},
+        record::{Draft, INTERVAL, Poll, UNCLAIMED},
         reply::RegistrationType,
     },
-    store::{Acquaintance, Budget, Gate, Linked},
+    store::{Acquaintance, Budget, Gate},
 };
 
 /// What a new registration is made of. None of it depends on what the store says.
 #[derive(Clone)]
-struct New {
+pub(super) struct New {
     id: RegistrationId,
     claim_token: ClaimToken,
-    seed: Seed,
+    pub(super) seed: Seed,
     credential: Secret,
     wanted: CredentialType,
-    locale: Locale,
-    now: Time,
+    /// The language in which the person is written to.
+    pub(super) locale: Locale,
+    pub(super) now: Time,
     site_url: String,
 }
 
@@ -136,13 +136,13 @@ impl Registrar {
         self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
-        let registered = match self.admit(&new, &assertion, scopes.clone(), (false, budgets.assertion())).await {
+        let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was kept.
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
                 let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
-                self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
+                self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,
         };
@@ -153,77 +153,25 @@ impl Registrar {
         Err(Refusal::InteractionRequired(Box::new(registered)))
     }
 
+    /// Registers on the word of `assertion`, if what is left of `gate` allows it.
     async fn admit(
         &self,
         new: &New,
         assertion: &Assertion,
-        scopes: Option<Vec<Scope>>,
+        scopes: Option<&[Scope]>,
         (may_ask, gate): (bool, Vec<Budget>),
     ) -> Result<Registered, Refusal> {
-        let mut record = new.record(RegistrationType::Provider);
-        record.provider = Some(Provider {
-            issuer: assertion.issuer.clone(),
-            name: assertion.provider_name.clone(),
-            tenant: assertion.tenant.clone().unwrap_or_default(),
-            subject: assertion.subject.clone(),
-            client: assertion.client_id.clone(),
-            asserted: assertion.issued_at,
-        });
-        let granted =
-            |scope: &Scope| [&assertion.scopes, &scopes].into_iter().flatten().all(|narrow| narrow.contains(scope));
-        record.scopes.retain(granted);
-        if record.scopes.is_empty() {
-            // What it asks for has nothing to do with this service; a credential that is good for nothing helps nobody.
-            return Err(Code::InvalidScope.into());
-        }
-        let subject = record.subject().ok_or(Code::InternalError)?;
-        let email = assertion.email.clone();
-        let spent = (!assertion.is_reusable).then(|| Spent {
-            issuer: assertion.issuer.clone(),
-            jti: assertion.jti.as_str().to_owned(),
-            // Until no clock lets it count.
-            expires: assertion.expires_at.plus(SKEW),
-        });
-        let now = new.now;
-        let (new, pepper, asked_for) = (new.clone(), self.0.pepper.clone(), email.clone());
-        let decide = move |known: Acquaintance| {
-            let word = record.provider.as_ref().map_or(new.now, |provider| provider.asserted);
-            if known.revoked_before.is_some_and(|mark| word <= mark) {
-                return Err(Refusal::Code(Code::Expired));
-            }
-            let mut effects = vec![Effect::Tell(Change::Created(record.kind))];
-            effects.extend(spent.map(Effect::Spend));
-            if known.link.is_none() && known.is_known {
-                let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
-                record.bound = Some(email.clone());
-                let (record, more, _) = record.ask(&email, new.locale, new.seed.clone(), &pepper, new.now)?;
-                effects.extend(more);
-                let registered = new.registered(&record, true);
-                return Ok((record, effects, registered));
-            }
-            let by = if let Some(Linked(by)) = known.link {
-                by
-            } else {
-                effects.extend(asked_for.clone().map(Effect::Meet));
-                let subject = record.subject();
-                effects.extend(subject.map(|subject| Effect::Delegate { subject, email: asked_for.clone() }));
-                asked_for
-            };
-            record.claim = Claim::settled(new.now, by);
-            record.claim_token = None;
-            effects.push(Effect::Tell(Change::ClaimConfirmed));
-            let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
-            effects.extend(more);
-            record.credential = credential;
-            let registered = new.registered(&record, false);
-            Ok((record, effects, registered))
-        };
+        let subject = assertion.user();
+        let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
+        let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());
+        let decide = move |known: Acquaintance| admission.decide(known, &pepper);
         self.limited(self.0.store.admit((subject, email), gate, now, decide).await?, now)?
     }
 }
 
 impl New {
-    fn record(&self, kind: RegistrationType) -> Record {
+    /// A registration that nobody has claimed and that holds nothing.
+    pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
             id: self.id.clone(),
             kind,
@@ -239,11 +187,12 @@ impl New {
         }
     }
 
-    fn draft(&self) -> Draft {
+    pub(super) fn draft(&self) -> Draft {
         Draft { digest: self.credential.digest() }
     }
 
-    fn registered(&self, record: &Record, is_pending: bool) -> Registered {
+    /// What the agent is told of `record`; with the way to have it claimed, where it is `is_pending`.
+    pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
         Registered {
             id: record.id.clone(),
             kind: record.kind,

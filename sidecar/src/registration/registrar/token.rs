@@ -14,7 +14,7 @@ use crate::{
 
 impl Registrar {
     /// Answers a poll with the claim grant.
-    pub(crate) async fn redeem(&self, claim_token: ClaimToken, _: &Caller, now: Time) -> Result<Token, Refusal> {
+    pub(crate) async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, Refusal> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let id = found.ok_or(Code::InvalidGrant)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidGrant)?;

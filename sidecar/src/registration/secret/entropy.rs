@@ -1,11 +1,14 @@
-//! Where randomness comes from: the system, or a seed in tests.
+//! Where randomness comes from, the system or a seed in tests, and what is made of it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use contract::agent_auth::CredentialType;
 use rand::{
     Rng as _, SeedableRng as _, TryRng as _,
     rngs::{StdRng, SysRng},
 };
+
+use super::{ClaimToken, DIGITS, Pepper, RegistrationId, Secret, Seed, append};
 
 /// A source of random bytes. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -42,5 +45,51 @@ impl Entropy {
             Source::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
         }
         Ok(bytes)
+    }
+}
+
+impl Entropy {
+    /// A new credential.
+    pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
+        Ok(Secret::made(self.token(kind.prefix())?))
+    }
+
+    /// A new claim token.
+    pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
+        Ok(ClaimToken(Secret::made(self.token("clm_")?)))
+    }
+
+    /// A new name of a registration.
+    pub(crate) fn registration(&self) -> Result<RegistrationId, NoEntropy> {
+        Ok(RegistrationId(self.token("reg_")?))
+    }
+
+    /// A new seed, from which `pepper` derives with the key that is in use now, and will later too.
+    pub(crate) fn seed(&self, pepper: &Pepper) -> Result<Seed, NoEntropy> {
+        Ok(Seed(self.token(&format!("{}-", pepper.key("").name()))?))
+    }
+
+    fn token(&self, prefix: &str) -> Result<String, NoEntropy> {
+        let mut text = prefix.to_owned();
+        while text.len() < prefix.len() + DIGITS {
+            append(&mut text, &self.bytes::<32>()?, prefix.len() + DIGITS);
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_have_their_prefix_and_27_digits() {
+        let entropy = Entropy::seeded(1);
+        for (kind, prefix) in [(CredentialType::AccessToken, "at_"), (CredentialType::ApiKey, "ak_")] {
+            let secret = entropy.credential(kind).unwrap();
+            assert!(secret.reveal().starts_with(prefix) && secret.reveal().len() == prefix.len() + DIGITS);
+        }
+        let pepper = Pepper::fixed(1);
+        assert_ne!(entropy.seed(&pepper).unwrap(), entropy.seed(&pepper).unwrap());
     }
 }

@@ -68,17 +68,18 @@ fn each_change_has_its_line_in_its_order() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 91, None);
             let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
-            assert_eq!(of(&lines, &free.id), [r#""registration.created" kind="anonymous""#], "{}", kept.name);
+            let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
+            assert_eq!(of(&lines, &free.id), created, "{}", kept.name);
             let token = token_of(&free);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
-            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
-            registrar.challenge(&link, &WHO, START).await.unwrap();
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.challenge(&link, START).await.unwrap();
             registrar.complete(completion(&token, "no code"), &WHO, START).await.unwrap_err();
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
-            registrar.redeem(token.clone(), &WHO, START).await.unwrap();
-            registrar.redeem(token.clone(), &WHO, START).await.unwrap();
+            registrar.redeem(token.clone(), START).await.unwrap();
+            registrar.redeem(token.clone(), START).await.unwrap();
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
             registrar.revoke_access(&access, Which::All, START).await.unwrap();
             let expected = [
@@ -111,7 +112,7 @@ fn each_end_says_whose_it_was() {
             let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
             let vouched = registrar.register(word, &WHO, START).await.unwrap();
             let told = of(&lines, &vouched.id);
-            assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""claim.confirmed""#]);
+            assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""credential.issued""#]);
             let report = json!({"sub": claims["sub"], "jti": "report", "iat": NOW_SECONDS});
             let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &report));
             assert_eq!(registrar.security_event(&report, START).await.unwrap(), 1);
@@ -127,7 +128,8 @@ fn each_end_says_whose_it_was() {
                 crate::registration::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
             }
             let told = of(&lines, &late.id);
-            assert_eq!(told, [r#""registration.created" kind="anonymous""#, r#""registration.expired""#]);
+            let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
+            assert_eq!(told, [created[0], created[1], r#""registration.expired""#]);
         });
     }
 }

@@ -56,7 +56,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
     let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
     let link = link(registrar, now).await;
-    let otp = registrar.challenge(&link, &WHO, now).await.unwrap().code;
+    let otp = registrar.challenge(&link, now).await.unwrap().code;
     let token = token_of(&registered);
     let done = registrar.complete(completion(&token, otp.reveal()), &WHO, now).await.unwrap();
     (token, done.credential.unwrap())
@@ -140,7 +140,7 @@ fn however_many_guess_at_once_no_more_are_compared_than_there_are_left() {
                 let identity = Identity::Email(mailbox(&format!("p{number}@d{number}.example")));
                 let registered = replicas[0].register(asking(identity), &client(1), START).await.unwrap();
                 let link = link(&replicas[0], START).await;
-                replicas[0].challenge(&link, &client(1), START).await.unwrap();
+                replicas[0].challenge(&link, START).await.unwrap();
                 tokens.push(token_of(&registered));
             }
             let tasks: Vec<_> = (0..60)
@@ -175,7 +175,7 @@ fn a_right_code_is_not_counted_as_a_guess() {
                 let early = registrar.complete(completion(&token, "000000"), &client(1), START).await;
                 assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
                 let link = link(&registrar, START).await;
-                let otp = registrar.challenge(&link, &client(1), START).await.unwrap().code;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
                 let done = registrar.complete(completion(&token, otp.reveal()), &client(1), START).await;
                 assert_eq!(code(&done), "200", "{}", kept.name);
             }
@@ -192,7 +192,7 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
                 let identity = Identity::Email(mailbox(&person));
                 let registered = registrar.register(asking(identity), &client(caller), START).await.unwrap();
                 let link = link(&registrar, START).await;
-                let otp = registrar.challenge(&link, &client(caller), START).await.unwrap().code;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
                 (token_of(&registered), otp)
             };
             let complete = async |token: &ClaimToken, otp: &str, caller: u64| {
@@ -380,10 +380,10 @@ fn a_claim_token_brings_nothing_back_that_has_expired() {
                 let token = token_of(&free);
                 registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
                 let link = link(&registrar, START).await;
-                let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
                 registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
                 for late in [Duration::from_mins(11), HOUR * 2, DAY * 80, DAY * 91] {
-                    let result = registrar.redeem(token.clone(), &WHO, START.plus(late)).await;
+                    let result = registrar.redeem(token.clone(), START.plus(late)).await;
                     assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
                 }
             }
@@ -392,7 +392,7 @@ fn a_claim_token_brings_nothing_back_that_has_expired() {
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);
             registrar.revoke_access(&link, Which::All, START).await.unwrap();
-            assert_eq!(code(&registrar.redeem(token, &WHO, START).await), "invalid_grant");
+            assert_eq!(code(&registrar.redeem(token, START).await), "invalid_grant");
         });
     }
 }

@@ -268,7 +268,7 @@ async fn play(replicas: &[Registrar; 2], operations: &[Operation]) -> Result<(),
                     prop_assert_ne!(code(&result), "200", "an old link works");
                 }
                 let Some(link) = &real.current else { continue };
-                let result = registrar.challenge(link, &WHO, now).await;
+                let result = registrar.challenge(link, now).await;
                 prop_assert_eq!(code(&result), model.show(at), "{:?}", operation);
             }
             Operation::Deny { which } => {
@@ -297,7 +297,7 @@ async fn play(replicas: &[Registrar; 2], operations: &[Operation]) -> Result<(),
             Operation::Poll { which } => {
                 let Some(which) = pick(which, &world) else { continue };
                 let (model, real) = &mut world[which];
-                let result = registrar.redeem(real.claim_token.clone(), &WHO, now).await;
+                let result = registrar.redeem(real.claim_token.clone(), now).await;
                 prop_assert_eq!(code(&result), model.poll(at), "{:?}", operation);
                 if let Ok(token) = result {
                     let old = real.credential.replace(token.issued.credential);

@@ -139,7 +139,7 @@ fn a_known_mailbox_of_another_subject_has_to_agree_first() {
             let link = link(&scene.replicas[0], START).await;
             let view = scene.replicas[1].view(&link, START).await.unwrap();
             assert_eq!((view.agent.as_str(), view.provider.as_deref()), ("agent-7", Some("Example Agents")));
-            let otp = scene.replicas[1].challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = scene.replicas[1].challenge(&link, START).await.unwrap().code;
             let completed =
                 scene.replicas[0].complete(completion(&claim_token, otp.reveal()), &WHO, START).await.unwrap();
             assert!(completed.credential.is_some());

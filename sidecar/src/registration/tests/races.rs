@@ -25,7 +25,7 @@ fn exactly_one_of_many_completions_wins() {
                 replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
-            let otp = replicas[1].challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = replicas[1].challenge(&link, START).await.unwrap().code;
             let results = at_once(40, |index| {
                 let (registrar, claim_token, otp) = (replicas[index % 2].clone(), claim_token.clone(), otp.clone());
                 Box::pin(async move { registrar.complete(completion(&claim_token, otp.reveal()), &WHO, START).await })
@@ -47,7 +47,7 @@ fn never_more_than_five_guesses_are_compared() {
                 replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
-            replicas[0].challenge(&link, &WHO, START).await.unwrap();
+            replicas[0].challenge(&link, START).await.unwrap();
             let results = at_once(100, |index| {
                 let (registrar, claim_token) = (replicas[index % 2].clone(), claim_token.clone());
                 Box::pin(async move { registrar.complete(completion(&claim_token, "no code"), &WHO, START).await })
@@ -96,9 +96,9 @@ fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
 fn a_store_that_is_not_there_is_no_refusal() {
     use crate::{
         auth::{Denied, Presented, Verified, Verifier},
-        store::Place,
+        store::Location,
     };
-    let nowhere = Place::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
+    let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
         let store = Store::open(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 7, None);

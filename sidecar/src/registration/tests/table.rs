@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use contract::scopes::Scope;
+
 use super::*;
 use crate::{
-    registration::{
-        Scope,
-        providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
-    },
+    registration::providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
     store::testing::{runtime, stores},
 };
 
@@ -101,7 +100,7 @@ impl<'a> Scene<'a> {
     async fn proceed(&mut self, state: &str) {
         let registrar = self.registrar.clone();
         if !["initiated", "denied"].contains(&state) {
-            let shown = registrar.challenge(&self.link, &WHO, START).await.unwrap();
+            let shown = registrar.challenge(&self.link, START).await.unwrap();
             shown.code.reveal().clone_into(&mut self.code);
         }
         match state {
@@ -143,11 +142,11 @@ impl<'a> Scene<'a> {
 
     /// What the claim grant gives, and, where that is a credential that is then used, what it gives again.
     async fn grant(&self) -> String {
-        let first = self.registrar.redeem(self.claim_token.clone(), &WHO, self.now).await;
+        let first = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         let Ok(token) = first else { return code(&first).to_owned() };
         assert_eq!(self.call(&self.credential).await, "refused", "two credentials are live");
         assert_eq!(self.call(&token.issued.credential).await, "after");
-        let again = self.registrar.redeem(self.claim_token.clone(), &WHO, self.now).await;
+        let again = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         format!("200, {}", code(&again))
     }
 
@@ -167,7 +166,7 @@ impl<'a> Scene<'a> {
         let ended = self.registrar.security_event(&jwt, self.now).await.unwrap();
         let again = self.registrar.security_event(&jwt, self.now).await.unwrap();
         assert_eq!(ended, again, "the same event, the same answer");
-        let grant = self.registrar.redeem(self.claim_token.clone(), &WHO, self.now).await;
+        let grant = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         format!("{ended}, {}", code(&grant))
     }
 }
@@ -225,9 +224,9 @@ fn claim_by_another_person_in_every_state() {
 #[test]
 fn challenge_in_every_state() {
     let show = async |scene: &Scene<'_>, _| {
-        let first = scene.registrar.challenge(&scene.link, &WHO, scene.now).await;
+        let first = scene.registrar.challenge(&scene.link, scene.now).await;
         if let Ok(first) = &first {
-            let again = scene.registrar.challenge(&scene.link, &WHO, scene.now).await.unwrap();
+            let again = scene.registrar.challenge(&scene.link, scene.now).await.unwrap();
             assert_eq!(first.code, again.code, "the same code");
         }
         code(&first).to_owned()

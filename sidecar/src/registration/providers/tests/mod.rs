@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-pub(crate) use self::signer::Signer;
+pub(crate) use self::signer::{Signer, with};
 use super::{Keys, Trust, Verifier};
 use crate::Time;
 
@@ -53,17 +53,4 @@ pub(crate) fn event_claims() -> Value {
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,
         "events": { "https://schemas.openid.net/secevent/caep/event-type/session-revoked": {} },
     })
-}
-
-/// `claims` with the members of `changes`; a member that is null there is taken away.
-pub(crate) fn with(mut claims: Value, changes: &Value) -> Value {
-    let members = claims.as_object_mut().unwrap();
-    for (name, value) in changes.as_object().unwrap() {
-        if value.is_null() {
-            members.remove(name);
-        } else {
-            members.insert(name.clone(), value.clone());
-        }
-    }
-    claims
 }

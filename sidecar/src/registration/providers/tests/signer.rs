@@ -128,3 +128,16 @@ impl Signer {
 pub(crate) fn base64url(octets: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(octets)
 }
+
+/// `claims` with the members of `changes`; a member that is null there is taken away.
+pub(crate) fn with(mut claims: Value, changes: &Value) -> Value {
+    let members = claims.as_object_mut().unwrap();
+    for (name, value) in changes.as_object().unwrap() {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+    claims
+}

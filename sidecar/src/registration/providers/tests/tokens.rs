@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{ISSUER, Signer, assertion_claims, event_claims, now, signer::base64url, verifier, with};
 use crate::registration::{
     assertion::AssertionError,
-    event::{Effect, EventError},
+    event::{Demand, EventError, EventRefusal},
 };
 
 #[tokio::test]
@@ -199,7 +199,10 @@ async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
     for typ in ["JWT", "jwt", "at+jwt", "OAUTH-ID-JAG+JWT", "application/oauth-id-jag+jwt", "oauth-id-jag+jwt ", ""] {
         let token = signer.sign(&signer.header(typ), &claims);
         assert!(matches!(verifier.assertion(&token, now()).await, Err(AssertionError::InvalidRequest(_))), "{typ}");
-        assert!(matches!(verifier.event(&token, now()).await, Err(EventError::InvalidRequest(_))), "{typ}");
+        assert!(
+            matches!(verifier.event(&token, now()).await, Err(EventError::Refused(EventRefusal::InvalidRequest(_)))),
+            "{typ}"
+        );
     }
     let untyped = signer.sign(&json!({ "alg": "ES256", "kid": "k" }), &claims);
     assert!(matches!(verifier.assertion(&untyped, now()).await, Err(AssertionError::InvalidRequest(_))));
@@ -217,7 +220,7 @@ async fn an_identity_token_is_no_logout_token() {
         } else {
             verifier.event(&token, now()).await
         };
-        assert!(matches!(refused, Err(EventError::InvalidRequest(_))), "{typ}");
+        assert!(matches!(refused, Err(EventError::Refused(EventRefusal::InvalidRequest(_)))), "{typ}");
     }
 }
 
@@ -231,7 +234,11 @@ async fn a_stranger_is_refused_before_anything_is_fetched() {
         let token = signer.assertion(&with(assertion_claims(), &json!({ "iss": issuer })));
         assert_eq!(verifier.assertion(&token, now()).await, Err(AssertionError::InvalidIssuer), "{issuer}");
         let token = signer.sign(&signer.header("logout+jwt"), &with(event_claims(), &json!({ "iss": issuer })));
-        assert_eq!(verifier.logout(&token, now()).await, Err(EventError::InvalidIssuer), "{issuer}");
+        assert_eq!(
+            verifier.logout(&token, now()).await,
+            Err(EventError::Refused(EventRefusal::InvalidIssuer)),
+            "{issuer}"
+        );
     }
     for issuer in [Value::Null, json!([ISSUER]), json!(""), json!(1)] {
         let token = signer.assertion(&with(assertion_claims(), &json!({ "iss": issuer })));
@@ -293,7 +300,10 @@ async fn a_forged_report_is_told_from_an_unknown_key() {
     let (signer, attacker, unknown) = (Signer::es256("k"), Signer::es256("k"), Signer::es256("u"));
     let verifier = verifier(&[&signer]);
     let signed_by = |signer: &Signer| signer.sign(&signer.header("secevent+jwt"), &event_claims());
-    assert!(matches!(verifier.event(&signed_by(&signer), now()).await.unwrap().effect, Effect::Revoke(_)));
-    assert_eq!(verifier.event(&signed_by(&attacker), now()).await, Err(EventError::AuthenticationFailed));
-    assert_eq!(verifier.event(&signed_by(&unknown), now()).await, Err(EventError::InvalidKey));
+    assert!(matches!(verifier.event(&signed_by(&signer), now()).await.unwrap().demand, Demand::Revoke(_)));
+    assert_eq!(
+        verifier.event(&signed_by(&attacker), now()).await,
+        Err(EventError::Refused(EventRefusal::AuthenticationFailed))
+    );
+    assert_eq!(verifier.event(&signed_by(&unknown), now()).await, Err(EventError::Refused(EventRefusal::InvalidKey)));
 }

@@ -46,7 +46,7 @@ impl Trust {
     /// When the file cannot be read, is not TOML, or holds a name that is not known or a value that cannot be used;
     /// the message names the line.
     pub(crate) fn load(path: &Path) -> Result<Self, TrustError> {
-        Self::parse(path, &crate::config::text_of(path)?)
+        Self::parse(path, &crate::config::text_of(path, "MECELLE_TRUST")?)
     }
 
     /// Reads a trust list from `text`, which came from `path`.

@@ -14,7 +14,7 @@ const HOUR: Duration = Duration::from_hours(1);
 async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
     let registered = registrar.register(asking(Identity::Email(mailbox(person))), caller, now).await.ok()?;
     let link = link(registrar, now).await;
-    registrar.challenge(&link, caller, now).await.unwrap();
+    registrar.challenge(&link, now).await.unwrap();
     Some((token_of(&registered), link))
 }
 
@@ -45,7 +45,7 @@ fn otp_brute_force_spread() {
             // An honest person waits for the next hour and gets in.
             let later = START.plus(HOUR);
             let (token, link) = shown(&registrar, "honest@person.example", &client(9999), later).await.unwrap();
-            let otp = registrar.challenge(&link, &client(9999), later).await.unwrap().code;
+            let otp = registrar.challenge(&link, later).await.unwrap().code;
             assert!(registrar.complete(completion(&token, otp.reveal()), &client(9999), later).await.is_ok());
         });
     }
@@ -66,7 +66,7 @@ fn otp_brute_force_one_token() {
                 assert_eq!(code(&asked), if round < 5 { "200" } else { "rate_limited" });
                 if asked.is_ok() {
                     let link = link(&registrar, now).await;
-                    registrar.challenge(&link, &WHO, now).await.unwrap();
+                    registrar.challenge(&link, now).await.unwrap();
                 }
                 for _ in 0..20 {
                     let guess = registrar.complete(completion(&token, "no code"), &WHO, now).await;
@@ -93,8 +93,8 @@ fn link_scanners() {
             let early = registrar.complete(completion(&token_of(&registered), "000000"), &WHO, START).await;
             assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
             // A scanner that sends forms sees the code, and then the person sees the same one, which works.
-            let scanned = registrar.challenge(&link, &WHO, START).await.unwrap().code;
-            let seen = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let scanned = registrar.challenge(&link, START).await.unwrap().code;
+            let seen = registrar.challenge(&link, START).await.unwrap().code;
             assert_eq!(scanned, seen);
             assert!(registrar.complete(completion(&token_of(&registered), seen.reveal()), &WHO, START).await.is_ok());
         });
@@ -127,19 +127,19 @@ fn claim_takeover() {
             let void = told("a@person.example");
             assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then.millis()), "{void:?}");
             assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
-            assert_eq!(code(&registrar.challenge(&first, &WHO, START).await), "claim_superseded");
+            assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
             // A copy of the key from before the claim is worth nothing once the agent asks for another.
             let second = written
                 .iter()
                 .find(|due| due.letter.as_ref().is_some_and(|letter| matches!(letter.content, Content::Claim { .. })));
             let second = registrar.pepper().link(&second.unwrap().seed);
-            let otp = registrar.challenge(&second, &WHO, START).await.unwrap().code;
+            let otp = registrar.challenge(&second, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
             let copied = free.issued.as_ref().unwrap().credential.digest();
             assert!(is_live(&registrar, &copied, START).await);
-            let fresh = registrar.redeem(token_of(&free), &WHO, START).await.unwrap().issued.credential;
+            let fresh = registrar.redeem(token_of(&free), START).await.unwrap().issued.credential;
             assert!(!is_live(&registrar, &copied, START).await && is_live(&registrar, &fresh.digest(), START).await);
-            assert_eq!(code(&registrar.redeem(token_of(&free), &WHO, START).await), "invalid_grant");
+            assert_eq!(code(&registrar.redeem(token_of(&free), START).await), "invalid_grant");
         });
     }
 }
@@ -152,10 +152,10 @@ fn a_claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
             let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
-            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
             let late = START.plus(Duration::from_mins(10));
-            assert_eq!(code(&registrar.redeem(token_of(&free), &WHO, late).await), "invalid_grant");
+            assert_eq!(code(&registrar.redeem(token_of(&free), late).await), "invalid_grant");
             let key = free.issued.unwrap().credential.digest();
             assert!(is_live(&registrar, &key, late).await, "and the key that is in use stays");
         });
@@ -170,7 +170,7 @@ fn timing() {
         let (known, unknown) = runtime().block_on(async {
             let registrar = registrar(&kept.store, 56, None);
             let (token, link) = shown(&registrar, "known@person.example", &WHO, START).await.unwrap();
-            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
             let (mut known, mut unknown) = (Vec::new(), Vec::new());
             for number in 0..400 {

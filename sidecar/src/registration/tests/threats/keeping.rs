@@ -84,7 +84,7 @@ fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
             let person = mailbox("a@person.example");
             registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
-            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
             let own = access_link(&registrar, &person, START).await;
             let all = crate::registration::Which::All;
@@ -134,8 +134,8 @@ fn key_rotation() {
                 let registrar = with_parts(&kept.store, 80 + step as u64, most, Pepper::of(keys));
                 // Whatever began under the key before goes on under this one.
                 for (token, link) in started.drain(..) {
-                    let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
-                    let shown = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+                    let otp = registrar.challenge(&link, START).await.unwrap().code;
+                    let shown = registrar.challenge(&link, START).await.unwrap().code;
                     assert_eq!(otp, shown);
                     let done = registrar.complete(completion(&token, otp.reveal()), &WHO, START).await;
                     assert_eq!(code(&done), "200", "{}: step {step}", kept.name);
@@ -235,7 +235,7 @@ fn store_failure() {
         let down = "temporarily_unavailable";
         assert!(registrar.check(&credential.digest(), START).await.is_err(), "nobody knows, which is no refusal");
         assert_eq!(code(&registrar.revoke_token(&credential, START).await), down, "no success that is none");
-        assert_eq!(code(&registrar.redeem(token_of(&registered), &WHO, START).await), down);
+        assert_eq!(code(&registrar.redeem(token_of(&registered), START).await), down);
         assert_eq!(code(&registrar.register(asking(Identity::Anonymous), &WHO, START).await), down);
         let asked = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
         assert_eq!(code(&asked), down);

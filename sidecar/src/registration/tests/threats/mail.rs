@@ -80,7 +80,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
             let first = registrar.store().take_letter(START).await.unwrap().unwrap();
             // The mail server comes back after three hours: the agent has gone on asking, and the person has ten minutes.
             let late = START.plus(Duration::from_hours(3));
-            assert_eq!(code(&registrar.redeem(token.clone(), &WHO, late).await), "authorization_pending");
+            assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
             let ready = registrar.ready(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().unwrap();
             let until = late.plus(Duration::from_mins(10));
             assert!(
@@ -108,7 +108,7 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
             let registered =
                 registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
-            let otp = registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
             registrar.request_access(&mailbox("a@person.example"), Locale::Tr, &WHO, START).await.unwrap();
             let mut sent = Vec::new();

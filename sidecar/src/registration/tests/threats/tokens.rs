@@ -146,7 +146,7 @@ fn first_login_linking_by_a_rogue_provider() {
             let by_mail = asking(Identity::Email(mailbox(person)));
             let registered = door.registrar.register(by_mail, &WHO, START).await.unwrap();
             let link = link(&door.registrar, START).await;
-            let otp = door.registrar.challenge(&link, &WHO, START).await.unwrap().code;
+            let otp = door.registrar.challenge(&link, START).await.unwrap().code;
             door.registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
             // Then a provider claims to know them, as often as it likes: each time the person is asked.
             for number in 0..3 {
@@ -157,10 +157,7 @@ fn first_login_linking_by_a_rogue_provider() {
                     panic!("linked without being asked")
                 };
                 assert!(registered.issued.is_none());
-                assert_eq!(
-                    code(&door.registrar.redeem(token_of(&registered), &WHO, START).await),
-                    "authorization_pending"
-                );
+                assert_eq!(code(&door.registrar.redeem(token_of(&registered), START).await), "authorization_pending");
             }
         });
     }

@@ -4,9 +4,9 @@
 //! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that
 //! does not begin it, so that no value chooses a scheme or a host.
 
-/// A place of a slot in HTML.
+/// Where in HTML a slot stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum HtmlContext {
     /// Between tags.
     Text,
     /// In a quoted value of an attribute that is safe to fill.
@@ -60,10 +60,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place at which the reader has arrived, where a value is about to stand.
-    pub(super) fn place(&mut self) -> Place {
+    /// Where the reader has arrived, where a value is about to stand.
+    pub(super) fn context(&mut self) -> HtmlContext {
         match &mut self.state {
-            State::Text if self.raw.is_none() => Place::Text,
+            State::Text if self.raw.is_none() => HtmlContext::Text,
             State::Quoted { name, filled, .. } => {
                 let is_start = !*filled;
                 *filled = true;
@@ -71,14 +71,14 @@ impl<'a> Reader<'a> {
                 let is_handler = name.len() >= 2 && name[..2].eq_ignore_ascii_case(b"on");
                 let is_address = is_any_of(&ADDRESSES);
                 if is_handler || is_any_of(&PROGRAMS) || (is_start && is_address) {
-                    Place::Forbidden
+                    HtmlContext::Forbidden
                 } else if is_address {
-                    Place::Address
+                    HtmlContext::Address
                 } else {
-                    Place::Attribute
+                    HtmlContext::Attribute
                 }
             }
-            _ => Place::Forbidden,
+            _ => HtmlContext::Forbidden,
         }
     }
 
@@ -150,23 +150,23 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// The place of `@` in `text`.
-    fn place(text: &str) -> Place {
+    /// Where `@` stands in `text`.
+    fn context(text: &str) -> HtmlContext {
         let mut reader = Reader::default();
         reader.read(text.split_once('@').unwrap().0.as_bytes());
-        reader.place()
+        reader.context()
     }
 
     #[test]
     fn text_and_quoted_values_may_be_filled() {
         for text in ["@", "<p>@", "<!doctype html><p class=\"a\">x<br>@", "a < b @", "<style>a{}</style>@", "<title>@"]
         {
-            assert_eq!(place(text), Place::Text, "{text}");
+            assert_eq!(context(text), HtmlContext::Text, "{text}");
         }
         for text in ["<input value=\"@", "<a title = '@", "<p id=\"x\" title=\"@", "<a\nhref='/'\ntitle='a @"] {
-            assert_eq!(place(text), Place::Attribute, "{text}");
+            assert_eq!(context(text), HtmlContext::Attribute, "{text}");
         }
-        assert_eq!(place("<a href=\"/x?token=@"), Place::Address);
+        assert_eq!(context("<a href=\"/x?token=@"), HtmlContext::Address);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             "<!-- > @",
             "<iframe srcdoc=\"@",
         ] {
-            assert_eq!(place(text), Place::Forbidden, "{text}");
+            assert_eq!(context(text), HtmlContext::Forbidden, "{text}");
         }
     }
 }

@@ -19,7 +19,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// Sends letters, in a task of its own.
-pub(crate) struct Mailroom<F> {
+pub(crate) struct LetterSender<F> {
     pub(crate) registrar: Registrar,
     pub(crate) mailer: Mailer,
     /// The forms of the build in force.
@@ -27,7 +27,7 @@ pub(crate) struct Mailroom<F> {
     pub(crate) clock: Clock,
 }
 
-impl<F: Fn() -> Arc<Forms>> Mailroom<F> {
+impl<F: Fn() -> Arc<Forms>> LetterSender<F> {
     /// Sends letters for as long as it is polled.
     pub(crate) async fn run(self) {
         let letters = self.registrar.letters();

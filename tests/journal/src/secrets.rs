@@ -5,13 +5,15 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fs::File,
+    io::Write as _,
     sync::{Mutex, PoisonError},
 };
 
 use base64::{Engine as _, alphabet, engine::GeneralPurpose, engine::general_purpose::NO_PAD};
 
 /// What issued secrets begin with; 27 letters and digits follow.
-const PREFIXES: [&[u8]; 6] = [b"at_", b"ak_", b"clm_", b"cvt_", b"cav_", b"cla_"];
+const PREFIXES: [&[u8]; 7] = [b"at_", b"ak_", b"clm_", b"cvt_", b"cav_", b"cla_", b"stp_"];
 /// What a signed token begins with.
 const TOKEN: &[u8] = b"eyJ";
 /// Fewest letters after one of these beginnings.
@@ -20,7 +22,7 @@ const FEWEST: usize = 20;
 const CODE: usize = 6;
 
 /// All that this process has come by.
-static COLLECTED: Mutex<Secrets> = Mutex::new(Secrets(BTreeSet::new()));
+static COLLECTED: Mutex<Secrets> = Mutex::new(Secrets { all: BTreeSet::new(), record: None });
 
 /// Remembers a secret of which the form does not tell.
 pub fn note(secret: &str) {
@@ -33,13 +35,33 @@ pub fn harvest(text: &[u8]) {
 }
 
 /// What stands in `log` and must not, by all that this process has come by.
+#[must_use]
 pub fn found_in(log: &[u8]) -> Vec<String> {
-    collected(|secrets| secrets.clone()).found_in(log)
+    let all = collected(|secrets| secrets.all.clone());
+    Secrets { all, record: None }.found_in(log)
 }
 
 /// How many secrets this process has come by.
+#[must_use]
 pub fn count() -> usize {
-    collected(|secrets| secrets.0.len())
+    collected(|secrets| secrets.count())
+}
+
+/// Has every secret that this process has come by, and will, written to `file`, one a line.
+pub(crate) fn record(mut file: File) {
+    collected(|secrets| {
+        for secret in &secrets.all {
+            write_line(&mut file, secret);
+        }
+        secrets.record = Some(file);
+    });
+}
+
+fn write_line(file: &mut File, secret: &[u8]) {
+    // What has lines of its own is no secret that anybody was given.
+    if !secret.contains(&b'\n') {
+        file.write_all(&[secret, b"\n"].concat()).expect("a secret is written down");
+    }
 }
 
 fn collected<T>(use_them: impl FnOnce(&mut Secrets) -> T) -> T {
@@ -47,14 +69,21 @@ fn collected<T>(use_them: impl FnOnce(&mut Secrets) -> T) -> T {
 }
 
 /// A set of secrets.
-#[derive(Clone, Debug, Default)]
-pub struct Secrets(BTreeSet<Vec<u8>>);
+#[derive(Debug, Default)]
+pub struct Secrets {
+    all: BTreeSet<Vec<u8>>,
+    /// Where each that is new is written down.
+    record: Option<File>,
+}
 
 impl Secrets {
     /// Adds one. Something that is too short to be found again is not added.
     pub fn note(&mut self, secret: &[u8]) {
-        if secret.len() >= CODE {
-            self.0.insert(secret.to_vec());
+        if secret.len() >= CODE
+            && self.all.insert(secret.to_vec())
+            && let Some(file) = &mut self.record
+        {
+            write_line(file, secret);
         }
     }
 
@@ -66,19 +95,21 @@ impl Secrets {
     }
 
     /// How many there are.
+    #[must_use]
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// What stands in `log` and must not: these secrets in any form, and whatever looks like a secret. A finding shows
     /// the beginning only.
+    #[must_use]
     pub fn found_in(&self, log: &[u8]) -> Vec<String> {
         let mut found = BTreeSet::new();
         for stranger in recognised(log) {
             found.insert(finding(stranger, "something of the form of a secret", line_of(log, stranger)));
         }
         let forms: Vec<(Vec<u8>, &Vec<u8>)> =
-            self.0.iter().flat_map(|secret| forms_of(secret).into_iter().map(move |form| (form, secret))).collect();
+            self.all.iter().flat_map(|secret| forms_of(secret).into_iter().map(move |form| (form, secret))).collect();
         let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
         let mut beginnings = vec![false; 1 << 16];
         for (place, (form, _)) in forms.iter().enumerate() {

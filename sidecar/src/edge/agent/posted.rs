@@ -1,6 +1,6 @@
 //! One request of a program: who sends it, when, and what it says.
 
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
@@ -10,7 +10,7 @@ use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use super::super::{
     body::{self, BodyError},
     content::values,
-    limits::{Client, Exceeded, Standing},
+    limits::{Allowance, Client, Exceeded},
     media_type::MediaType,
     negotiate,
     routes::{self, Shared},
@@ -24,7 +24,7 @@ use crate::{
 const MOST_OCTETS: usize = 32 * 1024;
 
 /// One request.
-pub(super) struct Wish {
+pub(super) struct Posted {
     shared: Arc<Shared>,
     pub(super) caller: Caller,
     pub(super) now: Time,
@@ -36,7 +36,7 @@ pub(super) struct Wish {
     pub(super) octets: Bytes,
 }
 
-impl Wish {
+impl Posted {
     /// Reads `request` if its body is of one of `accepted`.
     pub(super) async fn read(
         shared: Arc<Shared>,
@@ -68,25 +68,15 @@ impl Wish {
 }
 
 /// Counts `request`, unless it is one too many of who sends it.
-pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Standing, Exceeded> {
-    let Caller::Client(number) = caller(shared, request) else { return Ok(Standing::Unlimited) };
+pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Allowance, Exceeded> {
+    let Caller::Client(number) = caller(shared, request) else { return Ok(Allowance::Unlimited) };
     let limits = &shared.limits;
     limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds())
 }
 
 /// Who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
-    static TOLD: Once = Once::new();
-    let client = routes::client(shared, request);
-    if client == Client::Proxied {
-        TOLD.call_once(|| {
-            tracing::warn!(
-                "a proxy on this machine does not say for whom it speaks, or is not trusted to: everybody behind it \
-                 counts as one client; name it in MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
-            );
-        });
-    }
-    match client {
+    match routes::client(shared, request) {
         Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
         Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
         Client::Remote(number) => Caller::Client(number),

@@ -1,0 +1,88 @@
+//! `Ctrl-C` while the tool waits for a person: it ends the waiting and nothing else.
+
+use std::{fs, path::Path};
+
+use crate::{
+    registration::{BY_MAIL, CLAIMED, json},
+    server::{Reply, Server},
+    terminal::{self, Session},
+};
+
+const CTRL_C: &[u8] = b"\x03";
+/// The shell goes on where the tool is interrupted, and says with which status it ended.
+const WAITING: &str = r#"trap : INT; "$0" claim --wait; echo "status $?""#;
+
+/// A person at home in a folder, who registered by mail at a server that does `script` afterwards.
+fn registered(home: &Path, script: impl IntoIterator<Item = Reply>) -> (Server, Vec<(&'static str, String)>) {
+    let server = Server::start([json(BY_MAIL)].into_iter().chain(script));
+    let folder = |name: &str| home.join(name).to_str().unwrap().to_owned();
+    let variables = vec![
+        ("MECELLE_BASE_URL", server.url()),
+        ("HOME", folder("")),
+        ("MECELLE_CONFIG_DIR", folder("keys")),
+        ("MECELLE_CACHE_DIR", folder("answers")),
+        ("TERM", "xterm-256color".to_owned()),
+    ];
+    let (screen, code) = tool(&variables, &["register", "--email", "lawyer@firm.example"]);
+    assert_eq!(code, Some(0), "{screen}");
+    (server, variables)
+}
+
+fn tool(variables: &[(&str, String)], args: &[&str]) -> (String, Option<i32>) {
+    terminal::run(args, &borrowed(variables), (80, 200))
+}
+
+fn borrowed<'a>(variables: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
+    variables.iter().map(|(name, value)| (*name, value.as_str())).collect()
+}
+
+/// Every file that the tool keeps below `folder`, with what is in it.
+fn kept(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder.join("keys")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Waits again, which now leads to the key, and uses it.
+fn the_claim_goes_on(server: &Server, variables: &[(&str, String)]) {
+    server.then(json(CLAIMED));
+    let (screen, code) = tool(variables, &["claim", "--wait"]);
+    assert_eq!(code, Some(0), "{screen}");
+    tool(variables, &["team"]);
+    assert_eq!(server.requests().last().unwrap().fields["authorization"], "Bearer ak_second");
+}
+
+#[test]
+fn ctrl_c_ends_the_waiting_and_leaves_terminal_and_keys_as_they_were() {
+    let home = tempfile::tempdir().unwrap();
+    let (server, variables) = registered(home.path(), [Reply::error(400, "authorization_pending")]);
+    let before = kept(home.path());
+    let mut session = Session::shell(WAITING, &borrowed(&variables));
+    let settings = session.settings();
+    session.wait_for("Ctrl-C ends only the waiting");
+    session.type_in(CTRL_C);
+    session.wait_for("status ");
+    assert_eq!(session.settings(), settings);
+    let (screen, _) = session.end();
+    assert!(screen.ends_with("status 130\n"), "{screen}");
+    // Nothing hides the cursor, paints, or takes the whole screen, so nothing has to be taken back.
+    assert!(!screen.contains('\x1b'), "{screen:?}");
+    assert_eq!(kept(home.path()), before, "what is kept is as it was, and nothing lies beside it");
+    the_claim_goes_on(&server, &variables);
+}
+
+#[test]
+fn ctrl_c_in_the_middle_of_an_answer_loses_no_key() {
+    let home = tempfile::tempdir().unwrap();
+    let (server, variables) = registered(home.path(), [Reply::Stalled]);
+    let before = kept(home.path());
+    let mut session = Session::shell(WAITING, &borrowed(&variables));
+    server.wait_for(2);
+    session.type_in(CTRL_C);
+    assert!(session.end().0.ends_with("status 130\n"));
+    assert_eq!(kept(home.path()), before);
+    the_claim_goes_on(&server, &variables);
+}

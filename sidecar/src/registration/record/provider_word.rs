@@ -1,0 +1,38 @@
+//! What is kept of a provider's assertion about a user.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Time,
+    registration::{Subject, assertion::Assertion},
+};
+
+/// A provider's word for a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProviderWord {
+    pub(crate) issuer: String,
+    /// The provider's name for people.
+    pub(crate) name: String,
+    /// Empty where the provider has no tenants.
+    pub(crate) tenant: String,
+    pub(crate) subject: String,
+    /// The agent.
+    pub(crate) client: String,
+    /// When it was given.
+    pub(crate) asserted: Time,
+}
+
+impl ProviderWord {
+    /// The word that `assertion` is.
+    pub(crate) fn of(assertion: &Assertion) -> Self {
+        let Subject { issuer, tenant, name: subject } = assertion.user();
+        Self {
+            issuer,
+            name: assertion.provider_name.clone(),
+            tenant,
+            subject,
+            client: assertion.client_id.clone(),
+            asserted: assertion.issued_at,
+        }
+    }
+}

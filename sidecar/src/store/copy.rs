@@ -1,0 +1,49 @@
+//! The store as a file: copied whole, and compared with a copy of it.
+
+use std::{path::Path, sync::Arc};
+
+use super::{
+    Result, Store, StoreError,
+    registrations::body,
+    sql::{Db, values},
+};
+use crate::{
+    Time,
+    registration::{Digest, Record},
+};
+
+impl Store {
+    /// Up to 500 registrations, by name, after the one named `last`.
+    pub(crate) async fn records_after(&self, last: String) -> Result<Vec<Record>> {
+        const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
+        self.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect()
+    }
+
+    /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
+    pub(crate) async fn is_live(&self, digest: &Digest, now: Time) -> Result<bool> {
+        const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
+        Ok(self.one(SQL, values![digest.as_str(), now]).await?.is_some())
+    }
+
+    /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this
+    /// moment still needs it.
+    pub(crate) async fn scrub(&self) -> Result<bool> {
+        let Db::Sqlite(..) = &*self.db else { return Ok(true) };
+        let row = self.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
+    }
+
+    /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.
+    pub(crate) async fn copy_to(&self, path: &Path) -> Result<bool> {
+        let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
+        let Db::Sqlite(..) = &*self.db else { return Ok(false) };
+        let db = Arc::clone(&self.db);
+        // A large store takes longer than an answer may, and nobody waits behind it.
+        let copied = self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await;
+        match copied {
+            Ok(Ok(_)) => Ok(true),
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(StoreError::Down),
+        }
+    }
+}

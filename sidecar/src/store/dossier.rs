@@ -1,0 +1,127 @@
+//! Everything that is kept about one person: shown to them, and forgotten.
+
+use std::sync::Arc;
+
+use super::{
+    Result, Store, limits,
+    providers::mailbox_row,
+    registrations::{body, update},
+    sql::{Tx, values},
+};
+use crate::{
+    Time,
+    registration::{By, Mailbox, Record, RegistrationId, Subject},
+};
+
+/// Everything that is kept about a mailbox.
+#[derive(Clone, Debug)]
+pub(crate) struct Dossier {
+    pub(crate) records: Vec<Record>,
+    /// Since when the mailbox is known.
+    pub(crate) known_since: Option<Time>,
+    /// Users of providers that are linked to it.
+    pub(crate) delegations: Vec<Subject>,
+    /// Letters that wait.
+    pub(crate) letters: usize,
+    /// Whether the person wants no messages.
+    pub(crate) is_silent: bool,
+}
+
+impl Dossier {
+    /// Whether nothing is kept that tells of the person.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.letters == 0
+    }
+}
+
+const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
+const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
+const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
+const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
+const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
+    WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
+
+impl Store {
+    /// Everything that is kept about `mailbox`, read a batch at a time.
+    pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
+        let email = mailbox.as_str();
+        let known = self.one(KNOWN, values![email]).await?;
+        let waiting = self.one(WAITING, values![email]).await?.map(|row| row.number(0)).transpose()?;
+        let mut dossier = Dossier {
+            records: Vec::new(),
+            known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+            delegations: Vec::new(),
+            letters: usize::try_from(waiting.unwrap_or(0)).unwrap_or(0),
+            is_silent: self.is_silent(&mailbox.digest()).await?,
+        };
+        let mut last = String::new();
+        loop {
+            let rows = self.all(BODIES, values![email, last]).await?;
+            let Some(row) = rows.last() else { break };
+            last = row.text(0)?;
+            for row in &rows {
+                dossier.records.push(body(row, 1)?);
+            }
+        }
+        // Before every other: nobody has empty names.
+        let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
+        loop {
+            let Subject { issuer, tenant, name } = last;
+            let rows = self.all(LINKED, values![email, issuer, tenant, name]).await?;
+            for row in &rows {
+                dossier.delegations.push(Subject { issuer: row.text(0)?, tenant: row.text(1)?, name: row.text(2)? });
+            }
+            match dossier.delegations.last() {
+                Some(read) if !rows.is_empty() => last = read.clone(),
+                _ => return Ok(dossier),
+            }
+        }
+    }
+
+    /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
+    /// those were.
+    pub(crate) async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
+        let mut all = 0;
+        loop {
+            let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+            let gone = self
+                .run(async move {
+                    let mut tx = db.begin().await?;
+                    let mut gone = 0;
+                    for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
+                        // Ended first, so that nothing that happens beside an end is left out.
+                        let id = RegistrationId::new(row.text(0)?);
+                        update(&mut tx, &id, now, |record| record.revoke(by, now)).await?;
+                        gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
+                    }
+                    if gone == 0 {
+                        forget(&mut tx, &mailbox).await?;
+                    } else {
+                        limits::leave(&mut tx, gone).await?;
+                    }
+                    tx.commit().await?;
+                    Ok(gone)
+                })
+                .await?;
+            if gone == 0 {
+                return Ok(all);
+            }
+            all += gone;
+        }
+    }
+}
+
+/// Forgets what is kept about `mailbox` beside registrations.
+async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    for sql in [
+        "DELETE FROM principal WHERE email = $1",
+        "DELETE FROM delegation WHERE email = $1",
+        "DELETE FROM access_link WHERE email = $1",
+        "DELETE FROM outbox WHERE recipient = $1",
+    ] {
+        tx.run(sql, values![mailbox.as_str()]).await?;
+    }
+    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! What the services of this process log, at their most talkative, and the promise that no secret stands in it.
+//!
+//! Where the variable `JOURNAL` names a folder, the journal stays there as `<name>.<process>.log`, and every secret that
+//! the process came by as `<name>.<process>.secrets`, for whoever reads all of them when everything has ended. Else it
+//! is a file without a name, gone with the process.
+
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a journal that cannot be kept ends the test")]
+
+pub mod secrets;
+
+use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, process, sync::OnceLock};
+
+static JOURNAL: OnceLock<File> = OnceLock::new();
+
+/// A part of the journal; at its end it is read.
+#[derive(Debug)]
+pub struct Journal {
+    /// Where in the file it begins, in octets.
+    start: u64,
+}
+
+impl Journal {
+    /// Begins a part of the journal `name`, which `log_into` has everything written to that is logged from then on.
+    #[must_use]
+    pub fn begin(name: &str, log_into: impl FnOnce(File)) -> Self {
+        Self { start: length(keep(name, log_into)) }
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let found = secrets::found_in(&logged_since(self.start));
+        assert!(found.is_empty(), "secrets in the log:\n{}", found.join("\n"));
+    }
+}
+
+/// Keeps the journal `name` from now on, unless one is kept: a process has one.
+pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
+    JOURNAL.get_or_init(|| {
+        let file = match folder() {
+            None => tempfile::tempfile().expect("a temporary file"),
+            Some(folder) => {
+                let path = folder.join(format!("{name}.{}.log", process::id()));
+                secrets::record(File::create(path.with_extension("secrets")).expect("a file for secrets"));
+                File::options().create_new(true).read(true).append(true).open(path).expect("a file for the journal")
+            }
+        };
+        log_into(file.try_clone().expect("a file"));
+        file
+    })
+}
+
+/// Everything that the services of this process have logged so far; nothing where no journal is kept.
+#[must_use]
+pub fn logged() -> Vec<u8> {
+    logged_since(0)
+}
+
+fn logged_since(start: u64) -> Vec<u8> {
+    let Some(journal) = JOURNAL.get() else { return Vec::new() };
+    // The place in the file belongs to whoever writes, so it is read without moving it.
+    let mut log = vec![0; usize::try_from(length(journal).saturating_sub(start)).unwrap_or(0)];
+    journal.read_exact_at(&mut log, start).expect("the journal is there");
+    log
+}
+
+fn length(journal: &File) -> u64 {
+    journal.metadata().expect("the journal is there").len()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
+fn folder() -> Option<PathBuf> {
+    std::env::var_os("JOURNAL").map(PathBuf::from)
+}

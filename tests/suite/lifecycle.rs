@@ -1,0 +1,169 @@
+//! The program from its start to its end: what keeps it from starting, what it refuses to serve, and how it ends.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    process::Command,
+    time::Duration,
+};
+
+use contract::{manifest::FILE_NAME, routes};
+use tests::{Agent as _, BuiltFirm, Process, build, build_from, content_of, copy_folder, eventually, secrets};
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The program on a build, with what it keeps beside it, and nothing else of this process's environment.
+fn program(firm: &BuiltFirm) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
+    command.env_clear().env("MECELLE_DIST", firm.dist()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    command.env("MECELLE_WORKERS", "1").env("MECELLE_LOG_LEVEL", "trace");
+    command
+}
+
+fn start(firm: &BuiltFirm, log: &Path) -> Process {
+    Process::start(&mut program(firm), log)
+}
+
+fn is_said(log: &Path, text: &str) -> bool {
+    fs::read_to_string(log).is_ok_and(|log| log.contains(text))
+}
+
+/// A registration of which only the beginning was sent, and the rest of it.
+fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{{\"type\"",
+        routes::REGISTER
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    (stream, b":\"anonymous\"}")
+}
+
+#[test]
+fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
+    let firm = build(&content_of("firm"));
+    let log = firm.dist().with_file_name("log");
+    let process = start(&firm, &log);
+    let mut idle = process.connection();
+    assert_eq!(idle.content(None).unwrap().status, 200);
+    let (mut stream, rest) = half_registered(process.address());
+    // There is one worker: when it answers a later connection, it has taken up the half of a request.
+    assert_eq!(process.connection().content(None).unwrap().status, 200);
+    process.end_in_order();
+    eventually("the announcement", || is_said(&log, "answers in the making are finished first"));
+    eventually("the end of new connections", || TcpStream::connect(process.address()).is_err());
+    stream.write_all(rest).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    secrets::harvest(answer.as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(idle.content(None).is_err(), "who asked for nothing was not waited for");
+    assert_eq!(process.ended().code(), Some(0));
+    assert!(fs::read_to_string(&log).unwrap().trim_end().ends_with("ended"));
+
+    // What was answered is kept.
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let registered: serde_json::Value = serde_json::from_str(body).unwrap();
+    let again = start(&firm, &firm.dist().with_file_name("log-again"));
+    let key = registered["credential"].as_str().unwrap();
+    assert_eq!(again.connection().content(Some(key)).unwrap().status, 200);
+    let found = secrets::found_in(&fs::read(&log).unwrap());
+    assert!(found.is_empty(), "{found:?}");
+}
+
+/// What the program says that does not start: one line, status 1.
+#[track_caller]
+fn refusal(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!((output.status.code(), lines.len()), (Some(1), 1), "{said}");
+    assert!(lines[0].starts_with("sidecar: "), "{said}");
+    assert!(output.stdout.is_empty());
+    lines[0].to_owned()
+}
+
+#[test]
+fn what_keeps_it_from_starting_is_one_line_with_the_remedy() {
+    let firm = build(&content_of("firm"));
+    let folder = firm.dist().with_file_name("settings");
+    fs::create_dir(&folder).unwrap();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).unwrap();
+        folder.join(name).display().to_string()
+    };
+    let running = start(&firm, &folder.join("log"));
+    let taken = running.address().to_string();
+    let nowhere = folder.join("nowhere").display().to_string();
+    let readable = write("readable", &"01".repeat(32));
+    fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
+    let unknown_issuer = write("trust.toml", "[[provider]]\nisuer = 'https://agents.example'\n");
+    for (variable, value, told) in [
+        ("LISTEN", taken.as_str(), &[taken.as_str(), "stop what uses it or set MECELLE_LISTEN"][..]),
+        ("ADMIN_LISTEN", &taken, &[&taken, "MECELLE_ADMIN_LISTEN"]),
+        ("LISTEN", "8080", &["MECELLE_LISTEN", "such as `127.0.0.1:8080`"]),
+        ("DIST", &nowhere, &[&nowhere, "run `generator build` or set MECELLE_DIST"]),
+        ("SITE_URL", "https://other.example", &["https://ornek.example", "--site-url https://other.example"]),
+        ("SITE_URL", "https://other.example/x", &["MECELLE_SITE_URL", "such as `https://firm.example`"]),
+        ("LOG_LEVEL", "loud", &["MECELLE_LOG_LEVEL", "`error`, `warn`"]),
+        ("LIMITS_CONTENT_PER_MINUTE", "0", &["MECELLE_LIMITS_CONTENT_PER_MINUTE", "a whole number above 0"]),
+        ("TRUSTED_PROXIES", "here", &["MECELLE_TRUSTED_PROXIES", "such as `10.0.0.0/8"]),
+        ("STORE", "mysql://hunter2@db.example/x", &["MECELLE_STORE", "sqlite://path/to/file", "postgres://"]),
+        ("STORE", "sqlite:///proc/none/x.db", &["MECELLE_STORE", "/proc/none"]),
+        ("MAIL", "ftp://hunter2@mail.example", &["MECELLE_MAIL", "smtp://"]),
+        ("SECRET_FILE", &readable, &["MECELLE_SECRET_FILE", "chmod 600"]),
+        ("TRUST", &nowhere, &[&nowhere, "MECELLE_TRUST"]),
+        ("TRUST", &unknown_issuer, &["trust.toml:2", "did you mean `issuer`?"]),
+        ("WROKERS", "1", &["MECELLE_WROKERS", "did you mean `MECELLE_WORKERS`?"]),
+    ] {
+        let said = refusal(program(&firm).env(format!("MECELLE_{variable}"), value));
+        for word in told {
+            assert!(said.contains(word), "{variable}: {word:?} is not in {said:?}");
+        }
+        assert!(!said.contains("hunter2"), "{variable}: {said}");
+    }
+    let said = refusal(program(&firm).arg("--config").arg(&nowhere));
+    assert!(said.contains(&nowhere) && said.contains("correct it or --config"), "{said}");
+    for (text, told) in [
+        ("listen = '127.0.0.1:0'\nworkres = 2\n", &["settings.toml:2", "did you mean `workers`?"][..]),
+        ("[limits]\nloopback = 'perhaps'\n", &["settings.toml:2", "`true` or `false`"]),
+        ("listen = \n", &["settings.toml:1"]),
+    ] {
+        let mut command = program(&firm);
+        command.env_remove("MECELLE_LISTEN").arg("--config").arg(write("settings.toml", text));
+        let said = refusal(&mut command);
+        assert!(told.iter().all(|word| said.contains(word)), "{said}");
+    }
+    fs::write(firm.dist().join("en.html"), "<p>Damaged").unwrap();
+    let said = refusal(&mut program(&firm));
+    assert!(said.contains("\"en.html\"") && said.contains("run `generator build --verify`"), "{said}");
+}
+
+#[test]
+fn a_damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
+    let content = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let firm = build(content.path());
+    let log = firm.dist().with_file_name("log");
+    let process = start(&firm, &log);
+    let answer = process.connection().content(None).unwrap().body;
+    fs::write(firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
+    eventually("the refusal", || is_said(&log, "a build was refused"));
+    assert_eq!(process.connection().content(None).unwrap().body, answer);
+    let said = fs::read_to_string(&log).unwrap();
+    let refused: Vec<&str> = said.lines().filter(|line| line.contains("a build was refused")).collect();
+    let [line] = refused[..] else { panic!("{refused:?}") };
+    assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
+    assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
+    let site = content.path().join("site.toml");
+    fs::write(&site, fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1))
+        .unwrap();
+    let report = build_from(content.path(), &firm.dist());
+    eventually("the next build", || is_said(&log, &report.build));
+    assert_ne!(process.connection().content(None).unwrap().body, answer);
+}
