@@ -175,9 +175,13 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
 }
 
 pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
+    let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
+    let mut links = links.peekable();
+    if links.peek().is_none() {
+        return;
+    }
     let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
     let known: HashSet<&str> = ids().collect();
-    let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
         findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use contract::Locale;
+use foldhash::quality::RandomState;
 
 use crate::turkish::anchor;
 
@@ -27,12 +28,12 @@ const FIRST_NUMBER: u32 = 2;
 pub(super) struct Anchors {
     locale: Locale,
     /// What was given out, each with the number that the next heading of that name tries first.
-    taken: HashMap<String, u32>,
+    taken: HashMap<String, u32, RandomState>,
 }
 
 impl Anchors {
     pub(super) fn new(locale: Locale) -> Self {
-        Self { locale, taken: HashMap::new() }
+        Self { locale, taken: HashMap::default() }
     }
 
     /// The anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….

@@ -6,6 +6,8 @@
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 pub use super::prepared::{Markup, Prepared};
@@ -42,33 +44,35 @@ pub struct SiteView {
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
 #[derive(Clone, Debug, Serialize)]
-pub struct PageView<D: Serialize> {
+pub struct PageView<'v, D: Serialize> {
     pub kind: &'static str,
     pub locale: &'static str,
-    pub title: String,
+    pub title: &'v str,
     /// For `<title>`: the title and the firm's name, or the title alone where both are too long for a tab or a list of
     /// results.
-    pub full_title: String,
+    pub full_title: Cow<'v, str>,
     /// Never empty.
-    pub description: String,
-    pub path: String,
+    pub description: Cow<'v, str>,
+    pub path: &'v str,
     pub url: String,
     pub markdown_path: String,
     pub markdown_url: String,
     /// Day of the last review or of publication.
     pub updated: Option<DateView>,
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
-    pub alternates: Vec<AlternateView>,
+    pub alternates: Vec<AlternateView<'v>>,
     /// From the home page down to the parent; empty on the home page.
     pub breadcrumbs: Vec<Prepared<LinkView>>,
     /// The navigation entry under which the page stands: its path, or an empty string.
-    pub section_path: String,
+    pub section_path: &'v str,
     /// JSON-LD, ready to stand inside a script element.
     pub json_ld: Markup,
     /// Whether search engines may list the page (not for the 404 page).
     pub indexed: bool,
     /// The document's text: HTML in an `.html` template, the author's Markdown with absolute links in an `.md` one.
     pub body: Markup,
+    /// Whether the text has words in italics, whose font is then worth fetching at once.
+    pub italics: bool,
     /// Sections of the text (second level), for a table of contents.
     pub contents: Vec<ContentsView>,
     /// What only this kind of page has.
@@ -94,11 +98,11 @@ pub struct DateView {
 
 /// A page in one locale, for the language switch and `hreflang`.
 #[derive(Clone, Debug, Serialize)]
-pub struct AlternateView {
+pub struct AlternateView<'v> {
     pub locale: &'static str,
     /// The language's own name: `English`, `Türkçe`.
     pub language: &'static str,
-    pub path: String,
+    pub path: &'v str,
     pub url: String,
     pub current: bool,
     /// Whether this is the same page; otherwise the locale's section or home page.

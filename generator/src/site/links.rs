@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use contract::{Locale, PerLocale};
+use foldhash::quality::RandomState;
 
 use super::{Attachment, Document, Site, attachments::beside};
 use crate::{
@@ -14,8 +15,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Links<'a> {
     site: &'a Site,
-    entries: PerLocale<HashMap<(&'static str, &'a str), &'a str>>,
-    files: HashMap<&'a str, &'a Attachment>,
+    entries: PerLocale<HashMap<(&'static str, &'a str), &'a str, RandomState>>,
+    files: HashMap<&'a str, &'a Attachment, RandomState>,
 }
 
 /// How addresses are written.

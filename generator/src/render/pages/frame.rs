@@ -1,6 +1,6 @@
 //! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
 
-use std::mem;
+use std::{borrow::Cow, mem};
 
 use contract::{
     Locale,
@@ -87,56 +87,65 @@ impl<'a> Frame<'a> {
         data: Data<D>,
     ) -> Result<Output, RenderError> {
         let Body { html, contents, text } = body;
+        let breadcrumbs = mem::take(&mut self.breadcrumbs);
         let description = self.description(text.as_ref());
-        let view = self.view(shared, description, &html, contents, data.html);
+        let view = self.view(shared, description, breadcrumbs, &html, contents, data.html);
         let twin = text.as_ref().map_or("", |text| text.twin.trim());
         let (html, markdown) = pages.render(self.kind, &view, twin, data.markdown.as_ref())?;
         Ok(Output { text, ..self.output(shared, html, markdown) })
     }
 
     /// The description, or how the text begins, or at least the title.
-    fn description(&self, text: Option<&PageText>) -> String {
+    fn description(&self, text: Option<&PageText>) -> Cow<'a, str> {
         if self.description.is_empty() {
-            text.and_then(|text| opening(&text.plain.text)).unwrap_or_else(|| self.title.to_owned())
+            text.and_then(|text| opening(&text.plain.text)).map_or(Cow::Borrowed(self.title), Cow::Owned)
         } else {
-            self.description.to_owned()
+            Cow::Borrowed(self.description)
         }
     }
 
-    fn view<D: Serialize>(
-        &mut self,
-        shared: &Shared,
-        description: String,
+    fn view<'v, D: Serialize>(
+        &self,
+        shared: &'v Shared,
+        description: Cow<'v, str>,
+        breadcrumbs: Vec<Prepared<LinkView>>,
         body: &str,
         contents: Vec<ContentsView>,
         data: D,
-    ) -> PageView<D> {
+    ) -> PageView<'v, D>
+    where
+        'a: 'v,
+    {
         let site = shared.site;
         let twin = twin_path(self.path);
         let firm = &site.settings.firm.name[self.locale];
         PageView {
             kind: self.kind,
             locale: self.locale.as_str(),
-            title: self.title.to_owned(),
+            title: self.title,
             full_title: full_title(self.title, firm),
             description,
-            path: self.path.to_owned(),
+            path: self.path,
             url: site.absolute(self.path),
             markdown_url: site.absolute(&twin),
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
-            breadcrumbs: mem::take(&mut self.breadcrumbs),
-            section_path: self.section_path.to_owned(),
+            breadcrumbs,
+            section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
             body: Markup::new(body),
+            italics: ["<em>", "<blockquote>"].into_iter().any(|tag| body.contains(tag)),
             contents,
             data,
         }
     }
 
-    fn alternates(&self, shared: &Shared) -> Vec<AlternateView> {
+    fn alternates<'v>(&self, shared: &'v Shared) -> Vec<AlternateView<'v>>
+    where
+        'a: 'v,
+    {
         let view = |locale: Locale| {
             let home = || shared.site.page(locale, self.fallback).document.path.as_str();
             // The start page belongs to no language: both homes are its alternates.
@@ -148,7 +157,7 @@ impl<'a> Frame<'a> {
             AlternateView {
                 locale: locale.as_str(),
                 language: language_of(locale),
-                path: path.to_owned(),
+                path,
                 url: shared.site.absolute(path),
                 current,
                 translated: own.is_some(),
@@ -204,16 +213,12 @@ impl<'a> Frame<'a> {
 }
 
 /// A title with the firm's name behind it, if there is room.
-fn full_title(title: &str, firm: &str) -> String {
+fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
     /// Characters that search results show of a title.
     const SHOWN: usize = 70;
 
-    let full = || format!("{title} – {firm}");
-    if title == firm {
-        title.to_owned()
-    } else {
-        Some(full()).filter(|it| it.chars().count() <= SHOWN).unwrap_or_else(|| title.to_owned())
-    }
+    let full = (title != firm).then(|| format!("{title} – {firm}"));
+    full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
 }
 
 /// The first words of a plain text, as many as search results show; `None` if it does not begin with a paragraph.
