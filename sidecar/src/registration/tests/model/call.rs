@@ -11,37 +11,84 @@ use crate::registration::Scope;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     /// An agent registers: at the front door, or with a word at the token endpoint.
-    Register { word: Word, is_brief: bool, is_exchange: bool },
+    Register {
+        word: Word,
+        is_brief: bool,
+        is_exchange: bool,
+    },
     /// An agent repeats a word that it has given before.
-    Replay { word: usize, is_brief: bool },
+    Replay {
+        word: usize,
+        is_brief: bool,
+    },
     /// An agent asks a person.
-    Claim { registration: usize, person: usize },
+    Claim {
+        registration: usize,
+        person: usize,
+    },
     /// The letter of an attempt leaves.
-    Send { attempt: usize },
+    Send {
+        attempt: usize,
+    },
     /// A person opens the link, asks for the code, refuses.
-    View { attempt: usize },
-    Show { attempt: usize },
-    Deny { attempt: usize },
+    View {
+        attempt: usize,
+    },
+    Show {
+        attempt: usize,
+    },
+    Deny {
+        attempt: usize,
+    },
     /// An agent hands in the code of an attempt, or none that is.
-    Complete { registration: usize, code: Option<usize> },
+    Complete {
+        registration: usize,
+        code: Option<usize>,
+    },
     /// An agent polls with the claim grant.
-    Poll { registration: usize },
+    Poll {
+        registration: usize,
+    },
     /// A request presents a credential.
-    Use { credential: usize },
+    Use {
+        credential: usize,
+    },
     /// Whoever holds one of these gives it back.
-    ReturnCredential { credential: usize },
-    ReturnClaim { registration: usize },
+    ReturnCredential {
+        credential: usize,
+    },
+    ReturnClaim {
+        registration: usize,
+    },
     /// A provider reports that its word for somebody is void, since so many seconds or, once it has a name, since then.
-    Report { event: usize, whom: Whom, since: i64, form: Form },
+    Report {
+        event: usize,
+        whom: Whom,
+        since: i64,
+        form: Form,
+    },
     /// It repeats a report.
-    Repeat { event: usize },
+    Repeat {
+        event: usize,
+    },
     /// A person asks for the link to what agents hold, looks, takes back one thing or all.
-    Ask { person: usize },
-    Look { access: usize },
-    TakeBack { access: usize, registration: Option<usize> },
+    Ask {
+        person: usize,
+    },
+    Look {
+        access: usize,
+    },
+    TakeBack {
+        access: usize,
+        registration: Option<usize>,
+    },
     /// An operator ends some, erases a person, tidies.
-    Revoke { which: Selected },
-    Erase { person: usize },
+    Revoke {
+        which: Selected,
+    },
+    Erase {
+        person: usize,
+    },
     Tidy,
     /// Time passes.
     Wait(Wait),
@@ -54,7 +101,13 @@ pub(super) enum Word {
     Mailbox(usize),
     /// A provider's, which is good once: for a user, at a mailbox or a telephone; made so many seconds ago or, once it
     /// has a name, then; perhaps of a user who signed in too long ago.
-    Provider { jti: usize, user: usize, person: Option<usize>, asserted: i64, is_stale: bool },
+    Provider {
+        jti: usize,
+        user: usize,
+        person: Option<usize>,
+        asserted: i64,
+        is_stale: bool,
+    },
 }
 
 /// Whom a report is about.
@@ -85,7 +138,10 @@ pub(super) enum Selected {
 pub(super) enum Wait {
     Seconds(i64),
     /// Until something that the model knows of is about to happen, or has just happened.
-    Moment { number: usize, is_before: bool },
+    Moment {
+        number: usize,
+        is_before: bool,
+    },
 }
 
 /// What is answered. Everything in it must be as the model says.

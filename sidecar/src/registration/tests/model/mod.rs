@@ -2,7 +2,7 @@
 //!
 //! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by call, and
 //! [`race`] lets two workers run and asks [`history`] for an order in which the model answers as they were answered.
-//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls.
+//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `MODEL_TIMES` makes it so much longer.
 
 mod call;
 mod history;
@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// How often a race is run again that was lost once, while a smaller one is looked for.
-const AGAIN: usize = 12;
+const AGAIN: usize = 8;
 
 /// Judges `cases` of what `strategy` makes on each store; says how to repeat what fails.
 fn judge<S: Strategy>(
@@ -46,10 +46,15 @@ fn judge<S: Strategy>(
     repeat: usize,
     mut case: impl AsyncFnMut(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
-    let seed = seed();
+    let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
+    let times = u32::try_from(given("MODEL_TIMES").unwrap_or(1)).unwrap();
     for kept in stores() {
-        let config =
-            ProptestConfig { cases, max_shrink_iters: 600, failure_persistence: None, ..ProptestConfig::default() };
+        let config = ProptestConfig {
+            cases: cases * times,
+            max_shrink_iters: 300,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed_bytes(seed));
         let mut runner = TestRunner::new_with_rng(config, rng);
         let (players, is_lost) = (Players::new(&kept), Cell::new(false));
@@ -61,13 +66,16 @@ fn judge<S: Strategy>(
                     let judged = case.borrow_mut()(&mut player, &value).await;
                     judged.and(player.end().await)
                 });
-                if judged.is_err() {
-                    is_lost.set(true);
+                if let Err(why) = &judged {
+                    if !is_lost.replace(true) {
+                        println!("{}, MODEL_SEED={seed}: {why}\nLooking for less that fails, too.", kept.name);
+                    }
                     return judged;
                 }
             }
             Ok(())
         });
+        println!("{}: {} cases", kept.name, players.number.get());
         if let Err(failure) = result {
             panic!("{}, MODEL_SEED={seed}: {failure}", kept.name);
         }
@@ -96,10 +104,11 @@ impl Players {
     }
 }
 
-fn seed() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand")]
-    let given = std::env::var("MODEL_SEED").ok();
-    given.map_or_else(|| RandomState::new().hash_one(0), |text| text.parse().unwrap())
+/// A number that somebody gives by hand.
+fn given(name: &str) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand, and a long one is begun so")]
+    let text = std::env::var(name).ok();
+    text.map(|text| text.parse().unwrap())
 }
 
 fn seed_bytes(seed: u64) -> [u8; 32] {

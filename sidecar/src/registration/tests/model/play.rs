@@ -75,10 +75,10 @@ impl Player {
         let late = START.plus(Duration::from_hours(24 * 365 * 9));
         let store = self.workers[0].registrar.store();
         let (kept, counted) = store.population().await;
+        tidy(store, late).await.unwrap();
         if kept != counted || usize::try_from(kept) != Ok(self.world.count()) {
             return fail(format!("{kept} registrations are kept, {counted} counted, {} meant", self.world.count()));
         }
-        tidy(store, late).await.unwrap();
         for person in 0..PEOPLE {
             let dossier = store.dossier(&self.case().mailbox(person)).await.unwrap();
             if !dossier.is_empty() {

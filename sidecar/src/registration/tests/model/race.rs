@@ -9,7 +9,7 @@ use proptest::test_runner::TestCaseError;
 use tokio::sync::Barrier;
 
 use super::{
-    call::{Call, Wait},
+    call::Call,
     history::{Event, Search},
     play::{Player, check_live},
     worker::Worker,
@@ -82,16 +82,13 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
 async fn run(
     worker: Worker,
     lane: Lane,
-    mut now: i64,
+    now: i64,
     (clock, barrier, together): (Arc<AtomicU64>, Arc<Barrier>, usize),
 ) -> Vec<Event> {
     let mut events = Vec::new();
     for (step, call) in lane.calls.iter().enumerate() {
         if step < together {
             barrier.wait().await;
-        }
-        if let Call::Wait(Wait::Seconds(seconds)) = call {
-            now += seconds * 1000;
         }
         // A statement of its own, so that the lock is free again.
         let named = worker.case.wallet().resolve(call, now);

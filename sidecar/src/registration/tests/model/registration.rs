@@ -17,9 +17,15 @@ const MOST_TRIES: u8 = 5;
 enum State {
     Unclaimed,
     /// Of the newest attempt: when its letter left, when its code was shown, how often somebody guessed.
-    Pending { sent: Option<i64>, shown: Option<i64>, tries: u8 },
+    Pending {
+        sent: Option<i64>,
+        shown: Option<i64>,
+        tries: u8,
+    },
     /// By the newest attempt, if there was any.
-    Claimed { at: i64 },
+    Claimed {
+        at: i64,
+    },
     Denied,
     Revoked,
 }

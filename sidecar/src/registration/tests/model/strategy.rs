@@ -17,9 +17,8 @@ fn back() -> impl Strategy<Value = usize> {
 fn word() -> impl Strategy<Value = Word> {
     let asserted = prop_oneof![4 => Just(10_i64), 1 => Just(200), 1 => Just(-30)];
     let person = prop_oneof![6 => (0..PEOPLE).prop_map(Some), 1 => Just(None)];
-    let provider = (0..USERS, person, asserted, prop::bool::weighted(0.1)).prop_map(
-        |(user, person, asserted, is_stale)| Word::Provider { jti: 0, user, person, asserted, is_stale },
-    );
+    let provider = (0..USERS, person, asserted, prop::bool::weighted(0.1))
+        .prop_map(|(user, person, asserted, is_stale)| Word::Provider { jti: 0, user, person, asserted, is_stale });
     prop_oneof![2 => Just(Word::Nobody), 2 => (0..PEOPLE).prop_map(Word::Mailbox), 4 => provider]
 }
 
@@ -42,59 +41,120 @@ fn code() -> impl Strategy<Value = Option<usize>> {
     prop_oneof![8 => Just(Some(0_usize)), 2 => Just(Some(1)), 3 => Just(None)]
 }
 
-/// Anything but waiting.
-fn call() -> impl Strategy<Value = Call> {
-    let person = || 0..PEOPLE;
+/// What calls are about, so that those of two workers meet.
+#[derive(Clone, Copy, Debug)]
+enum Theme {
+    /// Agents and the people whom they ask.
+    Claims,
+    /// What providers say, and take back.
+    Words,
+    /// People and operators who end many at once.
+    Ends,
+}
+
+fn claims() -> BoxedStrategy<Call> {
     prop_oneof![
-        8 => (word(), any::<bool>(), prop::bool::weighted(0.2))
-            .prop_map(|(word, is_brief, is_exchange)| Call::Register { word, is_brief, is_exchange }),
-        3 => (back(), any::<bool>()).prop_map(|(word, is_brief)| Call::Replay { word, is_brief }),
-        8 => (back(), person()).prop_map(|(registration, person)| Call::Claim { registration, person }),
-        4 => back().prop_map(|attempt| Call::Send { attempt }),
-        3 => back().prop_map(|attempt| Call::View { attempt }),
-        9 => back().prop_map(|attempt| Call::Show { attempt }),
+        3 => (word(), any::<bool>())
+            .prop_map(|(word, is_brief)| Call::Register { word, is_brief, is_exchange: false }),
+        7 => (back(), 0..PEOPLE).prop_map(|(registration, person)| Call::Claim { registration, person }),
+        3 => back().prop_map(|attempt| Call::Send { attempt }),
+        2 => back().prop_map(|attempt| Call::View { attempt }),
+        8 => back().prop_map(|attempt| Call::Show { attempt }),
         3 => back().prop_map(|attempt| Call::Deny { attempt }),
         12 => (back(), code()).prop_map(|(registration, code)| Call::Complete { registration, code }),
         9 => back().prop_map(|registration| Call::Poll { registration }),
         8 => back().prop_map(|credential| Call::Use { credential }),
-        2 => back().prop_map(|credential| Call::ReturnCredential { credential }),
-        2 => back().prop_map(|registration| Call::ReturnClaim { registration }),
-        4 => report(),
-        2 => back().prop_map(|event| Call::Repeat { event }),
-        2 => person().prop_map(|person| Call::Ask { person }),
-        2 => back().prop_map(|access| Call::Look { access }),
-        4 => (back(), prop::option::of(back()))
+        1 => back().prop_map(|credential| Call::ReturnCredential { credential }),
+        1 => back().prop_map(|registration| Call::ReturnClaim { registration }),
+    ]
+    .boxed()
+}
+
+fn words() -> BoxedStrategy<Call> {
+    prop_oneof![
+        10 => (word(), any::<bool>(), prop::bool::weighted(0.2))
+            .prop_map(|(word, is_brief, is_exchange)| Call::Register { word, is_brief, is_exchange }),
+        4 => (back(), any::<bool>()).prop_map(|(word, is_brief)| Call::Replay { word, is_brief }),
+        6 => report(),
+        3 => back().prop_map(|event| Call::Repeat { event }),
+        2 => back().prop_map(|attempt| Call::Show { attempt }),
+        6 => (back(), code()).prop_map(|(registration, code)| Call::Complete { registration, code }),
+        2 => back().prop_map(|registration| Call::Poll { registration }),
+        3 => back().prop_map(|credential| Call::Use { credential }),
+    ]
+    .boxed()
+}
+
+fn ends() -> BoxedStrategy<Call> {
+    prop_oneof![
+        3 => (0..PEOPLE).prop_map(|person| Call::Ask { person }),
+        3 => back().prop_map(|access| Call::Look { access }),
+        6 => (back(), prop::option::of(back()))
             .prop_map(|(access, registration)| Call::TakeBack { access, registration }),
-        2 => selected().prop_map(|which| Call::Revoke { which }),
-        1 => person().prop_map(|person| Call::Erase { person }),
+        4 => selected().prop_map(|which| Call::Revoke { which }),
+        2 => (0..PEOPLE).prop_map(|person| Call::Erase { person }),
         2 => Just(Call::Tidy),
     ]
+    .boxed()
+}
+
+/// Anything but waiting, mostly about `theme`.
+fn call(theme: Theme) -> impl Strategy<Value = Call> {
+    let [claim, word, end] = match theme {
+        Theme::Claims => [14, 2, 1],
+        Theme::Words => [4, 12, 1],
+        Theme::Ends => [7, 5, 6],
+    };
+    prop_oneof![claim => claims(), word => words(), end => ends()]
+}
+
+/// What `of` makes of one theme or another. A choice shrinks better than a theme that is made first.
+fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S) -> impl Strategy<Value = S::Value> {
+    prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends)]
 }
 
 /// Seconds that are of the size of something.
 fn seconds() -> impl Strategy<Value = i64> {
-    prop_oneof![Just(1_i64), Just(5), Just(59), Just(290), Just(361), Just(600), Just(3600), Just(86_400), Just(8 * 86_400)]
+    prop_oneof![
+        Just(1_i64),
+        Just(5),
+        Just(59),
+        Just(290),
+        Just(361),
+        Just(600),
+        Just(3600),
+        Just(86_400),
+        Just(8 * 86_400)
+    ]
 }
 
-/// One after the other, while time passes: sometimes by a step, often to just before or just after something happens.
-pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
+/// The same while time passes: sometimes by a step, often to just before or just after something happens.
+fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     let moment = (prop_oneof![4 => 0_usize..3, 1 => 3_usize..12], any::<bool>())
         .prop_map(|(number, is_before)| Wait::Moment { number, is_before });
     let wait = prop_oneof![1 => seconds().prop_map(Wait::Seconds), 2 => moment].prop_map(Call::Wait);
-    vec(prop_oneof![7 => call(), 1 => wait], 1..70)
+    prop_oneof![7 => call(theme), 1 => wait]
+}
+
+/// One after the other.
+pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
+    let rest = themed(|theme| vec(call_or_wait(theme), 1..60));
+    (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
 }
 
 /// A registration that has come to some state, a few calls more, and then two lanes at once.
 pub(super) fn round() -> impl Strategy<Value = Round> {
-    let lane = || {
-        let call = prop_oneof![14 => call(), 1 => seconds().prop_map(Wait::Seconds).prop_map(Call::Wait)];
-        let ahead = prop_oneof![6 => Just(0_i64), 1 => Just(1), 1 => Just(5000), 1 => Just(600_000)];
-        (ahead, vec(call, 1..6)).prop_map(|(ahead, calls)| Lane { ahead, calls })
-    };
-    (stage(), vec(call(), 0..3), lane(), lane(), any::<bool>()).prop_map(|(stage, more, left, right, is_abreast)| Round {
-        before: [stage, more].concat(),
-        lanes: [left, right],
-        is_abreast,
+    themed(|theme| {
+        let lane = move || {
+            let ahead = prop_oneof![8 => Just(0_i64), 1 => Just(1), 1 => Just(5000), 1 => Just(600_000)];
+            (ahead, vec(call(theme), 1..6)).prop_map(|(ahead, calls)| Lane { ahead, calls })
+        };
+        let before = (stage(), vec(call_or_wait(theme), 0..4)).prop_map(|(stage, more)| [stage, more].concat());
+        (before, [lane(), lane()], any::<bool>()).prop_map(|(before, lanes, is_abreast)| Round {
+            before,
+            lanes,
+            is_abreast,
+        })
     })
 }
 

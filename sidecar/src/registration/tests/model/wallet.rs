@@ -124,7 +124,9 @@ impl Wallet {
         let credential = |back| nth_newest(self.credentials.len(), back);
         let access = |back| nth_newest(self.access.len(), back);
         Some(match *call {
-            Call::Register { ref word, is_brief, is_exchange } => return Some(self.word(word, is_brief, is_exchange, now)),
+            Call::Register { ref word, is_brief, is_exchange } => {
+                return Some(self.word(word, is_brief, is_exchange, now));
+            }
             Call::Replay { word, is_brief } => {
                 let word = self.words[nth_newest(self.words.len(), word)?].clone();
                 Call::Register { word, is_brief, is_exchange: false }
@@ -158,9 +160,7 @@ impl Wallet {
                 };
                 Call::TakeBack { access: access(back)?, registration }
             }
-            Call::Revoke { which: Selected::One(back) } => {
-                Call::Revoke { which: Selected::One(registration(back)?) }
-            }
+            Call::Revoke { which: Selected::One(back) } => Call::Revoke { which: Selected::One(registration(back)?) },
             Call::Wait(_) => return None,
             Call::Ask { .. } | Call::Revoke { .. } | Call::Erase { .. } | Call::Tidy => call.clone(),
         })

@@ -45,7 +45,11 @@ impl Case {
     }
 
     /// What lives in the store: whose, which, what for.
-    pub(super) async fn live(&self, store: &Store, now: Time) -> std::collections::BTreeSet<(usize, usize, Vec<Scope>)> {
+    pub(super) async fn live(
+        &self,
+        store: &Store,
+        now: Time,
+    ) -> std::collections::BTreeSet<(usize, usize, Vec<Scope>)> {
         let rows = store.live(now).await;
         let wallet = self.wallet();
         let named = rows.into_iter().map(|(id, digest, scopes)| {
@@ -86,7 +90,9 @@ impl Worker {
                 Err(error) => refused(&error.into()),
             },
             Call::View { attempt } => {
-                answered(registrar.view(&registrar.pepper().link(&self.seed(attempt)), now).await, |_| Answer::of("200"))
+                answered(registrar.view(&registrar.pepper().link(&self.seed(attempt)), now).await, |_| {
+                    Answer::of("200")
+                })
             }
             Call::Show { attempt } => {
                 let seed = self.seed(attempt);
@@ -171,9 +177,7 @@ impl Worker {
                 let gone = registrar.store().erase(&case.mailbox(person), By::Operator, now).await;
                 answered(gone.map_err(Refusal::from), Answer::ended)
             }
-            Call::Tidy => {
-                answered(tidy(registrar.store(), now).await.map_err(Refusal::from), |_| Answer::of("200"))
-            }
+            Call::Tidy => answered(tidy(registrar.store(), now).await.map_err(Refusal::from), |_| Answer::of("200")),
             Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
         }
     }
@@ -188,7 +192,9 @@ impl Worker {
             let request =
                 Exchange { assertion: self.assertion(word), scopes: None, resource: None, locale: Locale::En };
             let token = match self.registrar.exchange(request, &WHO, now).await {
-                Ok(token) => Ok(Registered { id: token.id, kind: token.kind, issued: Some(token.issued), pending: None }),
+                Ok(token) => {
+                    Ok(Registered { id: token.id, kind: token.kind, issued: Some(token.issued), pending: None })
+                }
                 Err(refusal) => Err(refusal),
             };
             return self.registered(token).await;
@@ -255,9 +261,7 @@ impl Worker {
         }
         let claims = with(event_claims(), &changes);
         let ended = match form {
-            Form::Logout => {
-                self.registrar.logout(&signer.sign(&signer.header("logout+jwt"), &claims), now).await
-            }
+            Form::Logout => self.registrar.logout(&signer.sign(&signer.header("logout+jwt"), &claims), now).await,
             Form::SecurityEvent => {
                 self.registrar.security_event(&signer.sign(&signer.header("secevent+jwt"), &claims), now).await
             }

@@ -125,6 +125,9 @@ impl World {
                 if now >= asserted + 6 * MINUTE {
                     return Answer::of("expired");
                 }
+                if asserted > now + MINUTE {
+                    return Answer::of("invalid_request");
+                }
                 if is_stale {
                     return Answer::of("login_required");
                 }
@@ -178,7 +181,7 @@ impl World {
     }
 
     fn report(&mut self, event: usize, whom: Whom, since: i64, now: i64) -> Answer {
-        if now - since > 7 * DAY {
+        if since > now + MINUTE || now - since > 7 * DAY {
             return Answer::of("invalid_request");
         }
         if let Some(ended) = self.seen.get(&event) {
@@ -216,18 +219,24 @@ impl World {
         self.linked.retain(|_, by| *by != Some(person));
         self.void.remove(&Whom::Mailbox(person));
         self.access.retain(|_, (whose, _)| *whose != person);
+        self.forget_the_rest();
         Answer::ended((before - self.registrations.len()) as u64)
     }
 
-    /// What is long over is forgotten, and with it those of whom nothing else is left.
+    /// What is long over is forgotten.
     fn tidy(&mut self, now: i64) -> Answer {
         self.registrations.retain(|_, own| now <= own.forgotten());
+        self.access.retain(|_, (_, until)| now <= *until);
+        self.forget_the_rest();
+        Answer::of("200")
+    }
+
+    /// Forgets links and people of which no registration is left.
+    fn forget_the_rest(&mut self) {
         let left = || self.registrations.values();
         self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
         let linked: Vec<_> = self.linked.values().copied().collect();
         self.known.retain(|it| left().any(|own| own.person == Some(*it)) || linked.contains(&Some(*it)));
-        self.access.retain(|_, (_, until)| now <= *until);
-        Answer::of("200")
     }
 
     /// Every credential that lives, whose it is and what for.
