@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{By, Mailbox, Record, RegistrationId, Subject},
+    registration::{By, Digest, Mailbox, Record, RegistrationId, Subject},
 };
 
 /// Which registrations.
@@ -18,8 +18,8 @@ use crate::{
 pub(crate) enum Selection {
     All,
     One(RegistrationId),
-    /// The same, if it is this mailbox's.
-    Own(RegistrationId, Mailbox),
+    /// What is the mailbox's to which the link of this digest leads, while it does: one of these, or all.
+    Linked(Digest, Mailbox, Option<RegistrationId>),
     Email(Mailbox),
     Issuer(String),
 }
@@ -50,6 +50,7 @@ const BATCH: usize = 200;
 const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
 const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
+const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
 const DELETE: &str = "DELETE FROM registration WHERE id = $1 AND email = $2";
 const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
@@ -73,16 +74,25 @@ impl Store {
             let db = Arc::clone(&self.db);
             let (sql, values) = match selection {
                 Selection::All => (IDS, values![last]),
-                Selection::One(id) | Selection::Own(id, _) => (ONE, values![last, id.as_str()]),
-                Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
+                Selection::One(id) | Selection::Linked(_, _, Some(id)) => (ONE, values![last, id.as_str()]),
+                Selection::Email(mailbox) | Selection::Linked(_, mailbox, None) => {
+                    (BY_EMAIL, values![last, mailbox.as_str()])
+                }
                 Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
             };
-            let whose = match selection {
-                Selection::Email(mailbox) | Selection::Own(_, mailbox) => Some(mailbox.clone()),
-                Selection::All | Selection::One(_) | Selection::Issuer(_) => None,
+            let (link, whose) = match selection {
+                Selection::Linked(link, mailbox, _) => (Some(link.clone()), Some(mailbox.clone())),
+                Selection::Email(mailbox) => (None, Some(mailbox.clone())),
+                Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
             };
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
+                if let Some(link) = link
+                    && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
+                {
+                    // Its person was erased.
+                    return Ok((0, None));
+                }
                 let mut ended = 0;
                 let rows = tx.all(sql, values).await?;
                 for row in &rows {
@@ -164,7 +174,7 @@ impl Store {
                     let mut tx = db.begin().await?;
                     // Nobody registers meanwhile.
                     limits::leave(&mut tx, 0).await?;
-                    forget_word(&mut tx, &mailbox).await?;
+                    forget_first(&mut tx, &mailbox).await?;
                     let mut gone = 0;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await?;
                     let mut subjects = Vec::new();
@@ -251,9 +261,11 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     Ok(())
 }
 
-/// Forgets when a provider took its word for `mailbox` back: first of all, in the order in which providers' words lock.
-async fn forget_word(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+/// Forgets when a provider took its word for `mailbox` back, and links to what agents hold: who uses one of these locks it
+/// before registrations.
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    tx.run("DELETE FROM access_link WHERE email = $1", values![mailbox.as_str()]).await?;
     Ok(())
 }
 
@@ -262,7 +274,6 @@ async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [
         "DELETE FROM principal WHERE email = $1",
         "DELETE FROM delegation WHERE email = $1",
-        "DELETE FROM access_link WHERE email = $1",
         "DELETE FROM outbox WHERE recipient = $1",
     ] {
         tx.run(sql, values![mailbox.as_str()]).await?;

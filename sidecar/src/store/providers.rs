@@ -15,6 +15,9 @@ use crate::{
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
 
+/// Before any word.
+const NEVER: Time = Time::from_millis(0);
+
 /// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
     VALUES ($1, $2, $3, $4, $5)
@@ -179,10 +182,11 @@ async fn withdraw(
     now: Time,
 ) -> Result<Batch> {
     // The lock first: of two that arrive together one waits here, and then finds the event seen.
-    mark(tx, &about.key(), issued_at, now).await?;
+    mark(tx, &about.key(), NEVER, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
     }
+    mark(tx, &about.key(), issued_at, now).await?;
     let rows = match about {
         Reported::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
@@ -214,7 +218,6 @@ const fn everybody() -> Subject {
 }
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
-    const NEVER: Time = Time::from_millis(0);
     let mut revoked_before = mark(tx, subject, NEVER, now).await?;
     let Subject { issuer, tenant, name } = everybody();
     if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {

@@ -170,3 +170,11 @@ impl Answer {
         Self { ended, ..Self::of("200") }
     }
 }
+
+/// What is kept about a person: whether they are known, users of the provider who are linked to them, registrations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) is_known: bool,
+    pub(super) users: BTreeSet<usize>,
+    pub(super) registrations: BTreeSet<usize>,
+}

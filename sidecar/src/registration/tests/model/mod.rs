@@ -124,5 +124,5 @@ fn any_sequence_of_calls_is_answered_as_the_model_says() {
 
 #[test]
 fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
-    judge(400, &strategy::round(), AGAIN, async |player, round| race::race(player, round).await);
+    judge(300, &strategy::round(), AGAIN, async |player, round| race::race(player, round).await);
 }

@@ -75,9 +75,13 @@ impl Player {
         let late = START.plus(Duration::from_hours(24 * 365 * 9));
         let store = self.workers[0].registrar.store();
         let (kept, counted) = store.population().await;
+        let people = (self.case().people(store, PEOPLE).await, self.world.people(PEOPLE));
         tidy(store, late).await.unwrap();
         if kept != counted || usize::try_from(kept) != Ok(self.world.count()) {
             return fail(format!("{kept} registrations are kept, {counted} counted, {} meant", self.world.count()));
+        }
+        if people.0 != people.1 {
+            return fail(format!("about people is kept {:?}\n  and not {:?}", people.0, people.1));
         }
         for person in 0..PEOPLE {
             let dossier = store.dossier(&self.case().mailbox(person)).await.unwrap();

@@ -12,6 +12,7 @@ use super::{
     call::Call,
     history::{Event, Search},
     play::{Player, check_live},
+    strategy::PEOPLE,
     worker::Worker,
 };
 use crate::{Time, store::testing::runtime};
@@ -50,6 +51,7 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     // What everybody sees afterwards must follow from the same order.
     let latest = lanes.iter().flatten().map(|event| event.now).max().unwrap_or(player.now).max(player.now);
     let live = player.case().live(player.workers[0].registrar.store(), Time::from_millis(latest)).await;
+    let people = player.case().people(player.workers[0].registrar.store(), PEOPLE).await;
     let probes = player.case().wallet().everything();
     let mut after = Vec::new();
     for call in probes {
@@ -59,6 +61,9 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     let mut end = None;
     let found = search.finds(&player.world, [&lanes[0], &lanes[1]], 0, &mut |mut world| {
         check_live(&live, &world.live(latest))?;
+        if people != world.people(PEOPLE) {
+            return Err(format!("about people is kept {people:?}\n  and not {:?}", world.people(PEOPLE)));
+        }
         for (told, call) in &after {
             let expected = world.answer(call, told, latest);
             if expected != *told {

@@ -8,7 +8,7 @@ use super::{
 };
 
 pub(super) const PEOPLE: usize = 3;
-const USERS: usize = 3;
+pub(super) const USERS: usize = 3;
 
 fn back() -> impl Strategy<Value = usize> {
     prop_oneof![8 => Just(0_usize), 3 => Just(1), 1 => 2_usize..6]
@@ -27,7 +27,8 @@ fn whom() -> impl Strategy<Value = Whom> {
 }
 
 fn report() -> impl Strategy<Value = Call> {
-    let since = prop_oneof![4 => Just(0_i64), 1 => Just(-60), 1 => Just(20), 1 => Just(75), 1 => Just(600)];
+    let since =
+        prop_oneof![3 => Just(0_i64), 1 => Just(-60), 3 => Just(10), 1 => Just(30), 1 => Just(75), 1 => Just(600)];
     let form = prop_oneof![Just(Form::Logout), Just(Form::SecurityEvent)];
     (whom(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
 }
@@ -38,7 +39,7 @@ fn selected() -> impl Strategy<Value = Selected> {
 }
 
 fn code() -> impl Strategy<Value = Option<usize>> {
-    prop_oneof![8 => Just(Some(0_usize)), 2 => Just(Some(1)), 3 => Just(None)]
+    prop_oneof![8 => Just(Some(0_usize)), 4 => Just(Some(1)), 3 => Just(None)]
 }
 
 /// What calls are about, so that those of two workers meet.
@@ -50,6 +51,8 @@ enum Theme {
     Words,
     /// People and operators who end many at once.
     Ends,
+    /// All of these, at the same few things.
+    Blows,
 }
 
 fn claims() -> BoxedStrategy<Call> {
@@ -98,19 +101,48 @@ fn ends() -> BoxedStrategy<Call> {
     .boxed()
 }
 
+/// What ends or changes the newest thing, or what is kept about one of two people: where two are at once, they meet.
+fn blows() -> BoxedStrategy<Call> {
+    let person = || 0_usize..2;
+    let provider = (person(), 0..PEOPLE).prop_map(|(user, person)| {
+        let word = Word::Provider { jti: 0, user, person: Some(person), asserted: 10, is_stale: false };
+        Call::Register { word, is_brief: false, is_exchange: false }
+    });
+    prop_oneof![
+        4 => Just(Call::Complete { registration: 0, code: Some(0) }),
+        1 => Just(Call::Complete { registration: 0, code: None }),
+        2 => person().prop_map(|person| Call::Claim { registration: 0, person }),
+        1 => Just(Call::Show { attempt: 0 }),
+        1 => Just(Call::Deny { attempt: 0 }),
+        2 => Just(Call::Poll { registration: 0 }),
+        2 => Just(Call::Use { credential: 0 }),
+        1 => Just(Call::ReturnCredential { credential: 0 }),
+        4 => provider,
+        1 => Just(Call::Replay { word: 0, is_brief: false }),
+        2 => report(),
+        1 => Just(Call::Repeat { event: 0 }),
+        2 => Just(Call::TakeBack { access: 0, registration: None }),
+        1 => Just(Call::TakeBack { access: 0, registration: Some(0) }),
+        2 => person().prop_map(|person| Call::Revoke { which: Selected::Person(person) }),
+        3 => person().prop_map(|person| Call::Erase { person }),
+    ]
+    .boxed()
+}
+
 /// Anything but waiting, mostly about `theme`.
 fn call(theme: Theme) -> impl Strategy<Value = Call> {
-    let [claim, word, end] = match theme {
-        Theme::Claims => [14, 2, 1],
-        Theme::Words => [4, 12, 1],
-        Theme::Ends => [7, 5, 6],
+    let [claim, word, end, blow] = match theme {
+        Theme::Claims => [14, 2, 1, 1],
+        Theme::Words => [4, 12, 1, 1],
+        Theme::Ends => [7, 5, 6, 1],
+        Theme::Blows => [1, 1, 1, 14],
     };
-    prop_oneof![claim => claims(), word => words(), end => ends()]
+    prop_oneof![claim => claims(), word => words(), end => ends(), blow => blows()]
 }
 
 /// What `of` makes of one theme or another. A choice shrinks better than a theme that is made first.
-fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S) -> impl Strategy<Value = S::Value> {
-    prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends)]
+fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S, blows: u32) -> impl Strategy<Value = S::Value> {
+    prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends), blows => of(Theme::Blows)]
 }
 
 /// Seconds that are of the size of something.
@@ -138,34 +170,46 @@ fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
 
 /// One after the other.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
-    let rest = themed(|theme| vec(call_or_wait(theme), 1..60));
+    let rest = themed(|theme| vec(call_or_wait(theme), 1..60), 1);
     (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
 }
 
 /// A registration that has come to some state, a few calls more, and then two lanes at once.
 pub(super) fn round() -> impl Strategy<Value = Round> {
-    themed(|theme| {
-        let lane = move || {
-            let ahead = prop_oneof![8 => Just(0_i64), 1 => Just(1), 1 => Just(5000), 1 => Just(600_000)];
-            (ahead, vec(call(theme), 1..6)).prop_map(|(ahead, calls)| Lane { ahead, calls })
-        };
-        let before = (stage(), vec(call_or_wait(theme), 0..4)).prop_map(|(stage, more)| [stage, more].concat());
-        (before, [lane(), lane()], any::<bool>()).prop_map(|(before, lanes, is_abreast)| Round {
-            before,
-            lanes,
-            is_abreast,
-        })
-    })
+    themed(
+        |theme| {
+            let lane = move || {
+                let ahead = prop_oneof![8 => Just(0_i64), 1 => Just(1), 1 => Just(5000), 1 => Just(600_000)];
+                (ahead, vec(call(theme), 1..6)).prop_map(|(ahead, calls)| Lane { ahead, calls })
+            };
+            let before = (stage(), vec(call_or_wait(theme), 0..4)).prop_map(|(stage, more)| [stage, more].concat());
+            let round = (before, [lane(), lane()], prop::bool::weighted(0.7));
+            round.prop_map(|(before, lanes, is_abreast)| Round { before, lanes, is_abreast })
+        },
+        4,
+    )
 }
 
 /// The way of a registration to its claim, or a part of it.
 fn stage() -> impl Strategy<Value = Vec<Call>> {
-    (0_usize..3, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
+    (0_usize..5, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
         let register = |word| Call::Register { word, is_brief, is_exchange: false };
         let provider = |user| Word::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
         let begin = match kind {
-            0 => vec![register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
+            0 => vec![Call::Ask { person: 0 }, register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
             1 => vec![Call::Ask { person: 0 }, register(Word::Mailbox(0))],
+            // The first is given up for another.
+            2 => vec![
+                register(Word::Nobody),
+                Call::Claim { registration: 0, person: 1 },
+                Call::Show { attempt: 0 },
+                Call::Claim { registration: 0, person: 0 },
+            ],
+            // Nearly as many were asked as may be.
+            3 => {
+                let claims = [1, 2, 1, 0].map(|person| Call::Claim { registration: 0, person });
+                [vec![register(Word::Nobody)], claims.to_vec()].concat()
+            }
             // Whoever comes second has to agree.
             _ => vec![register(provider(0)), register(provider(1))],
         };

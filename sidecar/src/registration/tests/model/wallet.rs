@@ -37,8 +37,13 @@ const fn nth_newest(count: usize, back: usize) -> Option<usize> {
 }
 
 impl Wallet {
+    /// The name of `id`, which somebody may have seen before its agent was answered.
     pub(super) fn registration(&mut self, id: &RegistrationId, claim_token: Option<ClaimToken>) -> usize {
-        number(&mut self.registrations, |(own, _)| own == id, || (id.clone(), claim_token))
+        let name = number(&mut self.registrations, |(own, _)| own == id, || (id.clone(), None));
+        if claim_token.is_some() {
+            self.registrations[name].1 = claim_token;
+        }
+        name
     }
 
     pub(super) fn credential(&mut self, secret: &Secret) -> usize {

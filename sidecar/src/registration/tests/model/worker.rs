@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::json;
 
 use super::{
-    call::{Answer, Call, Form, Selected, Whom, Word},
+    call::{Answer, Call, Form, Kept, Selected, Whom, Word},
+    strategy::USERS,
     wallet::Wallet,
 };
 use crate::{
     Time,
     forms::Content,
     registration::{
-        By, Exchange, Mailbox, Refusal, Registered, Registrar, Scope, Secret, Seed, Which,
+        By, Exchange, Mailbox, Record, Refusal, Registered, Registrar, Scope, Secret, Seed, Which,
         providers::tests::{ISSUER, Signer, assertion_claims, event_claims, with},
         tests::{Identity, RegistrationRequest, WHO, asking, claim_request, completion},
         tidy,
@@ -42,6 +43,28 @@ impl Case {
 
     pub(super) fn mailbox(&self, person: usize) -> Mailbox {
         Mailbox::parse(&format!("p{person}-{}@person.example", self.number)).unwrap()
+    }
+
+    fn user(&self, user: usize) -> String {
+        format!("user-{user}-{}", self.number)
+    }
+
+    /// What the store keeps about each of `people`.
+    pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<Kept> {
+        let mut kept = Vec::new();
+        for person in 0..people {
+            let dossier = store.dossier(&self.mailbox(person)).await.unwrap();
+            let wallet = self.wallet();
+            let name = |record: &Record| wallet.name_of(&record.id).unwrap_or(usize::MAX);
+            let is_linked =
+                |user: &usize| dossier.delegations.iter().any(|(_, _, subject)| *subject == self.user(*user));
+            kept.push(Kept {
+                is_known: dossier.known_since.is_some(),
+                users: (0..USERS).filter(is_linked).collect(),
+                registrations: dossier.records.iter().map(name).collect(),
+            });
+        }
+        kept
     }
 
     /// What lives in the store: whose, which, what for.
@@ -151,7 +174,7 @@ impl Worker {
             Call::Look { access } => {
                 let link = case.wallet().access_link(access);
                 answered(registrar.access(&link, now).await, |view| Answer {
-                    held: view.grants.iter().map(|it| case.wallet().name_of(&it.id).unwrap_or(usize::MAX)).collect(),
+                    held: view.grants.iter().map(|grant| case.wallet().registration(&grant.id, None)).collect(),
                     until: Some(view.expires.millis()),
                     ..Answer::of("200")
                 })
@@ -235,7 +258,7 @@ impl Worker {
         let Word::Provider { jti, user, person, asserted, is_stale } = *word else { return Secret::new("") };
         let (case, at) = (self.case.number, asserted / 1000);
         let mut changes = json!({
-            "sub": format!("user-{user}-{case}"), "jti": format!("jti-{jti}-{case}"), "iat": at, "exp": at + 300,
+            "sub": self.case.user(user), "jti": format!("jti-{jti}-{case}"), "iat": at, "exp": at + 300,
             "auth_time": if is_stale { at - 4000 } else { at - 30 },
             "email": person.map(|person| self.case.mailbox(person).as_str().to_owned()),
         });
@@ -249,11 +272,10 @@ impl Worker {
     async fn report(&self, event: usize, whom: Whom, since: i64, form: Form, now: Time) -> Answer {
         let (case, signer) = (&self.case, &self.case.signer);
         let mut changes = json!({ "sub": null, "jti": format!("event-{event}-{}", case.number), "iat": since / 1000 });
-        let user = |user: usize| format!("user-{user}-{}", case.number);
         match (whom, form) {
-            (Whom::User(name), Form::Logout) => changes["sub"] = json!(user(name)),
+            (Whom::User(name), Form::Logout) => changes["sub"] = json!(case.user(name)),
             (Whom::User(name), Form::SecurityEvent) => {
-                changes["sub_id"] = json!({"format": "iss_sub", "iss": ISSUER, "sub": user(name)});
+                changes["sub_id"] = json!({"format": "iss_sub", "iss": ISSUER, "sub": case.user(name)});
             }
             (Whom::Mailbox(person), _) => {
                 changes["sub_id"] = json!({"format": "email", "email": case.mailbox(person).as_str().to_owned()});

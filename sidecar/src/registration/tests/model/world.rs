@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    call::{Answer, Call, Selected, Whom, Word},
+    call::{Answer, Call, Kept, Selected, Whom, Word},
     registration::Registration,
     table::{CLAIM, CODE, GRANT, LINK},
 };
@@ -243,6 +243,21 @@ impl World {
     pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
         let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
         self.registrations.iter().filter_map(live).collect()
+    }
+
+    /// What is kept about each of `people`.
+    pub(super) fn people(&self, people: usize) -> Vec<Kept> {
+        let kept = |person| Kept {
+            is_known: self.known.contains(&person),
+            users: self.linked.iter().filter(|(_, by)| **by == Some(person)).map(|(user, _)| *user).collect(),
+            registrations: self
+                .registrations
+                .iter()
+                .filter(|(_, own)| own.person == Some(person))
+                .map(|(name, _)| *name)
+                .collect(),
+        };
+        (0..people).map(kept).collect()
     }
 
     /// How many registrations there are.
