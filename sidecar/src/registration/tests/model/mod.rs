@@ -44,7 +44,7 @@ fn judge<S: Strategy>(
     cases: u32,
     strategy: &S,
     repeat: usize,
-    mut case: impl AsyncFnMut(&mut Player, &S::Value) -> Result<(), TestCaseError>,
+    case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
     let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
     let times = u32::try_from(given("MODEL_TIMES").unwrap_or(1)).unwrap();
@@ -58,12 +58,11 @@ fn judge<S: Strategy>(
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed_bytes(seed));
         let mut runner = TestRunner::new_with_rng(config, rng);
         let (players, is_lost) = (Players::new(&kept), Cell::new(false));
-        let case = std::cell::RefCell::new(&mut case);
         let result = runner.run(strategy, |value| {
             for _ in 0..if is_lost.get() { repeat } else { 1 } {
                 let judged = runtime().block_on(async {
                     let mut player = players.next();
-                    let judged = case.borrow_mut()(&mut player, &value).await;
+                    let judged = case(&mut player, &value).await;
                     judged.and(player.end().await)
                 });
                 if let Err(why) = &judged {
@@ -119,10 +118,14 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 
 #[test]
 fn any_sequence_of_calls_is_answered_as_the_model_says() {
-    judge(200, &strategy::sequence(), 1, async |player, calls| player.play(calls).await);
+    judge(200, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
+        player.play(calls).await
+    });
 }
 
 #[test]
 fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
-    judge(300, &strategy::round(), AGAIN, async |player, round| race::race(player, round).await);
+    judge(300, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
+        race::race(player, round).await
+    });
 }

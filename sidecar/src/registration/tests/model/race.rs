@@ -74,10 +74,16 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
         Ok(())
     });
     if !found {
-        let told = lanes.iter().map(|lane| lane.iter().map(|event| format!("\n    {event:?}")).collect::<String>());
+        let told = lanes.iter().map(|lane| {
+            let told: Vec<_> = lane.iter().map(|event| format!("{event:?}")).collect();
+            told.join("\n    ")
+        });
         let told: Vec<_> = told.collect();
         let why = search.why();
-        return Err(TestCaseError::fail(format!("no order explains{}\n  beside{}\n  {why}", told[0], told[1])));
+        return Err(TestCaseError::fail(format!(
+            "no order explains\n    {}\n  beside\n    {}\n  {why}",
+            told[0], told[1]
+        )));
     }
     player.world = end.unwrap_or_default();
     player.now = latest;

@@ -91,6 +91,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Asks for `call`, in which everything has its name.
+    #[expect(clippy::too_many_lines, reason = "a case for each call, read beside each other")]
     pub(super) async fn perform(&self, call: &Call, now: Time) -> Answer {
         let (registrar, case) = (&self.registrar, &self.case);
         match *call {
