@@ -87,6 +87,8 @@ impl Store {
             };
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
+                // Nobody registers meanwhile, whom this would not see.
+                limits::leave(&mut tx, 0).await?;
                 if let Some(link) = link
                     && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
                 {
