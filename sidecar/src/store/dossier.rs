@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Result, Store, limits,
     providers::mailbox_row,
-    registrations::{body, update},
+    registrations::{body, update_of},
     sql::{Tx, values},
 };
 use crate::{
@@ -34,6 +34,16 @@ impl Dossier {
     }
 }
 
+/// How many registrations one transaction forgets.
+const BATCH: usize = 200;
+const DELETE: &str = "DELETE FROM registration WHERE id = $1 AND email = $2";
+const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
+        AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
+    RETURNING email";
+const LEAVE: &str = "DELETE FROM principal WHERE email = $1
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.email = principal.email)
+    AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
 const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
 const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
@@ -84,44 +94,75 @@ impl Store {
         let mut all = 0;
         loop {
             let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-            let gone = self
+            let (gone, is_last) = self
                 .run(async move {
                     let mut tx = db.begin().await?;
+                    // Nobody registers meanwhile.
+                    limits::leave(&mut tx, 0).await?;
+                    forget_first(&mut tx, &mailbox).await?;
                     let mut gone = 0;
-                    for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
+                    let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await?;
+                    let mut subjects = Vec::new();
+                    for row in &rows {
                         // Ended first, so that nothing that happens beside an end is left out.
                         let id = RegistrationId::new(row.text(0)?);
-                        update(&mut tx, &id, now, |record| record.revoke(by, now)).await?;
-                        gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
+                        let end = |record: Record| {
+                            subjects.extend(record.subject());
+                            record.revoke(by, now)
+                        };
+                        update_of(&mut tx, (&id, &mailbox), now, end).await?;
+                        gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
                     }
-                    if gone == 0 {
-                        forget(&mut tx, &mailbox).await?;
-                    } else {
+                    for subject in subjects {
+                        forget_subject(&mut tx, subject).await?;
+                    }
+                    let is_last = rows.len() < BATCH;
+                    if gone > 0 {
                         limits::leave(&mut tx, gone).await?;
                     }
+                    if is_last {
+                        // In the same transaction, so that nobody sees a part of a person.
+                        forget(&mut tx, &mailbox).await?;
+                    }
                     tx.commit().await?;
-                    Ok(gone)
+                    Ok((gone, is_last))
                 })
                 .await?;
-            if gone == 0 {
+            all += gone;
+            if is_last {
                 return Ok(all);
             }
-            all += gone;
         }
     }
 }
 
-/// Forgets what is kept about `mailbox` beside registrations.
+/// Forgets to whom `subject` is linked, and the person, if nothing else is left of either.
+async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
+    let Subject { issuer, tenant, name } = subject;
+    let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
+    if let Some(email) = row.maybe_text(0)? {
+        tx.run(LEAVE, values![email]).await?;
+    }
+    Ok(())
+}
+
+/// Forgets when a provider took its word for `mailbox` back, and links to what agents hold: who uses one of these locks it
+/// before registrations.
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    tx.run("DELETE FROM access_link WHERE email = $1", values![mailbox.as_str()]).await?;
+    Ok(())
+}
+
+/// Forgets what else is kept about `mailbox` beside registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [
         "DELETE FROM principal WHERE email = $1",
         "DELETE FROM delegation WHERE email = $1",
-        "DELETE FROM access_link WHERE email = $1",
         "DELETE FROM outbox WHERE recipient = $1",
     ] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
-    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
     tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
     Ok(())
 }

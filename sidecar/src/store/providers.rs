@@ -15,6 +15,9 @@ use crate::{
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
 
+/// Before any word.
+const NEVER: Time = Time::from_millis(0);
+
 /// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
     VALUES ($1, $2, $3, $4, $5)
@@ -89,19 +92,21 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
+            let exhausted = limits::take(&mut tx, &gate, now).await?;
+            limits::arrive(&mut tx, None).await?;
             let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
-            let (record, effects, answer) = match decide(acquaintance) {
-                Ok(decided) => decided,
-                Err(refusal) => {
+            let (record, effects, answer) = match (decide(acquaintance), exhausted) {
+                (Ok(decided), None) => decided,
+                (Ok(_), Some(exhausted)) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(exhausted));
+                }
+                (Err(refusal), _) => {
                     tx.roll_back().await?;
                     return Ok(Ok(Err(refusal)));
                 }
             };
-            if let Some(exhausted) = limits::take(&mut tx, &gate, now).await? {
-                tx.roll_back().await?;
-                return Ok(Err(exhausted));
-            }
-            insert(&mut tx, &record, effects, None, now).await?;
+            insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
             Ok(Ok(Ok(answer)))
         })
@@ -171,11 +176,14 @@ async fn withdraw(
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
+    // Nobody registers meanwhile, whom this would not see.
+    limits::leave(tx, 0).await?;
     // The lock first: of two that arrive together one waits here, and then finds the event seen.
-    mark(tx, &about.key(), issued_at, now).await?;
+    mark(tx, &about.key(), NEVER, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
     }
+    mark(tx, &about.key(), issued_at, now).await?;
     let rows = match about {
         Reported::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
@@ -207,7 +215,6 @@ const fn everybody() -> Subject {
 }
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
-    const NEVER: Time = Time::from_millis(0);
     let mut revoked_before = mark(tx, subject, NEVER, now).await?;
     let Subject { issuer, tenant, name } = everybody();
     if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {

@@ -59,26 +59,28 @@ impl Registrar {
     pub(crate) async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, Refusal> {
         let AccessLink { email, locale, expires } = self.access_link(link, now).await?;
         let grants = self.grants(&email, now).await?;
+        if grants.is_empty() {
+            // Between the two looks the person may have been erased, and then the link is none.
+            self.access_link(link, now).await?;
+        }
         Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
     }
 
     /// Revokes what `which` says; says how many registrations ended.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
-        let selection = match which {
-            Which::All => Selection::Email(email.clone()),
-            Which::One(id) => {
-                let record = self.0.store.record(&id).await?;
-                // Security: the link is good for its own mailbox and nobody else's.
-                if record.is_none_or(|record| record.mailbox() != Some(&email)) {
-                    return Ok(0);
-                }
-                Selection::One(id)
-            }
+        // Security: the link is good for its own mailbox and nobody else's.
+        let only = match which {
+            Which::All => None,
+            Which::One(id) => Some(id),
         };
+        let selection = Selection::Linked(link.0.digest(), email.clone(), only);
         let ended = self.0.store.revoke(&selection, By::User, now).await?;
         if ended > 0 {
             self.confirm(email, locale, ended, now).await;
+        } else {
+            // As above.
+            self.access_link(link, now).await?;
         }
         Ok(ended)
     }

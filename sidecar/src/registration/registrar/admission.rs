@@ -2,6 +2,8 @@
 //!
 //! Pure: it is told what the store knows of the user, inside the transaction in which the answer counts.
 
+use std::time::Duration;
+
 use contract::{agent_errors::AgentErrorCode as Code, scopes::Scope};
 
 use super::register::New;
@@ -12,6 +14,9 @@ use crate::{
     },
     store::{Acquaintance, Linked},
 };
+
+/// By how much the clock of one replica may be behind that of another, far beyond what is warned of.
+const SLOW: Duration = Duration::from_hours(1);
 
 /// What a provider's word asks for.
 pub(super) struct Admission {
@@ -46,8 +51,8 @@ impl Admission {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
-            // Until no clock lets it count.
-            expires: assertion.expires_at.plus(SKEW),
+            // Until no clock lets it count: the one by which it is forgotten may be ahead of the one that would accept it.
+            expires: assertion.expires_at.plus(SKEW).plus(SLOW),
         });
         Ok(Self { new, record, email: assertion.email.clone(), spent, may_ask })
     }
