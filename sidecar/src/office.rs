@@ -174,7 +174,8 @@ impl Office {
         entropy: Entropy,
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
-        let (runtime, store) = means.open_store()?;
+        let runtime = runtime()?;
+        let store = runtime.block_on(Store::open_when_it_can_be(&means.place, runtime.handle().clone()))?;
         if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;

@@ -3,6 +3,7 @@
 mod audit;
 mod budgets;
 mod model;
+pub(crate) mod models;
 mod providers;
 mod races;
 mod table;

@@ -2,6 +2,7 @@
 //! `docs/threats.md` says where every row is attacked; what only HTTP, a disk or a process can do is attacked there.
 
 mod codes;
+mod growth;
 mod keeping;
 mod mail;
 mod tokens;

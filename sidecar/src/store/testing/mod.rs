@@ -11,6 +11,8 @@ use tokio::runtime::Runtime;
 
 use super::{Place, Store};
 
+mod crowd;
+
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
     pub(crate) name: &'static str,
