@@ -1,6 +1,6 @@
 //! The registrar over real stores.
 
-mod audit;
+pub(crate) mod audit;
 mod budgets;
 mod model;
 pub(crate) mod models;

@@ -23,6 +23,8 @@ const CROWD: [u32; 3] = [90_000, 5_000, 5_000];
 const LOOKS: u32 = 600;
 /// Octets on disk that a registration may cost, with everything beside it.
 const OCTETS: i64 = 4_000;
+/// How long a look may take in all cases but one of a hundred, whoever else uses the machine.
+const LOOK: Duration = Duration::from_millis(5);
 /// How long a batch of a sweep may take.
 const BATCH: Duration = Duration::from_millis(50);
 
@@ -93,7 +95,7 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             // To look at a credential takes as long among many as among few.
             let many = looks(&kept, CROWD[0], now).await;
             assert!(many[0] < few[0] * 2, "{name}: {few:?} became {many:?}");
-            assert!(many[1] < few[1] * 3 + Duration::from_millis(1), "{name}: {few:?} became {many:?}");
+            assert!(many[1] < (few[1] * 3).max(LOOK), "{name}: {few:?} became {many:?}");
             everybody_else_goes_on(&kept, u64::from(all) + 3, now).await;
             // All of them are over, and forgotten in small steps.
             let late = START.plus(Duration::from_hours(24 * 150));
