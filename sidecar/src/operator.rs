@@ -83,7 +83,9 @@ impl std::fmt::Display for TaskError {
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
-            Self::Damaged(path) => write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display()),
+            Self::Damaged(path) => {
+                write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
+            }
             Self::Unread(problem) => write!(
                 out,
                 "{problem}; nothing was changed. Without a store to compare with, a copy is put in place and everything in \

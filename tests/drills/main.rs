@@ -5,6 +5,8 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod copies;
+mod crowd;
 mod disk;
 mod gate;
 mod guesses;
@@ -15,7 +17,11 @@ mod outages;
 mod partition;
 mod replicas;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use cluster::Cluster;
 use tests::{Database, Reply, Stage, secrets};
@@ -41,6 +47,18 @@ fn stage() -> Stage {
 fn new_store(cluster: &Cluster) -> String {
     Database::connect(&cluster.address("postgres")).run("CREATE DATABASE firm");
     cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
+}
+
+/// Waits until `is_so`, which asks something that takes its time.
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..1200 {
+        if is_so() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(25));
+    }
+    panic!("never: {what}");
 }
 
 /// A text of a JSON reply.

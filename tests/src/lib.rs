@@ -28,7 +28,7 @@ pub use firm::{
 pub use http::{Connection, Reply, get, head, request, send};
 pub use journal::logged;
 pub use letters::Letters;
-pub use process::{Process, Still};
+pub use process::{Process, Still, ended};
 pub use service::{Service, demonstration, fixture};
 pub use stage::Stage;
 

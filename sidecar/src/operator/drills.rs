@@ -122,9 +122,8 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
-    let [kept, gone] = serving(&config, |runtime, _, registrar| {
-        [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id)
-    });
+    let [kept, gone] =
+        serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
     run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
     run(&config, &Task::Revoke(Target::Registration(gone.as_str().to_owned())), &clock).unwrap();
     let line = r#""registration.revoked" by="restore""#;
@@ -136,7 +135,8 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     run(&config, &Task::Restore(copy), &clock).unwrap();
     let mut told: Vec<String> = audit::told(&lines).collect();
     told.sort();
-    let mut expected = [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
+    let mut expected =
+        [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
     expected.sort();
     assert_eq!(told, expected);
 }

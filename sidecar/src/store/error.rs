@@ -91,6 +91,8 @@ pub(crate) enum Fault {
     Busy,
     /// It holds something else, or is damaged.
     NoStore,
+    /// It, or what stands beside it, cannot be opened.
+    Unopened,
     /// The system refuses; the number is SQLite's.
     Refused(u32),
 }
@@ -108,6 +110,7 @@ impl Fault {
             8 => Self::ReadOnly,
             11 | 26 => Self::NoStore,
             13 => Self::Full,
+            14 => Self::Unopened,
             _ => Self::Refused(code),
         }
     }
@@ -119,7 +122,10 @@ impl fmt::Display for Fault {
             Self::ReadOnly => out.write_str("it may not be written"),
             Self::Full => out.write_str("the disk is full"),
             Self::Busy => out.write_str("another process keeps it for itself"),
-            Self::NoStore => out.write_str("this is no store, or a damaged one; `sidecar restore` puts a copy in its place"),
+            Self::NoStore => {
+                out.write_str("this is no store, or a damaged one; `sidecar restore` puts a copy in its place")
+            }
+            Self::Unopened => out.write_str("it cannot be opened; may its folder be written?"),
             Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
         }
     }

@@ -6,7 +6,7 @@
 use std::{
     fs::{File, Permissions, TryLockError},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
@@ -82,6 +82,8 @@ impl FileStore {
         let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
         let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
         private_file(path).map_err(failed(path))?;
+        let _ = self.stale.0.path.set(path.to_owned());
+        mend(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
             // A file that somebody takes away is no reason to begin a new one while the service runs.
@@ -90,6 +92,8 @@ impl FileStore {
             // An answer that was sent must survive a loss of power.
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(PATIENCE)
+            // A page that many commits change is written back once.
+            .pragma("wal_autocheckpoint", "4000")
             // What is forgotten does not stand in the file any more.
             .pragma("secure_delete", "ON")
             .foreign_keys(true);
@@ -151,22 +155,52 @@ impl FileStore {
 /// Connections that can never write again, because they were opened when the file could not be written or is another by
 /// now. They are opened anew.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stale(Arc<Mutex<Option<Instant>>>);
+pub(super) struct Stale(Arc<Since>);
+
+#[derive(Debug, Default)]
+struct Since {
+    path: OnceLock<PathBuf>,
+    moment: Mutex<Option<Instant>>,
+}
 
 impl Stale {
     /// Notes whether `result` tells of such a connection.
     pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
-            && Fault::of(error) == Fault::ReadOnly
+            && matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
         {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *self.0.moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            if let Some(path) = self.0.path.get() {
+                mend(path);
+            }
         }
         result
     }
 
     /// Whether a connection of this `age` was opened before.
     fn covers(&self, age: Duration) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
+        self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
+    }
+}
+
+/// SQLite gives what it makes beside a file the permissions of that file. Made while that may not be written, they stay
+/// so when it may be again, and the store with them.
+fn mend(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let is_sealed = |path: &Path| std::fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o200 == 0);
+        if is_sealed(path) {
+            return;
+        }
+        for ending in ["-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            if is_sealed(Path::new(&name)) {
+                // Else the next attempt fails as this one did.
+                let _ = std::fs::set_permissions(&name, Permissions::from_mode(0o600));
+            }
+        }
     }
 }
 
@@ -209,7 +243,10 @@ fn private_file(path: &Path) -> io::Result<()> {
             {
                 use std::os::unix::fs::PermissionsExt as _;
                 let metadata = std::fs::metadata(path)?;
-                if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
+                if metadata.is_dir() {
+                    return Err(io::ErrorKind::IsADirectory.into());
+                }
+                if metadata.permissions().mode() & 0o077 != 0 {
                     std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
                 }
             }

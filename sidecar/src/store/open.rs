@@ -94,10 +94,8 @@ pub(super) async fn open_when_it_can_be(place: &Place) -> Result<Db, OpenError> 
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
-    match &early {
-        Some(error) => tracing::error!("{error}; registration waits for it, everything else is served"),
-        None => tracing::warn!("the store is not ready yet; registration waits for it, everything else is served"),
-    }
+    let reason = early.as_ref().map_or_else(|| "MECELLE_STORE: it takes its time".to_owned(), ToString::to_string);
+    tracing::error!("{reason}; registration waits for it, everything else is served");
     let own = Opening { db: opening.db.clone(), place };
     tokio::spawn(async move {
         let mut said = early.map(|error| error.to_string());

@@ -28,7 +28,8 @@ const WHOLE: [&str; 1] = [
 fn statements() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
-    let sources = files.filter(|path| !path.ends_with("plans.rs")).map(|path: PathBuf| fs::read_to_string(path).unwrap());
+    let sources =
+        files.filter(|path| !path.ends_with("plans.rs")).map(|path: PathBuf| fs::read_to_string(path).unwrap());
     let mut found = BTreeSet::new();
     for source in sources {
         for part in source.split('"').filter(|part| VERBS.iter().any(|verb| part.starts_with(verb))) {

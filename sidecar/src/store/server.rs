@@ -1,6 +1,6 @@
 //! A store on a PostgreSQL server.
 
-use std::{str::FromStr as _, time::Duration};
+use std::{str::FromStr as _, sync::Arc, time::Duration};
 
 use sqlx::{
     Connection as _, PgConnection, PgPool,
@@ -42,7 +42,7 @@ const SETTINGS: [(&str, &str); 7] = [
 pub(super) struct Server {
     pub(super) pool: PgPool,
     pub(super) doubt: Doubt,
-    options: PgConnectOptions,
+    options: Arc<PgConnectOptions>,
 }
 
 impl Server {
@@ -55,7 +55,7 @@ impl Server {
         let (pool, doubt) =
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
         let pool = doubt.watch(pool).connect_lazy_with(options.clone());
-        Ok(Self { pool, doubt, options })
+        Ok(Self { pool, doubt, options: Arc::new(options) })
     }
 
     /// Brings the tables up to date, if the server answers. `attempt` counts from 0.

@@ -5,6 +5,7 @@ mod codes;
 mod growth;
 mod keeping;
 mod mail;
+mod timing;
 mod tokens;
 
 use super::*;
