@@ -108,7 +108,7 @@ fn a_comparison_takes_as_long_wherever_two_texts_differ() {
 }
 
 /// Times of answers to a person who is known and to ones who are not.
-fn answers(kept: &Kept, ask: impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
+fn answers(kept: &Kept, ask: &impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let (clock, mut times) = (Clock::system(), [const { Vec::new() }; 2]);
     let first = NEXT.fetch_add(1 << 20, std::sync::atomic::Ordering::Relaxed);
@@ -165,11 +165,11 @@ fn timing() {
             }
             access(person).await;
         };
-        let seen = is_told(ANSWER, || answers(&kept, leaky)).expect("an answer that looks first is seen");
+        let seen = is_told(ANSWER, || answers(&kept, &leaky)).expect("an answer that looks first is seen");
         for what in ["access", "registration"] {
             let told = is_told(ANSWER, || match what {
-                "access" => answers(&kept, access),
-                _ => answers(&kept, registration),
+                "access" => answers(&kept, &access),
+                _ => answers(&kept, &registration),
             });
             let found = told.unwrap_or_else(|seen| seen);
             println!("{}, {what}: {:?}; leaky: {:?}", kept.name, found[found.len() - 1], seen[0]);
