@@ -49,16 +49,18 @@ fn new_store(cluster: &Cluster) -> String {
     cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
 }
 
+/// By then what is waited for has come.
+const COMES: Duration = Duration::from_secs(40);
+
 /// Waits until `is_so`, which asks something that takes its time.
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "what never comes must end")]
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    for _ in 0..1200 {
-        if is_so() {
-            return;
-        }
+    let start = std::time::Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < COMES, "never: {what}");
         thread::sleep(Duration::from_millis(25));
     }
-    panic!("never: {what}");
 }
 
 /// A text of a JSON reply.

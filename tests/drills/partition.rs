@@ -25,6 +25,10 @@ const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
 const REFUSED: Duration = Duration::from_secs(5);
+/// The lock of who makes the tables.
+const TABLES: i64 = 0x6d65_6365_6c6c_6501;
+/// Who waits for a lock.
+const WAITING: &str = "SELECT state FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
 /// Between a sidecar and the server.
 struct Network {
@@ -162,30 +166,35 @@ fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
     let (cluster, stage) = (Cluster::start(), stage());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
-    let mut gate = Gate::new(&cluster);
-    // First nobody answers at all. Then the tables are being made when the network goes: what is asked is never answered.
+    let mut database = Database::connect(&cluster.address("firm"));
+    let mut look = Database::connect(&cluster.address("firm"));
+    // First nobody answers at all. Then the tables are about to be made when the network goes: they are not, and what was
+    // asked is never answered.
     for is_midway in [false, true] {
         if is_midway {
-            gate.database().run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-            gate.close();
+            database.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+            database.run(&format!("BEGIN; SELECT pg_advisory_xact_lock({TABLES})"));
         } else {
             network.cut();
         }
-        let (start, process) = (Instant::now(), stage.start(&store));
+        let start = Instant::now();
+        let process = thread::scope(|scope| {
+            let process = scope.spawn(|| stage.start(&store));
+            if is_midway {
+                super::until("it waits", || !look.texts(WAITING).is_empty());
+                network.cut();
+                database.run("ROLLBACK");
+            }
+            process.join().unwrap()
+        });
         assert!(start.elapsed() < RETURN, "{:?}", start.elapsed());
         let mut connection = process.connection();
         assert_eq!(connection.content(None).unwrap().status, 200);
         assert_eq!(connection.register().unwrap().status, 503);
-        if is_midway {
-            gate.wait(1);
-            network.cut();
-            gate.open();
-        }
-        assert_eq!(connection.content(None).unwrap().status, 200);
         network.mend();
         let mended = Instant::now();
         super::until("the store is used", || connection.register().unwrap().status == 200);
-        println!("tables being made: {is_midway}; back {:?} after the network was mended", mended.elapsed());
+        println!("tables about to be made: {is_midway}; back {:?} after the network was mended", mended.elapsed());
     }
 }
 
@@ -204,9 +213,7 @@ fn who_is_gone_in_the_middle_of_a_transaction_keeps_nobody_waiting() {
         connection
             .send("POST", contract::routes::REGISTER, &["Content-Type: application/json"], br#"{"type":"anonymous"}"#)
             .unwrap();
-        super::until("it waits", || {
-            !look.texts("SELECT state FROM pg_stat_activity WHERE wait_event_type = 'Lock'").is_empty()
-        });
+        super::until("it waits", || !look.texts(WAITING).is_empty());
         network.cut();
         database.run("ROLLBACK");
         let left =
