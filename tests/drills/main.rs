@@ -1,7 +1,7 @@
 //! Drills: what holds while processes are killed, databases go away, disks fill up and many ask at once.
 //!
 //! Every sidecar here is a process of its own. How often and for how long is chosen so that all drills together take
-//! about two minutes on two processors.
+//! about four minutes on two processors.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 

@@ -94,6 +94,8 @@ impl FileStore {
             .busy_timeout(PATIENCE)
             // A page that many commits change is written back once.
             .pragma("wal_autocheckpoint", "4000")
+            // And a log that had to grow is cut back.
+            .pragma("journal_size_limit", "33554432")
             // What is forgotten does not stand in the file any more.
             .pragma("secure_delete", "ON")
             .foreign_keys(true);
