@@ -31,6 +31,13 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
     done
 }
 
+/// What stands in the file at `path`.
+fn octets(path: &Path) -> Vec<u8> {
+    let mut octets = Vec::new();
+    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut octets).unwrap();
+    octets
+}
+
 #[test]
 fn a_registration_that_was_ended_stays_so_whatever_it_held() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,12 +160,12 @@ fn half_a_copy_changes_nothing() {
     });
     run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
     let store = folder.path().join("store.db");
-    let (before, whole) = (fs::read(&store).unwrap(), fs::read(&copy).unwrap());
+    let (before, whole) = (octets(&store), octets(&copy));
     let broken = folder.path().join("broken.db");
     let refused = || {
         let result = run(&config, &Task::Restore(broken.clone()), &clock);
         assert!(matches!(&result, Err(TaskError::Damaged(path)) if *path == broken), "{result:?}");
-        assert!(fs::read(&store).unwrap() == before, "nothing was changed");
+        assert!(octets(&store) == before, "nothing was changed");
         assert!(!folder.path().join("store.restored").exists());
     };
     for length in [whole.len() / 8, whole.len() / 2, whole.len() - 4096] {
@@ -182,7 +189,7 @@ fn what_a_backup_that_broke_off_has_left_is_in_nobodys_way() {
     let (copy, part) = (folder.path().join("copy.db"), folder.path().join("copy.db.part"));
     fs::write(&part, "half a copy").unwrap();
     {
-        let writing = fs::File::open(&part).unwrap();
+        let writing = fs::File::options().read(true).open(&part).unwrap();
         writing.lock().unwrap();
         let result = run(&config, &Task::Backup(copy.clone()), &clock);
         assert!(matches!(result, Err(TaskError::Copying(_))), "{result:?}");
@@ -242,8 +249,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     assert_eq!(denied, 31);
     let places = || {
         let count = |path: PathBuf| {
-            let mut bytes = Vec::new();
-            fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
+            let bytes = octets(&path);
             bytes.windows(email.len()).filter(|part| *part == email.as_bytes()).count()
         };
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()

@@ -21,7 +21,7 @@ pub(super) fn new_file(path: &Path) -> io::Result<File> {
 /// Makes last what its folder says of the file at `path`.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
+    File::options().read(true).open(folder)?.sync_all()
 }
 
 /// The path whose name ends with `ending` as well.

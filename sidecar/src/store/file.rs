@@ -238,7 +238,7 @@ fn private_file(path: &Path) -> io::Result<()> {
         Ok(file) => {
             drop(file);
             // Its name must survive a loss of power as well.
-            File::open(folder_of(path))?.sync_all()
+            File::options().read(true).open(folder_of(path))?.sync_all()
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             #[cfg(unix)]

@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fs::File,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -27,9 +28,10 @@ const WHOLE: [&str; 1] = [
 /// The statements that the sources of this folder hold.
 fn statements() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
-    let sources =
-        files.filter(|path| !path.ends_with("plans.rs")).map(|path: PathBuf| fs::read_to_string(path).unwrap());
+    let files = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let sources = files
+        .filter(|path| !path.ends_with("plans.rs"))
+        .map(|path: PathBuf| io::read_to_string(File::options().read(true).open(path).unwrap()).unwrap());
     let mut found = BTreeSet::new();
     for source in sources {
         for part in source.split('"').filter(|part| VERBS.iter().any(|verb| part.starts_with(verb))) {
