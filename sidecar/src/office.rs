@@ -139,19 +139,13 @@ impl Means {
     }
 }
 
-/// Opens the store in the file at `path`, from which the caller has kept everybody else out.
-pub(crate) fn open_alone(path: &Path) -> Result<(Runtime, Store), OfficeError> {
-    let runtime = runtime()?;
-    let store = runtime.block_on(Store::open_alone(path, runtime.handle().clone()))?;
-    Ok((runtime, store))
-}
-
 /// The folder `data` beside the build.
 fn data_folder(dist: &Path) -> PathBuf {
     dist.parent().unwrap_or(Path::new("")).join("data")
 }
 
-fn runtime() -> Result<Runtime, OfficeError> {
+/// The threads on which a store works.
+pub(crate) fn runtime() -> Result<Runtime, OfficeError> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("registration").enable_all();
     builder.build().map_err(OfficeError::System)
@@ -174,7 +168,8 @@ impl Office {
         entropy: Entropy,
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
-        let (runtime, store) = means.open_store()?;
+        let runtime = runtime()?;
+        let store = runtime.block_on(Store::open_when_it_can_be(&means.location, runtime.handle().clone()))?;
         if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;

@@ -1,9 +1,6 @@
 //! What an operator does to registrations: back up, restore, show, erase, forget, revoke.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -17,8 +14,10 @@ use crate::{
     store::{Selection, Store, StoreError},
 };
 
+mod backup;
 #[cfg(test)]
 mod drills;
+mod place;
 mod restore;
 
 /// What an operator asks for.
@@ -61,6 +60,12 @@ pub(crate) enum TaskError {
     InUse,
     /// What is to be put in the store's place is the store.
     Itself,
+    /// Another command writes the same copy.
+    Copying(PathBuf),
+    /// What is to be put in the store's place is no whole copy of one.
+    Damaged(PathBuf),
+    /// The store that is to be replaced is there and cannot be read for now.
+    Unread(String),
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, std::io::Error),
 }
@@ -77,6 +82,15 @@ impl std::fmt::Display for TaskError {
             ),
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
+            Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
+            Self::Damaged(path) => {
+                write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
+            }
+            Self::Unread(problem) => write!(
+                out,
+                "{problem}; nothing was changed. Without a store to compare with, a copy is put in place and everything in \
+                 it revoked: move the present one away for that"
+            ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }
     }
@@ -105,7 +119,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     }
     let (runtime, store) = means.open_store()?;
     match task {
-        Task::Backup(path) => back_up(&runtime, &store, path),
+        Task::Backup(path) => backup::run(&runtime, &store, path),
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
             let mailbox = mailbox(email)?;
@@ -145,22 +159,6 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
 
 fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
     Mailbox::parse(text).ok_or(TaskError::Email)
-}
-
-fn back_up(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, TaskError> {
-    let failed = |error| TaskError::File(path.to_owned(), error);
-    // A path from the root is never taken for anything else.
-    let whole = std::path::absolute(path).map_err(failed)?;
-    // An empty file that is there is written into, so nobody else ever reads a part of it.
-    restore::new_file(&whole).map_err(failed)?;
-    match runtime.block_on(store.copy_to(&whole)) {
-        Ok(true) => {}
-        other => {
-            let _ = fs::remove_file(&whole);
-            return Err(other.map_or_else(TaskError::from, |_| TaskError::NotAFile));
-        }
-    }
-    Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
 }
 
 /// Everything about a mailbox, for the person who reads it.
@@ -222,6 +220,8 @@ fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String,
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use super::*;
     use crate::{
         RegistrationSettings,

@@ -1,9 +1,16 @@
-//! A disk that takes no more: files may not grow beyond what they are, which the system enforces for one process.
+//! A disk that takes no more: files may not grow beyond what they are, which the system enforces for one process, or may
+//! not be written at all.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use rlimit::{INFINITY, Resource};
-use tests::{Agent as _, Connection, Database, Process};
+use tests::{Agent as _, Connection, Database, Process, Stage, ended};
 
 use super::{stage, text};
 
@@ -89,20 +96,127 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
     println!("{} credentials survived the full disk", keys.len());
 }
 
+/// What needs no store is served, and what needs one is not, in time.
+fn serves_without_a_store(stage: &Stage, process: &Process, key: &str) {
+    let mut connection = process.connection();
+    assert_eq!(connection.content(None).unwrap().status, 200);
+    assert_eq!(connection.content(Some(&stage.sandbox_key())).unwrap().status, 200);
+    assert_eq!(connection.mcp(None).unwrap().status, 200);
+    let refused = [connection.content(Some(key)).unwrap(), connection.mcp(Some(key)).unwrap()];
+    for reply in refused.into_iter().chain([connection.register().unwrap(), connection.revoke(key).unwrap()]) {
+        assert_eq!(reply.status, 503, "{}", reply.text());
+        assert!(reply.header("retry-after").is_some());
+    }
+}
+
+/// The store is used by itself once it can be.
+fn works_by_itself(process: &Process, key: &str) {
+    let mut connection = process.connection();
+    super::until("the store is used", || connection.content(Some(key)).unwrap().status == 200);
+    // That a file may be written again is seen when it could not be.
+    super::until("the store is written", || new_key(&mut connection).is_some());
+    for _ in 0..20 {
+        assert!(new_key(&mut connection).is_some());
+        assert_eq!(connection.content(Some(key)).unwrap().status, 200);
+    }
+}
+
+/// A key in a store in a folder of its own, of which no process has anything open.
+fn begun(stage: &Stage) -> (PathBuf, String, String) {
+    let folder = stage.folder().join("store");
+    let store = format!("sqlite://{}/store.db", folder.display());
+    let process = stage.start(&store);
+    let key = new_key(&mut process.connection()).unwrap().0;
+    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
+    process.kill();
+    // The last one to close it leaves the file alone.
+    assert_eq!(Database::connect(&store).texts("SELECT 'closed'"), ["closed"]);
+    (folder, store, key)
+}
+
+fn allow(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
 #[test]
-fn a_sidecar_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_space() {
+fn a_sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_space() {
     let stage = stage();
-    let store = stage.file();
-    let key = {
-        let process = stage.start(&store);
-        let key = new_key(&mut process.connection()).unwrap().0;
-        process.kill();
-        key
-    };
-    let ended = stage.start_without_space(&store);
+    let (_, store, key) = begun(&stage);
+    let process = stage.start_without_space(&store);
+    serves_without_a_store(&stage, &process, &key);
+    assert!(stage.log().contains("registration waits for it"));
+    limit(&process, INFINITY);
+    works_by_itself(&process, &key);
+}
+
+#[test]
+fn a_store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
+    let stage = stage();
+    let (folder, store, key) = begun(&stage);
+    let file = folder.join("store.db");
+    for (path, sealed, open) in [(&file, 0o400, 0o600), (&folder, 0o500, 0o700)] {
+        allow(path, sealed);
+        let process = stage.start_obedient(&store);
+        serves_without_a_store(&stage, &process, &key);
+        allow(path, open);
+        works_by_itself(&process, &key);
+        drop(process);
+        assert_eq!(Database::connect(&store).texts("SELECT 'closed'"), ["closed"]);
+    }
+}
+
+#[test]
+fn a_store_that_may_not_be_written_for_a_while_is_written_afterwards() {
+    let stage = stage();
+    let (folder, store, key) = begun(&stage);
+    let file = folder.join("store.db");
+    let process = stage.start_obedient(&store);
+    // One connection is open. The others are opened when many ask at once, and then the file may not be written.
+    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
+    allow(&file, 0o400);
+    thread::scope(|scope| {
+        for _ in 0..16 {
+            let (mut connection, key) = (process.connection(), &key);
+            scope.spawn(move || {
+                for _ in 0..40 {
+                    let status = connection.content(Some(key)).unwrap().status;
+                    assert!([200, 503].contains(&status), "{status}");
+                    assert!([200, 503].contains(&connection.register().unwrap().status));
+                    assert_eq!(connection.content(None).unwrap().status, 200);
+                }
+            });
+        }
+    });
+    allow(&file, 0o600);
+    works_by_itself(&process, &key);
+    thread::scope(|scope| {
+        for _ in 0..16 {
+            let mut connection = process.connection();
+            scope.spawn(move || (0..10).for_each(|_| assert_eq!(connection.register().unwrap().status, 200)));
+        }
+    });
+}
+
+#[test]
+fn what_can_never_be_a_store_is_told_in_one_line() {
+    let stage = stage();
+    let folder = stage.folder();
+    let (directory, text, below) = (folder.join("directory"), folder.join("text"), folder.join("text/store.db"));
+    fs::create_dir(&directory).unwrap();
+    fs::write(&text, "this is no database, and long enough to be looked at as one. ".repeat(100)).unwrap();
+    for path in [directory, text, below] {
+        let ended = {
+            let mut command = stage.command(&format!("sqlite://{}", path.display()), &["serve"]);
+            ended(command.env("MECELLE_LOG_LEVEL", "error"))
+        };
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{said}");
+        assert!(said.contains("MECELLE_STORE: ") && said.contains(&path.display().to_string()), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    // Nothing can be derived without a secret, and where nothing can be written there is none the first time.
+    let ended = ended(&mut stage.command_without_space(&stage.file()));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
-    assert!(said.contains("MECELLE_STORE") && !said.contains("panicked"), "{said}");
-    let process = stage.start(&store);
-    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
+    assert!(said.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !said.contains("panicked"), "{said}");
 }

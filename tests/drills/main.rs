@@ -1,10 +1,12 @@
 //! Drills: what holds while processes are killed, databases go away, disks fill up and many ask at once.
 //!
 //! Every sidecar here is a process of its own. How often and for how long is chosen so that all drills together take
-//! about two minutes on two processors.
+//! about four minutes on two processors.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod copies;
+mod crowd;
 mod disk;
 mod gate;
 mod guesses;
@@ -15,7 +17,11 @@ mod outages;
 mod partition;
 mod replicas;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use cluster::Cluster;
 use tests::{Database, Reply, Stage, secrets};
@@ -41,6 +47,20 @@ fn stage() -> Stage {
 fn new_store(cluster: &Cluster) -> String {
     Database::connect(&cluster.address("postgres")).run("CREATE DATABASE firm");
     cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
+}
+
+/// By then what is waited for has come.
+const COMES: Duration = Duration::from_secs(40);
+
+/// Waits until `is_so`, which asks something that takes its time.
+#[track_caller]
+#[expect(clippy::disallowed_methods, reason = "what never comes must end")]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < COMES, "never: {what}");
+        thread::sleep(Duration::from_millis(25));
+    }
 }
 
 /// A text of a JSON reply.

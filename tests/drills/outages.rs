@@ -227,3 +227,27 @@ fn postgresql_crashes_and_comes_back() {
 fn postgresql_stands_still_and_goes_on() {
     drill(&Cluster::start(), "standing still", Cluster::pause, |_, paused| drop(paused));
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a start must not wait")]
+fn a_sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let store = new_store(&cluster);
+    let key = text(&stage.start(&store).connection().register().unwrap(), "credential");
+    cluster.stop(Stop::Fast);
+    let start = Instant::now();
+    let process = stage.start(&store);
+    assert!(start.elapsed() < READ, "{:?}", start.elapsed());
+    let mut connection = process.connection();
+    assert_eq!(connection.content(None).unwrap().status, 200);
+    assert_eq!(connection.content(Some(&stage.sandbox_key())).unwrap().status, 200);
+    for reply in [connection.content(Some(&key)).unwrap(), connection.register().unwrap()] {
+        assert_eq!(reply.status, 503, "{}", reply.text());
+        assert!(reply.header("retry-after").is_some());
+    }
+    cluster.start_again();
+    super::until("the store is used", || connection.content(Some(&key)).unwrap().status == 200);
+    for _ in 0..20 {
+        assert_eq!(connection.register().unwrap().status, 200);
+    }
+}

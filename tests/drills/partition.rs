@@ -15,7 +15,7 @@ use std::{
 };
 
 use cluster::Cluster;
-use tests::Agent as _;
+use tests::{Agent as _, Database};
 
 use super::{Over, gate::Gate, new_store, stage, text};
 
@@ -25,6 +25,10 @@ const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
 const REFUSED: Duration = Duration::from_secs(5);
+/// The lock of who makes the tables.
+const TABLES: i64 = 0x6d65_6365_6c6c_6501;
+/// Who waits for a lock.
+const WAITING: &str = "SELECT state FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
 /// Between a sidecar and the server.
 struct Network {
@@ -49,6 +53,12 @@ impl Network {
             }
         });
         network
+    }
+
+    /// The setting of `store` for who goes this way.
+    fn leads_to(&self, store: &str) -> String {
+        let store = store.replace("localhost", &self.address.to_string());
+        store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable"
     }
 
     /// Kills all connections there are, and all that are made until it is mended; nobody is told.
@@ -94,8 +104,7 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
 fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     let (cluster, stage) = (Cluster::start(), stage());
     let network = Network::to(cluster.socket());
-    let store = new_store(&cluster).replace("localhost", &network.address.to_string());
-    let store = store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable";
+    let store = network.leads_to(&new_store(&cluster));
     let sidecar = stage.start(&store);
     let key = text(&sidecar.connection().register().unwrap(), "credential");
     // The first use of a credential is noted. So every connection of the pool waits for the word that something is
@@ -149,4 +158,77 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
         assert_eq!(connection.content(Some(&key)).unwrap().status, 200, "call {turn} after the return");
     }
     println!("back {back:?} after the network was mended, longest answer {longest:?}");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a start must not wait")]
+fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let network = Network::to(cluster.socket());
+    let store = network.leads_to(&new_store(&cluster));
+    let mut database = Database::connect(&cluster.address("firm"));
+    let mut look = Database::connect(&cluster.address("firm"));
+    // First nobody answers at all. Then the tables are about to be made when the network goes: they are not, and what was
+    // asked is never answered.
+    for is_midway in [false, true] {
+        if is_midway {
+            database.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+            database.run(&format!("BEGIN; SELECT pg_advisory_xact_lock({TABLES})"));
+        } else {
+            network.cut();
+        }
+        let start = Instant::now();
+        let process = thread::scope(|scope| {
+            let process = scope.spawn(|| stage.start(&store));
+            if is_midway {
+                super::until("it waits", || !look.texts(WAITING).is_empty());
+                network.cut();
+                database.run("ROLLBACK");
+            }
+            process.join().unwrap()
+        });
+        assert!(start.elapsed() < RETURN, "{:?}", start.elapsed());
+        let mut connection = process.connection();
+        assert_eq!(connection.content(None).unwrap().status, 200);
+        assert_eq!(connection.register().unwrap().status, 503);
+        network.mend();
+        let mended = Instant::now();
+        super::until("the store is used", || connection.register().unwrap().status == 200);
+        println!("tables about to be made: {is_midway}; back {:?} after the network was mended", mended.elapsed());
+    }
+}
+
+#[test]
+fn who_is_gone_in_the_middle_of_a_transaction_keeps_nobody_waiting() {
+    let (cluster, stage) = (Cluster::start(), stage());
+    let network = Network::to(cluster.socket());
+    let direct = new_store(&cluster);
+    let (far, near) = (stage.start(&network.leads_to(&direct)), stage.start(&direct));
+    let mut database = Database::connect(&cluster.address("firm"));
+    let mut look = Database::connect(&cluster.address("firm"));
+    // It has counted a registration, which everybody counts, and is gone when it is about to keep it.
+    let is_left = (0..10).any(|_| {
+        database.run("BEGIN; LOCK TABLE registration IN SHARE MODE");
+        let mut connection = far.connection();
+        connection
+            .send("POST", contract::routes::REGISTER, &["Content-Type: application/json"], br#"{"type":"anonymous"}"#)
+            .unwrap();
+        super::until("it waits", || !look.texts(WAITING).is_empty());
+        network.cut();
+        database.run("ROLLBACK");
+        let left =
+            "SELECT state FROM pg_stat_activity WHERE state = 'idle in transaction' AND application_name = 'mecelle'";
+        let is_left = (0..20).any(|_| {
+            thread::sleep(Duration::from_millis(10));
+            !look.texts(left).is_empty()
+        });
+        if !is_left {
+            network.mend();
+        }
+        is_left
+    });
+    assert!(is_left, "no transaction was left");
+    let mut connection = near.connection();
+    assert_eq!(connection.register().unwrap().status, 503, "for a while nobody can know");
+    super::until("others register", || connection.register().unwrap().status == 200);
 }

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::SocketAddr,
     path::Path,
-    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio},
     sync::mpsc::{Sender, channel},
     thread::{self, JoinHandle},
     time::Duration,
@@ -17,6 +17,29 @@ use crate::{http::Connection, wait::eventually};
 
 /// How long a sidecar may take to serve.
 const START: Duration = Duration::from_mins(1);
+/// Between two looks whether a process has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How `command` ends, which must be soon, and what it says.
+#[must_use]
+pub fn ended(command: &mut Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
+    let looks = START.as_millis() / PAUSE.as_millis();
+    // What it says fits into the pipes.
+    let is_over = (0..looks).any(|_| {
+        let is_over = child.try_wait().expect("a process of ours").is_some();
+        if !is_over {
+            thread::sleep(PAUSE);
+        }
+        is_over
+    });
+    if !is_over {
+        let _ = child.kill();
+    }
+    let output = child.wait_with_output().expect("a process of ours");
+    assert!(is_over, "it does not end: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
 
 /// A sidecar that runs. Dropping it kills it.
 #[derive(Debug)]

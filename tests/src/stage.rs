@@ -4,7 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicU32, Ordering},
@@ -29,6 +29,8 @@ pub struct Stage {
     firm: Arc<BuiltFirm>,
     folder: TempDir,
     started: AtomicU32,
+    /// How much its sidecars say.
+    level: &'static str,
 }
 
 impl Stage {
@@ -37,7 +39,14 @@ impl Stage {
     pub fn new(program: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         fs::create_dir(folder.path().join("logs")).expect("a writable folder");
-        Self { program: program.into(), firm: firm(), folder, started: AtomicU32::new(0) }
+        Self { program: program.into(), firm: firm(), folder, started: AtomicU32::new(0), level: "trace" }
+    }
+
+    /// The same for sidecars that say no more than as shipped, of which there may be hundreds.
+    #[must_use]
+    pub const fn brief(mut self) -> Self {
+        self.level = "info";
+        self
     }
 
     /// The setting of a store in a file of this stage.
@@ -78,27 +87,66 @@ impl Stage {
         self.start_by(shell, store)
     }
 
-    /// Starts one on a disk on which nothing can be written; how it ends, and what it says.
+    /// Starts one on a disk on which nothing can be written, until its files may grow again.
     #[must_use]
-    pub fn start_without_space(&self, store: &str) -> Output {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]).arg(&self.program);
-        self.configure(&mut shell, store);
-        shell.output().expect("a process")
+    pub fn start_without_space(&self, store: &str) -> Process {
+        self.start_by(self.without_space(), store)
     }
 
-    /// Starts one and kills it after `time`, whether it serves by then or not.
+    /// A start there of one that cannot serve.
+    #[must_use]
+    pub fn command_without_space(&self, store: &str) -> Command {
+        let mut shell = self.without_space();
+        self.configure(&mut shell, store, &["serve"]);
+        shell.env("MECELLE_LOG_LEVEL", "error").stdin(Stdio::null());
+        shell
+    }
+
+    fn without_space(&self) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' XFSZ; ulimit -S -f 0; exec \"$0\" \"$@\""]).arg(&self.program);
+        shell
+    }
+
+    /// Starts one that may do no more than the permissions of files say, as root may not either then.
+    #[must_use]
+    pub fn start_obedient(&self, store: &str) -> Process {
+        if !cluster::is_root() {
+            return self.start(store);
+        }
+        let mut command = Command::new("setpriv");
+        let without = "-dac_override,-dac_read_search";
+        command.args(["--inh-caps", without, "--bounding-set", without]).arg(&self.program);
+        self.start_by(command, store)
+    }
+
+    /// A command of an operator about `store`.
+    #[must_use]
+    pub fn command(&self, store: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        self.configure(&mut command, store, words);
+        // What it is asked for is told apart from what it does.
+        command.env("MECELLE_LOG_LEVEL", "warn").stdin(Stdio::null());
+        command
+    }
+
+    /// Starts a sidecar and kills it after `time`, whether it serves by then or not.
     pub fn start_and_kill(&self, store: &str, time: Duration) {
         let mut command = Command::new(&self.program);
-        self.configure(&mut command, store);
-        let mut child = command.stderr(Stdio::null()).spawn().expect("a process");
+        self.configure(&mut command, store, &["serve"]);
+        self.run_and_kill(command, time);
+    }
+
+    /// Starts `command` and kills it after `time`, whether it has ended by then or not.
+    pub fn run_and_kill(&self, mut command: Command, time: Duration) {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
         thread::sleep(time);
         child.kill().expect("a process that is there");
         child.wait().expect("a process that ends");
     }
 
     fn start_by(&self, mut command: Command, store: &str) -> Process {
-        self.configure(&mut command, store);
+        self.configure(&mut command, store, &["serve"]);
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
         // What stands in a setting or a file beside it may stand in a log as little as what is issued.
@@ -106,9 +154,9 @@ impl Stage {
         process
     }
 
-    fn configure(&self, command: &mut Command, store: &str) {
+    fn configure(&self, command: &mut Command, store: &str, words: &[&str]) {
         let folder = self.folder.path();
-        command.arg("serve").env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
+        command.args(words).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
         let most = u32::MAX.to_string();
         let settings = [
             ("LISTEN", "127.0.0.1:0".to_owned()),
@@ -116,7 +164,7 @@ impl Stage {
             ("STORE", store.to_owned()),
             ("SECRET_FILE", folder.join("secret").display().to_string()),
             ("MAIL", format!("outbox://{}", folder.join("outbox").display())),
-            ("LOG_LEVEL", "trace".to_owned()),
+            ("LOG_LEVEL", self.level.to_owned()),
             ("WORKERS", "2".to_owned()),
             // Clients of this machine are not limited one by one, but all together are.
             ("LIMITS_ANONYMOUS", most.clone()),

@@ -1,11 +1,14 @@
 //! Drills: what an operator restores and erases, attacked.
 
 use std::{
+    fs,
     io::Read as _,
     os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
 };
 
 use contract::{Locale, agent_auth::CredentialType};
+use sqlx::{Connection as _, Executor as _};
 
 use super::{
     tests::{config, register},
@@ -13,7 +16,11 @@ use super::{
 };
 use crate::{
     forms::Content,
-    registration::{Caller, ClaimRequest, Identity, Registrar, RegistrationRequest, tests},
+    office,
+    registration::{
+        Caller, ClaimRequest, Identity, Registrar, RegistrationRequest,
+        tests::{self, audit},
+    },
 };
 
 /// Opens the store for `work`, as a service would.
@@ -22,6 +29,13 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
     let done = work(&runtime, &store, &tests::registrar(&store, 9, None));
     runtime.block_on(store.close());
     done
+}
+
+/// What stands in the file at `path`.
+fn octets(path: &Path) -> Vec<u8> {
+    let mut octets = Vec::new();
+    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut octets).unwrap();
+    octets
 }
 
 #[test]
@@ -111,6 +125,103 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
 }
 
 #[test]
+fn what_a_restore_ends_has_its_line_in_the_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let [kept, gone] =
+        serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::Revoke(Target::Registration(gone.as_str().to_owned())), &clock).unwrap();
+    let line = r#""registration.revoked" by="restore""#;
+    let (_ear, lines) = audit::listen();
+    run(&config, &Task::Restore(copy.clone()), &clock).unwrap();
+    assert_eq!((audit::of(&lines, &gone), audit::of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
+    // Where there is nothing to compare with, all that a copy holds has one.
+    fs::remove_file(folder.path().join("store.db")).unwrap();
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+    let mut told: Vec<String> = audit::told(&lines).collect();
+    told.sort();
+    let mut expected =
+        [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
+    expected.sort();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn half_a_copy_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    serving(&config, |runtime, _, registrar| {
+        for _ in 0..200 {
+            register(registrar, runtime, Identity::Anonymous);
+        }
+    });
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    let store = folder.path().join("store.db");
+    let (before, whole) = (octets(&store), octets(&copy));
+    let broken = folder.path().join("broken.db");
+    let refused = || {
+        let result = run(&config, &Task::Restore(broken.clone()), &clock);
+        assert!(matches!(&result, Err(TaskError::Damaged(path)) if *path == broken), "{result:?}");
+        assert!(octets(&store) == before, "nothing was changed");
+        assert!(!folder.path().join("store.restored").exists());
+    };
+    for length in [whole.len() / 8, whole.len() / 2, whole.len() - 4096] {
+        fs::write(&broken, &whole[..length]).unwrap();
+        refused();
+    }
+    // Nor does one whose middle is something else.
+    let mut torn = whole.clone();
+    let middle = torn.len() / 8 * 4;
+    torn[middle..middle + 4096].fill(0xaa);
+    fs::write(&broken, torn).unwrap();
+    refused();
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+}
+
+#[test]
+fn what_a_backup_that_broke_off_has_left_is_in_nobodys_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    serving(&config, |_, _, _| ());
+    let (copy, part) = (folder.path().join("copy.db"), folder.path().join("copy.db.part"));
+    fs::write(&part, "half a copy").unwrap();
+    {
+        let writing = fs::File::options().read(true).open(&part).unwrap();
+        writing.lock().unwrap();
+        let result = run(&config, &Task::Backup(copy.clone()), &clock);
+        assert!(matches!(result, Err(TaskError::Copying(_))), "{result:?}");
+    }
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    assert!(copy.exists() && !part.exists());
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+}
+
+#[test]
+fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    serving(&config, |_, _, _| ());
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
+    // Somebody else keeps it for themselves, as a tool for databases may.
+    let runtime = office::runtime().unwrap();
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("store.db"));
+    let mut other = runtime.block_on(sqlx::SqliteConnection::connect_with(&options)).unwrap();
+    for sql in ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"] {
+        runtime.block_on(other.execute(sql)).unwrap();
+    }
+    let result = run(&config, &Task::Restore(copy), &clock);
+    assert!(matches!(result, Err(TaskError::Unread(_))), "{result:?}");
+    runtime.block_on(other.execute("ROLLBACK")).unwrap();
+    runtime.block_on(other.close()).unwrap();
+    serving(&config, |runtime, store, _| assert!(runtime.block_on(store.record(&id)).unwrap().is_some()));
+}
+
+#[test]
 fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
@@ -138,8 +249,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     assert_eq!(denied, 31);
     let places = || {
         let count = |path: PathBuf| {
-            let mut bytes = Vec::new();
-            fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
+            let bytes = octets(&path);
             bytes.windows(email.len()).filter(|part| *part == email.as_bytes()).count()
         };
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()

@@ -1,18 +1,20 @@
 //! Puts a copy in the store's place, without bringing back what was revoked since the copy was made.
 
 use std::{
-    ffi::OsString,
     fs::{self, File},
     io,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use super::TaskError;
+use super::{
+    TaskError,
+    place::{beside, failed, new_file, sync_folder},
+};
 use crate::{
     Time,
     office::{self, Means},
     registration::{By, Record},
-    store::{InUse, Location, Selection, Store, StoreError},
+    store::{InUse, Location, OpenError, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -28,7 +30,7 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
         return Err(TaskError::Itself);
     }
     let draft = path.with_extension("restored");
-    let put = put(source, &draft, path, now);
+    let put = prepare(source, (copy, &draft), path, now).and_then(|done| replace(&draft, path, done.1).map(|()| done));
     if put.is_err() {
         let _ = remove(&draft);
     }
@@ -38,59 +40,86 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
     Ok(format!("{} was put in place; {ended} registrations were revoked {what}", copy.display()))
 }
 
-/// Makes `draft` of `source` and puts it in the place of `path`. How many registrations ended, and whether there was a
-/// store to compare with.
-fn put(mut source: File, draft: &Path, path: &Path, now: Time) -> Result<(usize, bool), TaskError> {
+/// Makes `draft` of `source`, which is `copy`, as it is to be in the place of `path`. How many registrations ended, and
+/// whether there was a store to compare with.
+fn prepare(
+    mut source: File,
+    (copy, draft): (&Path, &Path),
+    path: &Path,
+    now: Time,
+) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
     // Whoever may read the copy, this is for its owner alone.
     let written = new_file(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
-    let (runtime, restored) = office::open_alone(draft)?;
+    let runtime = office::runtime()?;
+    let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
+    let damaged = || TaskError::Damaged(copy.to_owned());
+    let restored = open(draft).map_err(|error| if error.is_no_store() { damaged() } else { refused(&error) })?;
     // A store that is not there is not created only to be asked.
-    let present = if path.exists() { office::open_alone(path).ok() } else { None };
-    let store = present.as_ref().map(|(_, store)| store);
+    let present = match path.exists().then(|| open(path)) {
+        Some(Ok(store)) => Some(store),
+        // What is full or busy now can be compared with later.
+        Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error.to_string())),
+        Some(Err(_)) | None => None,
+    };
     let ended = runtime.block_on(async {
-        let ended = end(&restored, store, now).await?;
+        if !restored.is_whole().await? {
+            return Err(damaged());
+        }
+        let ended = match &present {
+            Some(store) => end(&restored, store, now).await?,
+            None => restored.revoke(&Selection::All, By::Restore, now).await?,
+        };
         restored.begin_anew(now).await?;
-        if let Some(store) = store {
+        if let Some(store) = &present {
             restored.silence_like(store).await?;
         }
         Ok::<_, TaskError>(ended)
     });
     runtime.block_on(restored.close());
-    drop(runtime);
-    if let Some((runtime, store)) = &present {
+    if let Some(store) = &present {
         runtime.block_on(store.close());
     }
-    let ended = ended?;
+    Ok((ended?, present.is_some()))
+}
+
+/// Puts `draft` in the place of `path`: until the last step everything is as it was, and that step is one.
+fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError> {
+    // What stands in a log only is written back when a store is closed. A disk may refuse that.
+    for path in if is_readable { vec![draft, path] } else { vec![draft] } {
+        let log = beside(path, "-wal");
+        if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            return Err(TaskError::File(log, io::ErrorKind::StorageFull.into()));
+        }
+    }
     // The log of the store that is replaced belongs to it and not to the copy.
     for ending in ["-wal", "-shm"] {
         let _ = fs::remove_file(beside(path, ending));
     }
-    fs::rename(draft, path).map_err(failed(path))?;
-    Ok((ended, present.is_some()))
+    fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
+}
+
+fn refused(error: &OpenError) -> TaskError {
+    TaskError::Office(crate::OfficeError::Store(error.to_string()))
 }
 
 /// Ends in `restored` what is over in `present`, a batch at a time.
-async fn end(restored: &Store, present: Option<&Store>, now: Time) -> Result<usize, TaskError> {
+async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let (mut ended, mut last) = (0, String::new());
     loop {
         let batch = restored.records_after(last).await?;
         let Some(record) = batch.last() else { return Ok(ended) };
         last = record.id.as_str().to_owned();
         for record in batch {
-            let stays = match present {
-                // What cannot be read now is as good as revoked.
-                Some(store) => stays(&record, store, now).await.unwrap_or(false),
-                None => false,
-            };
-            if stays {
+            // What cannot be read now is as good as revoked.
+            if stays(&record, present, now).await.unwrap_or(false) {
                 continue;
             }
             ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?;
             // Whoever was forgotten since the copy was made does not come back with it.
-            if let (Some(store), Some(mailbox)) = (present, record.mailbox())
-                && store.dossier(mailbox).await.is_ok_and(|dossier| dossier.is_empty())
+            if let Some(mailbox) = record.mailbox()
+                && present.dossier(mailbox).await.is_ok_and(|dossier| dossier.is_empty())
             {
                 restored.erase(mailbox, By::Restore, now).await?;
             }
@@ -122,15 +151,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
     canonical(one).is_some_and(|own| canonical(other) == Some(own))
 }
 
-/// Creates a file for its owner alone; what is there, be it a link that leads nowhere, is an error.
-pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
 /// Removes what an attempt that broke off has left.
 fn remove(draft: &Path) -> Result<(), TaskError> {
     for path in [draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")] {
@@ -140,15 +160,4 @@ fn remove(draft: &Path) -> Result<(), TaskError> {
         }
     }
     Ok(())
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    name.into()
-}
-
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> TaskError + use<> {
-    let path = path.to_owned();
-    move |error| TaskError::File(path.clone(), error)
 }

@@ -46,7 +46,11 @@ pub(crate) enum OpenError {
     Address,
     /// The folder of the file cannot be created, or the lock beside it not be had.
     Folder(std::path::PathBuf, std::io::Error),
-    /// The database refuses, or does not answer.
+    /// The file cannot be used as a store.
+    File(std::path::PathBuf, Fault),
+    /// The server does not answer, or not for now.
+    Away,
+    /// The database refuses.
     Database(String),
     /// The tables are not those of this program.
     Migration(String),
@@ -56,6 +60,75 @@ impl OpenError {
     pub(super) fn of(error: &sqlx::Error) -> Self {
         Self::Database(kind(error))
     }
+
+    /// Whether what is there is no store, or a damaged one.
+    pub(crate) const fn is_no_store(&self) -> bool {
+        matches!(self, Self::File(_, Fault::NoStore))
+    }
+
+    /// Whether it may pass without anybody changing a setting: what a service that runs may meet as well.
+    pub(crate) fn passes(&self) -> bool {
+        use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+        match self {
+            Self::Address | Self::Database(_) | Self::Migration(_) => false,
+            Self::Away => true,
+            Self::Folder(_, error) => {
+                !matches!(error.kind(), AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory)
+            }
+            Self::File(_, fault) => *fault != Fault::NoStore,
+        }
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It may not be written.
+    ReadOnly,
+    /// The disk is full.
+    Full,
+    /// Another process keeps it for itself.
+    Busy,
+    /// It holds something else, or is damaged.
+    NoStore,
+    /// It, or what stands beside it, cannot be opened.
+    Unopened,
+    /// The system refuses; the number is SQLite's.
+    Refused(u32),
+}
+
+impl Fault {
+    /// By the first octet of SQLite's code; the rest says more than anybody needs.
+    pub(super) fn of(error: &sqlx::Error) -> Self {
+        let code = match error {
+            sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()).unwrap_or_default(),
+            sqlx::Error::PoolTimedOut => return Self::Busy,
+            _ => 0,
+        };
+        match code & 0xff {
+            5 | 6 => Self::Busy,
+            8 => Self::ReadOnly,
+            11 | 26 => Self::NoStore,
+            13 => Self::Full,
+            14 => Self::Unopened,
+            _ => Self::Refused(code),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ReadOnly => out.write_str("it may not be written"),
+            Self::Full => out.write_str("the disk is full"),
+            Self::Busy => out.write_str("another process keeps it for itself"),
+            Self::NoStore => {
+                out.write_str("this is no store, or a damaged one; `sidecar restore` puts a copy in its place")
+            }
+            Self::Unopened => out.write_str("it cannot be opened; may its folder be written?"),
+            Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
+        }
+    }
 }
 
 impl fmt::Display for OpenError {
@@ -64,6 +137,8 @@ impl fmt::Display for OpenError {
         match self {
             Self::Address => out.write_str("expected `sqlite://path/to/file` or `postgres://user@host/database`"),
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),
+            Self::File(path, fault) => write!(out, "{}: {fault}", path.display()),
+            Self::Away => out.write_str("the database does not answer"),
             Self::Database(kind) => write!(out, "the database cannot be opened ({kind}); is it there and allowed?"),
             Self::Migration(problem) => write!(out, "the tables cannot be brought up to date: {problem}"),
         }

@@ -14,12 +14,18 @@ mod dossier;
 mod doubt;
 mod effects;
 mod error;
+mod file;
+mod in_use;
 mod limits;
+mod migrations;
 mod open;
 mod outbox;
+#[cfg(test)]
+mod plans;
 mod providers;
 mod registrations;
 mod revoke;
+mod server;
 mod silence;
 mod sql;
 mod sweep;
@@ -38,8 +44,9 @@ pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
     error::{OpenError, StoreError},
+    in_use::InUse,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
-    open::{InUse, Location},
+    open::Location,
     outbox::Due,
     providers::{Acquaintance, Linked, Reported},
     revoke::Selection,
@@ -52,8 +59,6 @@ const DEADLINE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     db: Arc<Db>,
-    /// Held for as long as anybody may use the store.
-    _in_use: Arc<Option<InUse>>,
     runtime: Handle,
 }
 
@@ -65,19 +70,29 @@ impl Store {
     /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.
     pub(crate) async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         // On the runtime itself: what is opened keeps its timers and sockets there.
-        let (db, in_use) = open::open(location).await?;
-        Ok(Self { db: Arc::new(db), _in_use: Arc::new(in_use), runtime })
+        Ok(Self { db: Arc::new(open::open(location).await?), runtime })
     }
 
-    /// The same for the file at `path`, from which the caller has kept everybody else out.
+    /// The same; but where it cannot be opened for a reason that may pass, it is tried again for as long as it takes, and
+    /// until then it does not answer.
+    pub(crate) async fn open_when_it_can_be(
+        location: &Location,
+        runtime: Handle,
+    ) -> std::result::Result<Self, OpenError> {
+        Ok(Self { db: Arc::new(open::open_when_it_can_be(location).await?), runtime })
+    }
+
+    /// Opens the file at `path`, from which the caller has kept everybody else out.
     pub(crate) async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
-        Ok(Self { db: Arc::new(open::open_file(path).await?), _in_use: Arc::new(None), runtime })
+        let file = file::FileStore::default();
+        file.open_alone(path).await?;
+        Ok(Self { db: Arc::new(Db::Sqlite(file)), runtime })
     }
 
     /// Ends its connections; what was committed is in the file.
     pub(crate) async fn close(&self) {
         match &*self.db {
-            Db::Sqlite(pool, _) => pool.close().await,
+            Db::Sqlite(file) => file.close().await,
             Db::Pg(server) => server.pool.close().await,
         }
     }

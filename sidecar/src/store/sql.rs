@@ -1,26 +1,20 @@
 //! One way to speak SQL to SQLite and to PostgreSQL: the same text, texts and whole numbers only.
 
-use std::sync::Arc;
+use sqlx::{Postgres, Row as _, Sqlite, Transaction, postgres::PgRow, sqlite::SqliteRow};
+use tokio::sync::OwnedSemaphorePermit;
 
-use sqlx::{PgPool, Postgres, Row as _, Sqlite, SqlitePool, Transaction, postgres::PgRow, sqlite::SqliteRow};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use super::doubt::Doubt;
+use super::{
+    doubt::Doubt,
+    file::{FileStore, Stale},
+    server::Server,
+};
 use crate::registration::{Change, RegistrationId};
 
 /// The database.
 #[derive(Clone, Debug)]
 pub(super) enum Db {
-    /// With the turn to write: who waits for it is served in order, instead of asking the file again and again.
-    Sqlite(SqlitePool, Arc<Semaphore>),
+    Sqlite(FileStore),
     Pg(Server),
-}
-
-/// A server, and whether its connections are doubted.
-#[derive(Clone, Debug)]
-pub(super) struct Server {
-    pub(super) pool: PgPool,
-    pub(super) doubt: Doubt,
 }
 
 /// A transaction. It is rolled back unless it is committed.
@@ -31,7 +25,7 @@ pub(super) struct Tx {
 }
 
 enum Kind {
-    Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit),
+    Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit, Stale),
     Pg(Transaction<'static, Postgres>, Doubt),
 }
 
@@ -72,11 +66,12 @@ impl Db {
     pub(super) async fn begin(&self) -> Result<Tx> {
         let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
-            Self::Sqlite(pool, turn) => {
-                let turn = Arc::clone(turn).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-                Kind::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, turn)
+            Self::Sqlite(file) => {
+                let turn = file.turn()?.acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
+                let begun = file.stale().noted(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
+                Kind::Sqlite(begun, turn, file.stale().clone())
             }
-            Self::Pg(Server { pool, doubt }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
+            Self::Pg(Server { pool, doubt, .. }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
         };
         Ok(Tx { kind, told: Vec::new() })
     }
@@ -84,10 +79,11 @@ impl Db {
     /// All rows of a single statement.
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match self {
-            Self::Sqlite(pool, _) => {
-                query!(Sqlite, sql, values).fetch_all(pool).await?.into_iter().map(Row::Sqlite).collect()
+            Self::Sqlite(file) => {
+                let rows = file.stale().noted(query!(Sqlite, sql, values).fetch_all(file.pool()?).await)?;
+                rows.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(Server { pool, doubt }) => {
+            Self::Pg(Server { pool, doubt, .. }) => {
                 let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(pool)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
@@ -104,8 +100,9 @@ impl Tx {
     /// All rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, _) => {
-                query!(Sqlite, sql, values).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
+            Kind::Sqlite(tx, _, stale) => {
+                let rows = stale.noted(query!(Sqlite, sql, values).fetch_all(&mut **tx).await)?;
+                rows.into_iter().map(Row::Sqlite).collect()
             }
             Kind::Pg(tx, doubt) => {
                 let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(&mut **tx)).await?;
@@ -122,7 +119,9 @@ impl Tx {
     /// Changes rows; says how many.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, _) => query!(Sqlite, sql, values).execute(&mut **tx).await?.rows_affected(),
+            Kind::Sqlite(tx, _, stale) => {
+                stale.noted(query!(Sqlite, sql, values).execute(&mut **tx).await)?.rows_affected()
+            }
             Kind::Pg(tx, doubt) => {
                 doubt.answered(query!(Postgres, sql, values).execute(&mut **tx)).await?.rows_affected()
             }
@@ -137,7 +136,7 @@ impl Tx {
     /// Makes it last, and writes what is told of it.
     pub(super) async fn commit(self) -> Result<()> {
         match self.kind {
-            Kind::Sqlite(transaction, _turn) => transaction.commit().await?,
+            Kind::Sqlite(transaction, _turn, _) => transaction.commit().await?,
             Kind::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await?,
         }
         for (id, change) in self.told {
@@ -149,7 +148,7 @@ impl Tx {
     /// Makes it not have been. Dropping does so too, but later.
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
-            Kind::Sqlite(transaction, _turn) => transaction.rollback().await,
+            Kind::Sqlite(transaction, _turn, _) => transaction.rollback().await,
             Kind::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     registration::{Change, RegistrationId},
 };
 
-/// Rows of one table that one step forgets; more only where they come from the same millisecond.
+/// Rows of one table that one step forgets at most.
 pub(crate) const BATCH: u64 = 500;
 
 /// What is forgotten by itself, and by which index it is found.
@@ -23,32 +23,39 @@ const STATEMENTS: [&str; 4] = [
     "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 500)",
 ];
 
-/// The moment of the last registration of a batch.
-const CUT: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1 OFFSET 499";
+/// The last registration of a batch.
+const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
+    ORDER BY forget_at, id LIMIT 1 OFFSET 499";
 /// Whether there is any.
 const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 LIMIT 1";
-/// What goes with a batch of registrations that were forgotten by the moment `$1`, in this order: people of whom nothing
-/// else is left, and links to subjects. They are found by the batch, so that nobody looks through all of them. A person is
-/// found by a registration, or by the link of its subject, which goes too. Credentials and links to attempts go with their
-/// registration.
+/// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order: people
+/// of whom nothing else is left, and links to subjects. They are found by the batch, and the batch says how many it is at
+/// most, so that no database ever takes it for better to look through all of them. A person is found by a registration,
+/// or by the link of its subject, which goes too. Credentials and links to attempts go with their registration.
 const BATCHED: [&str; 3] = [
     "DELETE FROM principal WHERE email IN
-        (SELECT email FROM registration WHERE forget_at <= $1 AND email IS NOT NULL
-            UNION SELECT own.email FROM registration
-                JOIN delegation AS own ON own.issuer = registration.issuer AND own.tenant = registration.tenant
-                    AND own.subject = registration.subject
-                WHERE forget_at <= $1 AND own.email IS NOT NULL)
-        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.email = principal.email)
+        (SELECT email FROM (SELECT email FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 500) AS batch WHERE email IS NOT NULL
+        UNION SELECT own.email FROM (SELECT issuer, tenant, subject FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 500) AS batch
+            JOIN delegation AS own ON own.issuer = batch.issuer AND own.tenant = batch.tenant
+                AND own.subject = batch.subject
+            WHERE own.email IS NOT NULL)
+        AND NOT EXISTS
+            (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2) AND registration.email = principal.email)
         AND NOT EXISTS (SELECT own.issuer FROM delegation AS own WHERE own.email = principal.email AND
-            (EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.issuer = own.issuer
+            (EXISTS (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2) AND registration.issuer = own.issuer
                 AND registration.tenant = own.tenant AND registration.subject = own.subject)
             OR NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = own.issuer
                 AND registration.tenant = own.tenant AND registration.subject = own.subject)))",
     "DELETE FROM delegation WHERE (issuer, tenant, subject) IN
-        (SELECT issuer, tenant, subject FROM registration WHERE forget_at <= $1 AND issuer IS NOT NULL)
-        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.issuer = delegation.issuer
-            AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)",
-    "DELETE FROM registration WHERE forget_at <= $1",
+        (SELECT issuer, tenant, subject FROM (SELECT issuer, tenant, subject FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 500) AS batch WHERE issuer IS NOT NULL)
+        AND NOT EXISTS (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2)
+            AND registration.issuer = delegation.issuer AND registration.tenant = delegation.tenant
+            AND registration.subject = delegation.subject)",
+    "DELETE FROM registration WHERE id IN
+        (SELECT id FROM registration WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 500)",
 ];
 
 /// What a step did.
@@ -120,13 +127,14 @@ async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
     }
     // Nobody registers meanwhile, who would be linked to a person that is forgotten.
     limits::leave(tx, 0).await?;
-    let cut = match tx.one(CUT, values![now]).await? {
-        Some(row) => row.number(0)?,
-        None => now.millis() - 1,
+    let (moment, id) = match tx.one(CUT, values![now]).await? {
+        Some(row) => (row.number(0)?, row.text(1)?),
+        // The rest is less than a batch; no name is empty.
+        None => (now.millis(), String::new()),
     };
     let mut gone = [0; BATCHED.len()];
     for (gone, statement) in gone.iter_mut().zip(BATCHED) {
-        *gone = tx.run(statement, values![cut]).await?;
+        *gone = tx.run(statement, values![moment, id.clone()]).await?;
     }
     let [.., registrations] = gone;
     if registrations > 0 {

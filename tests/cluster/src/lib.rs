@@ -39,6 +39,12 @@ const KEEPER: &str = "as=$1; folder=$2
     wait
     [ -n \"$signal\" ] || rm -rf $folder";
 
+/// Whether the tests run as root.
+#[must_use]
+pub fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
 /// A server. It ends when this value is dropped.
 #[derive(Debug)]
 pub struct Cluster {
@@ -69,7 +75,7 @@ impl Cluster {
     pub fn start() -> Self {
         assert!(Self::is_installed(), "`postgres` is not on the path: install PostgreSQL");
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder").keep();
-        let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        let is_root = is_root();
         if is_root {
             std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
         }

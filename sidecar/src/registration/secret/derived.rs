@@ -5,10 +5,10 @@
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
-use subtle::ConstantTimeEq as _;
 
 use super::{
-    AccessToken, DIGITS, Digest, LinkToken, Mailbox, Pepper, Secret, Seed, StopToken, append, hexadecimal, pepper::Key,
+    AccessToken, DIGITS, Digest, LinkToken, Mailbox, Pepper, Secret, Seed, StopToken, append, hexadecimal, is_same,
+    pepper::Key,
 };
 
 impl Pepper {
@@ -65,7 +65,7 @@ impl Pepper {
         let mailbox = Digest(text.strip_prefix("stp_")?.get(..64)?.to_owned());
         let is_made_with = |key: &Key| {
             let made = token(key, &format!("stp_{}", mailbox.0), b"stop", &mailbox.0);
-            bool::from(made.as_bytes().ct_eq(text.as_bytes()))
+            is_same(made.as_bytes(), text.as_bytes())
         };
         self.keys().iter().any(is_made_with).then_some(mailbox)
     }

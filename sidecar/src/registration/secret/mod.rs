@@ -7,6 +7,7 @@
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 mod derived;
 mod entropy;
@@ -52,6 +53,11 @@ impl fmt::Debug for Secret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("[secret]")
     }
+}
+
+/// Whether two texts of which one is secret are the same. Security: it takes as long wherever they differ.
+pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one.ct_eq(other).into()
 }
 
 /// SHA-256 of a secret, in hexadecimal.

@@ -35,14 +35,14 @@ impl io::Write for Lines {
 }
 
 /// Keeps the log of this thread listening.
-struct Ear {
+pub(crate) struct Ear {
     _guard: DefaultGuard,
     /// Where there is only one listener, what another thread does not hear is taken for something that nobody hears.
     _other: Dispatch,
 }
 
 /// What is told to the log as long as the ear lives.
-fn listen() -> (Ear, Receiver<String>) {
+pub(crate) fn listen() -> (Ear, Receiver<String>) {
     let (sender, lines) = channel();
     let writer = move || Lines(sender.clone());
     let subscriber = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(writer).finish();
@@ -51,12 +51,12 @@ fn listen() -> (Ear, Receiver<String>) {
 }
 
 /// What the audit was told so far.
-fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+pub(crate) fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
     lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
 }
 
 /// What was told of the registration `id` so far.
-fn of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
+pub(crate) fn of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
     let name = format!(" registration={id}");
     told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
 }

@@ -1,8 +1,9 @@
 //! The registrar over real stores.
 
-mod audit;
+pub(crate) mod audit;
 mod budgets;
 mod model;
+pub(crate) mod models;
 mod providers;
 mod races;
 mod table;

@@ -161,37 +161,3 @@ fn a_claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
         });
     }
 }
-
-#[test]
-fn timing() {
-    // The comparison itself takes the same steps whatever it is given (`subtle`). What is measured here is whether the
-    // answer to a stranger takes another time than that to a person who is known.
-    for kept in stores() {
-        let (known, unknown) = runtime().block_on(async {
-            let registrar = registrar(&kept.store, 56, None);
-            let (token, link) = shown(&registrar, "known@person.example", &WHO, START).await.unwrap();
-            let otp = registrar.challenge(&link, START).await.unwrap().code;
-            registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
-            let (mut known, mut unknown) = (Vec::new(), Vec::new());
-            for number in 0..400 {
-                let (person, times) = if number % 2 == 0 {
-                    ("known@person.example".to_owned(), &mut known)
-                } else {
-                    (format!("u{number}@person.example"), &mut unknown)
-                };
-                let clock = crate::Clock::system();
-                registrar.request_access(&mailbox(&person), Locale::En, &WHO, START).await.unwrap();
-                times.push(clock.nanoseconds());
-                // What goes on behind the answer is over before the next is asked for.
-                letters(&registrar, START).await;
-            }
-            (known, unknown)
-        });
-        let median = |mut times: Vec<u64>| {
-            times.sort_unstable();
-            times[times.len() / 2]
-        };
-        let (known, unknown) = (median(known), median(unknown));
-        assert!(known < unknown * 3 && unknown < known * 3, "{}: {known} and {unknown} ns", kept.name);
-    }
-}

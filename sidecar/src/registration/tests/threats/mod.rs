@@ -2,8 +2,10 @@
 //! `docs/threats.md` says where every row is attacked; what only HTTP, a disk or a process can do is attacked there.
 
 mod codes;
+mod growth;
 mod keeping;
 mod mail;
+mod timing;
 mod tokens;
 
 use super::*;

@@ -15,6 +15,8 @@ use super::{
 };
 use crate::{LogFormat, LogSettings, Time, log_into, registration::RegistrationId};
 
+mod crowd;
+
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
     pub(crate) name: &'static str,

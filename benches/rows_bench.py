@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""What a flood of registrations costs those who come after: a store with as many as the ceiling allows, on SQLite and on
+PostgreSQL.
+
+    rows_bench.py [--rows 1000000] [--rounds 3] [--seconds 5] [--stores SQLite,PostgreSQL] [--dist FOLDER]
+
+The sidecar makes the tables and one registration. The database makes the others of it by `tests/fixtures/crowd.sql`, and
+then some that are used: their credentials are known here. Calls with them are measured among few and among all rows, in
+one run each, then while a purge forgets everything. Stores are on disk and durable as shipped.
+"""
+import argparse
+import hashlib
+import http.client
+import json
+import random
+import shutil
+import sqlite3
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from auth_bench import TEAM, register
+from measure import HERE, REPOSITORY, cpu_seconds, markdown, median, program, run, workspace
+from servers import Postgres, sidecar
+
+CROWD = REPOSITORY / "tests" / "fixtures" / "crowd.sql"
+STEP = 50_000
+KEYS = 2_000
+MONTHS = 200 * 24 * 3600 * 1000
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+class Sqlite:
+    name = "SQLite"
+
+    def __init__(self, folder):
+        self.path = folder / "store.db"
+
+    def setting(self):
+        return f"sqlite://{self.path}"
+
+    def run(self, sql):
+        with sqlite3.connect(self.path, timeout=60) as database:
+            database.executescript(f"BEGIN IMMEDIATE;{sql};COMMIT;")
+
+    def one(self, sql):
+        with sqlite3.connect(self.path, timeout=60) as database:
+            return database.execute(sql).fetchone()[0]
+
+    def settle(self):
+        """Writes back what stands in the log only: nobody makes so many rows in one transaction."""
+        with sqlite3.connect(self.path, timeout=60) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def octets(self):
+        return sum(file.stat().st_size for file in self.path.parent.glob("store.db*"))
+
+
+class Server:
+    name = "PostgreSQL"
+
+    def __init__(self, postgres):
+        self.postgres = postgres
+
+    def setting(self):
+        return self.postgres.store()
+
+    def _psql(self, sql):
+        command = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", self.postgres.store()]
+        return subprocess.run(command, input=sql, check=True, capture_output=True, text=True).stdout.strip()
+
+    def run(self, sql):
+        self._psql(f"BEGIN;{sql};COMMIT;")
+
+    def one(self, sql):
+        return self._psql(sql)
+
+    def settle(self):
+        """What the server does by itself within minutes."""
+        self._psql("VACUUM ANALYZE;")
+        self._psql("CHECKPOINT;")
+
+    def octets(self):
+        return int(self.one("SELECT pg_database_size(current_database())"))
+
+
+def multiply(store, model, rows):
+    """Makes `rows` registrations like `model`."""
+    text = CROWD.read_text()
+    crowd, statements = text[text.index("WITH RECURSIVE"):].split("-- ---")
+    for first in range(1, rows + 1, STEP):
+        last = min(first + STEP - 1, rows)
+        filled = statements.replace("{CROWD}", crowd).replace("{MODEL}", model)
+        store.run(filled.replace("{FIRST}", str(first)).replace("{LAST}", str(last)).rstrip().rstrip(";"))
+
+
+def keys(store, rows):
+    """Credentials of registrations all over the store: those of the crowd whose secret nobody knows get one."""
+    rng, known, changes = random.Random(rows), [], []
+    factors = (2654435761, 2246822519, 3266489917, 668265263, 374761393, 2971215073)
+    for number in rng.sample(range(1, rows + 1), min(KEYS, rows)):
+        key = "ak_" + "".join(rng.choice(ALPHABET) for _ in range(27))
+        before = "".join(str(1000000000 + number * factor % 2**32) for factor in factors) + "aaaa"
+        changes.append(f"UPDATE credential SET digest = '{hashlib.sha256(key.encode()).hexdigest()}' "
+                       f"WHERE digest = '{before}'")
+        known.append(key)
+    store.run(";".join(changes))
+    return known
+
+
+def calls(server, known, seconds, connections):
+    """Times of calls with one credential after the other, over some connections: the middle, p99, the slowest in ms, and
+    how many did not end with 200."""
+    times, failures, over = [], [0], threading.Event()
+
+    def one(number):
+        connection, rng = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30), random.Random(number)
+        while not over.is_set():
+            headers = {"Authorization": f"Bearer {rng.choice(known)}"}
+            start = time.perf_counter()
+            connection.request("GET", TEAM, headers=headers)
+            response = connection.getresponse()
+            response.read()
+            times.append(time.perf_counter() - start)
+            failures[0] += response.status != 200
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(connections)]
+    for thread in threads:
+        thread.start()
+    if callable(seconds):
+        seconds()
+    else:
+        time.sleep(seconds)
+    over.set()
+    for thread in threads:
+        thread.join()
+    times.sort()
+    return [times[len(times) // 2] * 1e3, times[len(times) * 99 // 100] * 1e3, times[-1] * 1e3, failures[0], len(times)]
+
+
+def middle(server, known, options):
+    rounds = [calls(server, known, options.seconds, 1) for _ in range(options.rounds)]
+    before, sent = cpu_seconds(server.process.pid), 0
+    for _ in range(options.rounds):
+        sent += calls(server, known, options.seconds / 2, 2)[4]
+    cost = (cpu_seconds(server.process.pid) - before) * 1e6 / sent
+    return [median(one[place] for one in rounds) for place in (0, 1)] + [cost, sum(one[3] for one in rounds)]
+
+
+def refusals(server):
+    """What somebody without an identity is told, and somebody with one."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request("POST", "/agent/auth", '{"type":"anonymous"}', {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    response.read()
+    return f"{response.status}, Retry-After {response.getheader('Retry-After')}"
+
+
+def measure(store, dist, folder, options, rows):
+    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT")}
+    most["MECELLE_LIMITS_REGISTRATIONS"] = str(options.rows + KEYS)
+    settings = {"MECELLE_STORE": store.setting(), **most}
+    server = sidecar(dist, folder / store.name, **settings)
+    try:
+        few = [register(server.port) for _ in range(200)]
+        digest = hashlib.sha256(few[0].encode()).hexdigest()
+        model = store.one(f"SELECT registration FROM credential WHERE digest = '{digest}'")
+        store.settle()
+        among_few, empty = middle(server, few, options), store.octets()
+        start = time.monotonic()
+        multiply(store, model, options.rows)
+        known = keys(store, options.rows)
+        store.settle()
+        filled, full = time.monotonic() - start, store.octets()
+        among_all = middle(server, known, options)
+        # The ceiling, which counts and does not look: the rest of the room, and one more.
+        rest = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
+        for _ in range(rest):
+            register(server.port)
+        said = refusals(server)
+        again = calls(server, known, 1, 1)[3]
+        # All are over at once, and an operator forgets them while agents go on calling with what is not.
+        late = [register_late(store, key) for key in known[:1]]
+        store.run(f"UPDATE registration SET forget_at = forget_at - {MONTHS} WHERE id <> '{late[0]}'")
+        store.settle()
+        command, took = [program("sidecar"), "purge"], []
+        clean = {"MECELLE_DIST": str(dist), "MECELLE_SECRET_FILE": f"{folder}/{store.name}/secret", "MECELLE_MAIL": "none"}
+
+        def purge():
+            begin = time.monotonic()
+            took.append(subprocess.run(command, env={**clean, **settings}, check=True, capture_output=True, text=True).stdout)
+            took.append(time.monotonic() - begin)
+
+        during = calls(server, known[:1], purge, 2)
+        # The service forgets too, each minute; what both have forgotten counts.
+        gone = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
+        rows["rows"].append([store.name, f"{options.rows:,}", f"{filled:.0f}", f"{(full - empty) / 1e6:,.0f}",
+                             f"{(full - empty) / options.rows:,.0f}", said, again])
+        for label, one in (("few", among_few), ("all", among_all)):
+            rows["calls"].append([store.name, label, f"{one[0]:.3f}", f"{one[1]:.3f}", f"{one[2]:.1f}", one[3]])
+        rows["sweep"].append([store.name, f"{gone:,}", f"{took[1]:.1f}", f"{took[1] / (gone / 500) * 1e3:.1f}",
+                              f"{during[0]:.3f}", f"{during[1]:.3f}", f"{during[2]:.0f}", during[3]])
+    finally:
+        server.stop()
+
+
+def register_late(store, key):
+    return store.one(f"SELECT registration FROM credential WHERE digest = '{hashlib.sha256(key.encode()).hexdigest()}'")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--stores", default="SQLite,PostgreSQL")
+    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    options = parser.parse_args()
+    folder, _ = workspace("rows", 1)
+    folder.chmod(0o755)
+    disk = HERE / "results" / folder.name
+    disk.mkdir(parents=True, exist_ok=True)
+    rows = {"rows": [], "calls": [], "sweep": []}
+    try:
+        dist = options.dist or folder / "dist"
+        if not options.dist:
+            run([program("generator"), "build", "--content", REPOSITORY / "content", "--templates",
+                 REPOSITORY / "templates", "--out", dist])
+        if Sqlite.name in options.stores:
+            measure(Sqlite(disk), dist, folder, options, rows)
+        if Server.name in options.stores:
+            postgres = Postgres(folder / "postgres", disk / "postgres")
+            try:
+                measure(Server(postgres), dist, folder, options, rows)
+            finally:
+                postgres.stop()
+    finally:
+        shutil.rmtree(folder)
+        shutil.rmtree(disk, ignore_errors=True)
+    markdown("A store at its ceiling", ["store", "registrations", "filled in s", "MB", "octets each",
+                                        "one more without an identity", "failed calls then"], rows["rows"])
+    markdown("A call with a credential, one after the other all over the store",
+             ["store", "among", "middle ms", "p99 ms", "CPU µs", "failures"], rows["calls"])
+    markdown("All of them forgotten by a purge, under load of two who call",
+             ["store", "rows", "s", "ms for 500 rows", "middle ms", "p99 ms", "slowest ms", "failures"], rows["sweep"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+//! Copies the store into a file, whole or not at all.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::Path,
+};
+
+use tokio::runtime::Runtime;
+
+use super::{
+    TaskError,
+    place::{beside, failed, new_file, sync_folder},
+};
+use crate::store::Store;
+
+/// A copy has its name when it is complete. Until then it stands beside it, so that nobody takes a part of one for a
+/// copy, and a process that is killed has left nothing in the way of the next.
+pub(super) fn run(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, TaskError> {
+    let failed = failed(path);
+    // A path from the root is never taken for anything else.
+    let whole = std::path::absolute(path).map_err(&failed)?;
+    if fs::symlink_metadata(&whole).is_ok() {
+        return Err(failed(io::ErrorKind::AlreadyExists.into()));
+    }
+    let part = beside(&whole, ".part");
+    // Nobody else ever reads a part of it: it is written into a file that is there and empty.
+    let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
+    let copied = match runtime.block_on(store.copy_to(&part)) {
+        // The database leaves it to the system when what it has copied is written.
+        Ok(true) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
+        Ok(false) => Err(TaskError::NotAFile),
+        Err(error) => Err(error.into()),
+    };
+    let removed = fs::remove_file(&part);
+    copied?;
+    drop(removed);
+    sync_folder(&whole).map_err(super::place::failed(path))?;
+    Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
+}
+
+/// Creates the file at `path` in place of what a process that is gone has left there; nothing where one still writes it.
+fn new_part(path: &Path) -> io::Result<Option<File>> {
+    if fs::symlink_metadata(path).is_ok_and(|before| before.is_file()) {
+        match File::options().write(true).open(path)?.try_lock() {
+            Ok(()) => fs::remove_file(path)?,
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    let file = new_file(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Names the file at `part` also `whole`, in the place of nothing.
+fn name(part: &Path, whole: &Path) -> io::Result<()> {
+    match fs::hard_link(part, whole) {
+        // Some file systems give a file one name.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported || error.kind() == io::ErrorKind::PermissionDenied => {
+            fs::rename(part, whole)
+        }
+        done => done,
+    }
+}

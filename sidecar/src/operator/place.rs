@@ -1,0 +1,37 @@
+//! Files as operators' commands put them in place: for their owner alone, and kept when the power is lost.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::TaskError;
+
+/// Creates a file for its owner alone; what is there, be it a link that leads nowhere, is an error.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Makes last what its folder says of the file at `path`.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::options().read(true).open(folder)?.sync_all()
+}
+
+/// The path whose name ends with `ending` as well.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> TaskError + use<> {
+    let path = path.to_owned();
+    move |error| TaskError::File(path.clone(), error)
+}

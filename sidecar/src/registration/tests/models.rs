@@ -1,0 +1,27 @@
+//! Registrations of which there are many: a model of each kind.
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    registration::providers::tests::{Signer, assertion_claims, verifier, with},
+    store::testing::Kept,
+};
+
+/// In `kept`: one without an identity, one that waits for a person, and one on a provider's word; all with everything
+/// that happens beside them.
+pub(crate) async fn models(kept: &Kept) -> [RegistrationId; 3] {
+    let signer = Signer::es256("key");
+    let registrar = registrar(&kept.store, 70, Some(verifier(&[&signer])));
+    let claims = with(assertion_claims(), &json!({"sub": "the-subject", "email": "sworn@model.example"}));
+    let kinds = [
+        Identity::Anonymous,
+        Identity::Email(mailbox("asked@model.example")),
+        Identity::Provider(Secret::new(signer.assertion(&claims))),
+    ];
+    let mut ids = Vec::new();
+    for kind in kinds {
+        ids.push(registrar.register(asking(kind), &WHO, START).await.unwrap().id);
+    }
+    ids.try_into().unwrap()
+}

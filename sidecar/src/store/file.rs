@@ -1,0 +1,259 @@
+//! A store in a file of this machine.
+//!
+//! A disk may be full, and a file may not be allowed to be written, when the service starts as well as while it runs.
+//! Neither is a reason not to serve what needs no store: such a file is tried again until it can be opened.
+
+use std::{
+    fs::{File, Permissions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use sqlx::{
+    Connection as _, SqlitePool,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::{sync::Semaphore, time::Instant};
+
+use super::{
+    OpenError,
+    error::Fault,
+    in_use::{InUse, folder_of},
+    migrations,
+};
+
+/// How long a connection, or the turn to write, may be waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Looks at a lock that another process has, and the pause between them.
+const LOOKS: u32 = 60;
+const PAUSE: Duration = Duration::from_millis(25);
+/// Connections; one of them writes.
+const READERS: u32 = 4;
+/// Needs to write and changes nothing.
+const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
+
+/// A store in a file. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileStore {
+    opened: Arc<OnceLock<Opened>>,
+    stale: Stale,
+}
+
+#[derive(Debug)]
+struct Opened {
+    pool: SqlitePool,
+    /// The turn to write: who waits for it is served in order, instead of asking the file again and again.
+    turn: Arc<Semaphore>,
+    /// Held for as long as anybody may use the file.
+    _in_use: Option<InUse>,
+}
+
+impl FileStore {
+    /// Opens the file at `path`, which may be new.
+    pub(super) async fn open(&self, path: &Path) -> Result<(), OpenError> {
+        let failed = |error| OpenError::Folder(path.to_owned(), error);
+        let mark = patiently(|| InUse::mark(path)).await.map_err(failed)?;
+        let in_use = mark.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
+        self.open_with(path, Some(in_use)).await
+    }
+
+    /// The same without a mark, for who has kept everybody else out.
+    pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
+        self.open_with(path, None).await
+    }
+
+    async fn open_with(&self, path: &Path, in_use: Option<InUse>) -> Result<(), OpenError> {
+        let pool = self.connect(path).await?;
+        let opened = Opened { pool, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
+        // Nobody opens it twice.
+        let _ = self.opened.set(opened);
+        Ok(())
+    }
+
+    async fn connect(&self, path: &Path) -> Result<SqlitePool, OpenError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| OpenError::Folder(path, error)
+        };
+        // SQLite's own migration lock is none: two processes that start together on a new file would both create it.
+        let lock_path = path.with_extension("lock");
+        let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
+        let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
+        private_file(path).map_err(failed(path))?;
+        let _ = self.stale.0.path.set(path.to_owned());
+        mend(path);
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            // A file that somebody takes away is no reason to begin a new one while the service runs.
+            .create_if_missing(false)
+            .journal_mode(SqliteJournalMode::Wal)
+            // An answer that was sent must survive a loss of power.
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(PATIENCE)
+            // A page that many commits change is written back once.
+            .pragma("wal_autocheckpoint", "4000")
+            // And a log that had to grow is cut back.
+            .pragma("journal_size_limit", "33554432")
+            // What is forgotten does not stand in the file any more.
+            .pragma("secure_delete", "ON")
+            .foreign_keys(true);
+        let stale = self.stale.clone();
+        let refused = |error: &sqlx::Error| OpenError::File(path.to_owned(), Fault::of(error));
+        let pool = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .acquire_timeout(PATIENCE)
+            .test_before_acquire(false)
+            // When the disk refuses a commit, SQLite ends the transaction and the library believes it to go on: such a
+            // connection could never write again.
+            .before_acquire(move |connection, known| {
+                let is_good = !connection.is_in_transaction() && !stale.covers(known.age);
+                Box::pin(async move { Ok(is_good) })
+            })
+            .connect_with(options)
+            .await
+            .map_err(|error| refused(&error))?;
+        let prepared = async {
+            migrations::run(&pool).await.map_err(|error| match error {
+                migrations::Failure::Sql(error) => refused(&error),
+                migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+            })?;
+            // Nothing is told by a file that was opened whether it may be written.
+            sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error))
+        };
+        match prepared.await {
+            Ok(_) => Ok(pool),
+            Err(error) => {
+                pool.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The connections.
+    pub(super) fn pool(&self) -> sqlx::Result<&SqlitePool> {
+        self.opened.get().map(|opened| &opened.pool).ok_or(sqlx::Error::PoolClosed)
+    }
+
+    /// The turn to write.
+    pub(super) fn turn(&self) -> sqlx::Result<Arc<Semaphore>> {
+        self.opened.get().map(|opened| Arc::clone(&opened.turn)).ok_or(sqlx::Error::PoolClosed)
+    }
+
+    /// Ends the connections.
+    pub(super) async fn close(&self) {
+        if let Some(opened) = self.opened.get() {
+            opened.pool.close().await;
+        }
+    }
+
+    /// What connections have to know about each other.
+    pub(super) const fn stale(&self) -> &Stale {
+        &self.stale
+    }
+}
+
+/// Connections that can never write again, because they were opened when the file could not be written or is another by
+/// now. They are opened anew.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stale(Arc<Since>);
+
+#[derive(Debug, Default)]
+struct Since {
+    path: OnceLock<PathBuf>,
+    moment: Mutex<Option<Instant>>,
+}
+
+impl Stale {
+    /// Notes whether `result` tells of such a connection.
+    pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+        if let Err(error) = &result
+            && matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
+        {
+            *self.0.moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            if let Some(path) = self.0.path.get() {
+                mend(path);
+            }
+        }
+        result
+    }
+
+    /// Whether a connection of this `age` was opened before.
+    fn covers(&self, age: Duration) -> bool {
+        self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
+    }
+}
+
+/// SQLite gives what it makes beside a file the permissions of that file. Made while that may not be written, they stay
+/// so when it may be again, and the store with them.
+fn mend(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let is_sealed = |path: &Path| std::fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o200 == 0);
+        if is_sealed(path) {
+            return;
+        }
+        for ending in ["-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            if is_sealed(Path::new(&name)) {
+                // Else the next attempt fails as this one did.
+                let _ = std::fs::set_permissions(&name, Permissions::from_mode(0o600));
+            }
+        }
+    }
+}
+
+/// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.
+async fn lock(path: &Path) -> io::Result<Option<File>> {
+    let file = File::options().create(true).append(true).open(path)?;
+    let is_had = patiently(|| match file.try_lock() {
+        Ok(()) => Ok(Some(())),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    });
+    Ok(is_had.await?.map(|()| file))
+}
+
+/// What `look` finds, once it finds something.
+async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
+    for _ in 0..LOOKS {
+        if let Some(found) = look()? {
+            return Ok(Some(found));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    look()
+}
+
+/// Makes the file at `path`, if it is not there, for its owner alone.
+fn private_file(path: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(file) => {
+            drop(file);
+            // Its name must survive a loss of power as well.
+            File::options().read(true).open(folder_of(path))?.sync_all()
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                let metadata = std::fs::metadata(path)?;
+                if metadata.is_dir() {
+                    return Err(io::ErrorKind::IsADirectory.into());
+                }
+                if metadata.permissions().mode() & 0o077 != 0 {
+                    std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
+                }
+            }
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,52 @@
+//! A mark beside a file that somebody has it open.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::Path,
+};
+
+/// A mark beside a file that somebody has it open; it goes with its owner, however that ends.
+#[derive(Debug)]
+pub(crate) struct InUse {
+    _file: File,
+}
+
+impl InUse {
+    /// Marks the file at `path` as open; others may have it open too. Nothing where somebody keeps everybody out.
+    pub(super) fn mark(path: &Path) -> io::Result<Option<Self>> {
+        Self::had(path, File::try_lock_shared)
+    }
+
+    /// Keeps everybody from opening the file at `path` until the result is dropped; nothing where somebody has.
+    pub(crate) fn exclude(path: &Path) -> io::Result<Option<Self>> {
+        Self::had(path, File::try_lock)
+    }
+
+    fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
+        private_folder(folder_of(path))?;
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path.with_extension("in-use"))?;
+        match lock(&file) {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates `folder` for its owner alone; one that is there stays as it is.
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,105 @@
+//! That every statement of this folder finds its rows by an index, however many there are.
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+
+use super::{
+    sql::Db,
+    testing::{Kept, runtime, stores},
+};
+use crate::registration::tests::models::models;
+
+/// Rows of each kind: enough for a database to prefer an index.
+const ROWS: u32 = 20_000;
+/// What a statement begins with.
+const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
+/// What looks at every row, and why it may.
+const WHOLE: [&str; 1] = [
+    // A copy that is put in place takes over who wants no messages.
+    "DELETE FROM silence",
+];
+
+/// The statements that the sources of this folder hold.
+fn statements() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let files = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let sources = files
+        .filter(|path| !path.ends_with("plans.rs"))
+        .map(|path: PathBuf| io::read_to_string(File::options().read(true).open(path).unwrap()).unwrap());
+    let mut found = BTreeSet::new();
+    for source in sources {
+        for part in source.split('"').filter(|part| VERBS.iter().any(|verb| part.starts_with(verb))) {
+            found.insert(part.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+    found
+}
+
+/// How many parameters `sql` has.
+fn parameters(sql: &str) -> usize {
+    let numbers = sql.split('$').skip(1).map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+    numbers.filter_map(|number| number.parse().ok()).max().unwrap_or(0)
+}
+
+/// How the database means to run `sql`, whatever the parameters are; nothing where the statement is not for it.
+async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
+    match &*kept.store.db {
+        Db::Sqlite(_) if sql.contains("EXTRACT(") || sql.contains("pg_") => None,
+        Db::Sqlite(file) => {
+            let mut connection = file.pool().unwrap().acquire().await.unwrap();
+            let rows = connection.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"))).await.unwrap();
+            Some(rows.iter().map(|row| row.get(3)).collect())
+        }
+        Db::Pg(server) => {
+            let mut connection = server.pool.acquire().await.unwrap();
+            connection.execute("SET plan_cache_mode = force_generic_plan").await.unwrap();
+            connection.execute(AssertSqlSafe(format!("PREPARE one AS {sql}"))).await.unwrap();
+            let values = vec!["NULL"; parameters(sql)].join(", ");
+            let values = if values.is_empty() { values } else { format!("({values})") };
+            let rows = connection.fetch_all(AssertSqlSafe(format!("EXPLAIN EXECUTE one{values}"))).await.unwrap();
+            connection.execute("DEALLOCATE one; RESET plan_cache_mode").await.unwrap();
+            Some(rows.iter().map(|row| row.get(0)).collect())
+        }
+    }
+}
+
+/// Whether a line of a plan says that every row is read, or that rows are put in order that stand in none.
+fn looks_at_all(line: &str) -> bool {
+    let line = line.trim_start().trim_start_matches("->").trim_start();
+    // What SQLite scans may be a row of constants, or a batch that an index has found.
+    let is_few = ["SCAN CONSTANT ROW", "SCAN batch"].contains(&line);
+    let beginnings = ["Seq Scan", "SCAN ", "Sort ", "USE TEMP B-TREE FOR ORDER BY"];
+    !is_few && beginnings.iter().any(|beginning| line.starts_with(beginning))
+}
+
+#[test]
+fn every_statement_finds_its_rows_by_an_index() {
+    let statements = statements();
+    assert!(statements.len() > 50, "{} statements were found", statements.len());
+    for kept in stores() {
+        runtime().block_on(async {
+            for (place, model) in (0..).zip(models(&kept).await) {
+                kept.multiply(&model, 1 + place * ROWS, ROWS).await;
+            }
+            kept.settle().await;
+            if let Db::Pg(_) = &*kept.store.db {
+                // What is few is read as a whole, and rightly so. The server believes that there are fifty times as many.
+                kept.execute("UPDATE pg_class SET reltuples = reltuples * 50 WHERE relkind = 'r'").await;
+            }
+            let mut wrong = Vec::new();
+            for sql in statements.iter().filter(|sql| !WHOLE.contains(&sql.as_str())) {
+                let Some(plan) = plan(&kept, sql).await else { continue };
+                if plan.iter().any(|line| looks_at_all(line)) {
+                    wrong.push(format!("{sql}\n    {}", plan.join("\n    ")));
+                }
+            }
+            assert!(wrong.is_empty(), "{}:\n{}", kept.name, wrong.join("\n"));
+        });
+    }
+}

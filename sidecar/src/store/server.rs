@@ -1,0 +1,101 @@
+//! A store on a PostgreSQL server.
+
+use std::{str::FromStr as _, sync::Arc, time::Duration};
+
+use sqlx::{
+    Connection as _, PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use tokio::time::timeout;
+
+use super::{OpenError, doubt::Doubt, migrations};
+
+/// How long a connection may be waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
+/// take their time: each attempt that is given up lets the next one take twice as long.
+const LIMIT: Duration = Duration::from_secs(10);
+/// And how long at last.
+const LONGEST: Duration = Duration::from_hours(1);
+/// Connections.
+const CONNECTIONS: u32 = 8;
+/// Who brings the tables up to date holds this lock of the server. It goes with the transaction, so that a process whose
+/// network is gone does not keep it.
+const LOCK: i64 = 0x6d65_6365_6c6c_6501;
+
+/// What the server is told about each connection.
+///
+/// A process that is gone without a word, with its machine or its network, must not keep its locks: nobody could register
+/// until the server's system gives the connection up, which takes hours where it is left to itself.
+const SETTINGS: [(&str, &str); 7] = [
+    ("statement_timeout", "2000"),
+    ("lock_timeout", "1000"),
+    ("synchronous_commit", "on"),
+    ("idle_in_transaction_session_timeout", "5000"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+];
+
+/// A server, and whether its connections are doubted. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    pub(super) pool: PgPool,
+    pub(super) doubt: Doubt,
+    options: Arc<PgConnectOptions>,
+}
+
+impl Server {
+    /// The server at `address`, of which nothing is known yet.
+    pub(super) fn at(address: &str) -> Result<Self, OpenError> {
+        let options = PgConnectOptions::from_str(address)
+            .map_err(|_| OpenError::Address)?
+            .application_name("mecelle")
+            .options(SETTINGS);
+        let (pool, doubt) =
+            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
+        let pool = doubt.watch(pool).connect_lazy_with(options.clone());
+        Ok(Self { pool, doubt, options: Arc::new(options) })
+    }
+
+    /// Brings the tables up to date, if the server answers. `attempt` counts from 0.
+    pub(super) async fn prepare(&self, attempt: u32) -> Result<(), OpenError> {
+        let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
+        let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
+        let limit = LIMIT.saturating_mul(1 << attempt.min(16)).min(LONGEST);
+        // Dropped, the connection is ended; it belongs to no pool that would wait for it.
+        timeout(limit, migrate(&mut connection)).await.map_err(|_| OpenError::Away)??;
+        let _ = timeout(PATIENCE, connection.close()).await;
+        Ok(())
+    }
+}
+
+async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
+    let done = async {
+        let mut transaction = connection.begin().await?;
+        // Of several processes that start together one makes the tables and the others come again.
+        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
+        sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *transaction).await?;
+        migrations::run_within(&mut transaction).await?;
+        Ok(transaction.commit().await?)
+    };
+    done.await.map_err(|failure| match failure {
+        migrations::Failure::Sql(error) => refused(&error),
+        migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+    })
+}
+
+/// What an error means at the start: the server is not there for now, or it will never have us.
+fn refused(error: &sqlx::Error) -> OpenError {
+    match error {
+        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
+        // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55), or
+        // read only, as one is that waits for its turn (25006).
+        sqlx::Error::Database(database) => {
+            let code = database.code().unwrap_or_default();
+            let passes = ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class));
+            if passes { OpenError::Away } else { OpenError::of(error) }
+        }
+        _ => OpenError::of(error),
+    }
+}

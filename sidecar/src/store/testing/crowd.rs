@@ -1,0 +1,62 @@
+//! Very many rows, made by the database itself.
+
+use sqlx::{AssertSqlSafe, Executor as _};
+
+use super::Kept;
+use crate::{registration::RegistrationId, store::sql::Db};
+
+/// How to make many registrations of one.
+const TEXT: &str = include_str!("../../../../tests/fixtures/crowd.sql");
+/// Rows of a statement.
+const STEP: u32 = 10_000;
+
+impl Kept {
+    /// Keeps `count` registrations that are like `model`, numbered from `first`. No two calls share a number.
+    pub(crate) async fn multiply(&self, model: &RegistrationId, first: u32, count: u32) {
+        let (_, text) = TEXT.split_once("WITH RECURSIVE").unwrap();
+        let (crowd, statements) = text.split_once("-- ---").unwrap();
+        let crowd = format!("WITH RECURSIVE{crowd}");
+        for from in (first..first + count).step_by(STEP as usize) {
+            let to = (from + STEP).min(first + count) - 1;
+            let filled = statements.replace("{CROWD}", &crowd).replace("{MODEL}", model.as_str());
+            let filled = filled.replace("{FIRST}", &from.to_string()).replace("{LAST}", &to.to_string());
+            self.execute(&filled).await;
+        }
+    }
+
+    /// Runs statements that no service would, for as long as they take.
+    pub(crate) async fn execute(&self, statements: &str) {
+        match &*self.store.db {
+            Db::Sqlite(file) => {
+                let mut connection = file.pool().unwrap().acquire().await.unwrap();
+                let whole = format!("BEGIN IMMEDIATE; {statements}; COMMIT");
+                connection.execute(AssertSqlSafe(whole)).await.unwrap();
+            }
+            Db::Pg(server) => {
+                let mut connection = server.pool.acquire().await.unwrap();
+                let whole = format!("SET statement_timeout = 0; {statements}");
+                connection.execute(AssertSqlSafe(whole)).await.unwrap();
+                connection.execute("SET statement_timeout = 2000").await.unwrap();
+            }
+        }
+    }
+
+    /// Octets that the store takes on disk.
+    pub(crate) async fn octets(&self) -> i64 {
+        let sql = match &*self.store.db {
+            Db::Sqlite(_) => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+            Db::Pg(_) => "SELECT CAST(pg_database_size(current_database()) AS BIGINT)",
+        };
+        self.store.db.one(sql, Vec::new()).await.unwrap().unwrap().number(0).unwrap()
+    }
+
+    /// Does now what the server does by itself within minutes: counts rows, and gives room that rows have left to others.
+    pub(crate) async fn settle(&self) {
+        if let Db::Pg(server) = &*self.store.db {
+            let mut connection = server.pool.acquire().await.unwrap();
+            for sql in ["SET statement_timeout = 0", "VACUUM ANALYZE", "SET statement_timeout = 2000"] {
+                connection.execute(sql).await.unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Backup and restore, killed at any moment: the store is as it was or wholly the copy, and the next attempt works.
+
+use std::{fs, path::PathBuf, process::Output, time::Duration};
+
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use tests::{Agent as _, Database, Stage, ended};
+
+use super::{crowd, stage, text};
+
+/// Registrations, so that a copy takes its time.
+const CROWD: u32 = 4_000;
+/// Kills of each command.
+const KILLS: u32 = 16;
+
+/// The command `name` on `file`, to its end.
+fn run(stage: &Stage, store: &str, name: &str, file: &str) -> Output {
+    ended(&mut stage.command(store, &[name, file]))
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
+}
+
+/// A stage with a store of many registrations; one key that stays and one that is revoked once the copy is made.
+struct Scene {
+    stage: Stage,
+    store: String,
+    folder: PathBuf,
+    kept: String,
+    revoked: String,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let stage = stage();
+        let (store, folder) = (stage.file(), stage.folder().to_owned());
+        let process = stage.start(&store);
+        let mut connection = process.connection();
+        let registered = connection.register().unwrap();
+        let [kept, revoked] = [(); 2].map(|()| text(&connection.register().unwrap(), "credential"));
+        process.kill();
+        crowd::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), CROWD);
+        Self { stage, store, folder, kept, revoked }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+
+    /// How many registrations the store has, none of it damaged.
+    fn count(file: &str) -> usize {
+        let mut database = Database::connect(&format!("sqlite://{file}"));
+        assert_eq!(database.texts("PRAGMA quick_check"), ["ok"], "{file}");
+        database.texts("SELECT CAST(COUNT(*) AS TEXT) FROM registration").remove(0).parse().unwrap()
+    }
+}
+
+#[test]
+fn a_backup_that_is_killed_leaves_a_whole_copy_or_none() {
+    let scene = Scene::new();
+    let (mut rng, mut whole, mut none) = (StdRng::seed_from_u64(7), 0, 0);
+    let time = scene.time("backup", &scene.path("first.db"));
+    for round in 0..KILLS {
+        let copy = scene.path(&format!("copy{}.db", round / 2));
+        let _ = fs::remove_file(&copy);
+        let pause = time.mul_f64(rng.random_range(0.0..1.2));
+        scene.stage.run_and_kill(scene.stage.command(&scene.store, &["backup", &copy]), pause);
+        if fs::exists(&copy).unwrap() {
+            assert_eq!(Scene::count(&copy), CROWD as usize + 3);
+            whole += 1;
+            continue;
+        }
+        none += 1;
+        let again = run(&scene.stage, &scene.store, "backup", &copy);
+        assert!(again.status.success(), "{}", said(&again));
+        assert_eq!(Scene::count(&copy), CROWD as usize + 3);
+        assert!(!fs::exists(format!("{copy}.part")).unwrap());
+    }
+    assert_eq!(Scene::count(&scene.path("store.db")), CROWD as usize + 3);
+    println!("a backup of {time:?} was killed {KILLS} times: {none} without a copy, {whole} with a whole one");
+    assert!(none > 0);
+}
+
+#[test]
+fn a_restore_that_is_killed_changes_all_or_nothing() {
+    let scene = Scene::new();
+    let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
+    let made = run(&scene.stage, &scene.store, "backup", &copy);
+    assert!(made.status.success(), "{}", said(&made));
+    {
+        let process = scene.stage.start(&scene.store);
+        let mut connection = process.connection();
+        assert_eq!(connection.revoke(&scene.revoked).unwrap().status, 200);
+        // What is not in the copy tells the store from it.
+        assert_eq!(connection.register().unwrap().status, 200);
+    }
+    // The last commits stand in the log beside the file, as those of a service that was killed do.
+    let present = scene.folder.join("present");
+    fs::create_dir(&present).unwrap();
+    let names = ["store.db", "store.db-wal", "store.db-shm"];
+    for name in names {
+        fs::copy(scene.folder.join(name), present.join(name)).unwrap();
+    }
+    let put_back = || {
+        for name in names {
+            fs::copy(present.join(name), scene.folder.join(name)).unwrap();
+        }
+    };
+    let time = scene.time("restore", &copy);
+    let (mut rng, mut before, mut after) = (StdRng::seed_from_u64(8), 0, 0);
+    for _ in 0..KILLS {
+        put_back();
+        let pause = time.mul_f64(rng.random_range(0.0..1.1));
+        scene.stage.run_and_kill(scene.stage.command(&scene.store, &["restore", &copy]), pause);
+        let count = Scene::count(&store);
+        if count == CROWD as usize + 4 {
+            before += 1;
+        } else {
+            assert_eq!(count, CROWD as usize + 3, "neither the store nor the copy");
+            after += 1;
+        }
+        // Whichever it is: what was revoked is not in force, and what was not is.
+        let process = scene.stage.start(&scene.store);
+        let mut connection = process.connection();
+        assert_eq!(connection.content(Some(&scene.revoked)).unwrap().status, 401);
+        assert_eq!(connection.content(Some(&scene.kept)).unwrap().status, 200);
+    }
+    put_back();
+    let again = run(&scene.stage, &scene.store, "restore", &copy);
+    assert!(again.status.success() && said(&again).contains("1 registrations were revoked"), "{}", said(&again));
+    assert_eq!(Scene::count(&store), CROWD as usize + 3);
+    assert!(!fs::exists(scene.path("store.restored")).unwrap());
+    println!("a restore of {time:?} was killed {KILLS} times: {before} before it was one, {after} after");
+    assert!(before > 0);
+}
+
+#[test]
+fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
+    let stage = stage();
+    let store = stage.file();
+    let copy = stage.folder().join("copy.db").display().to_string();
+    let process = stage.start(&store);
+    let key = text(&process.connection().register().unwrap(), "credential");
+    assert!(run(&stage, &store, "backup", &copy).status.success(), "a service does not mind a backup");
+    let refused = run(&stage, &store, "restore", &copy);
+    let words = said(&refused);
+    assert_eq!(refused.status.code(), Some(1), "{words}");
+    assert!(words.contains("a service has the store open; stop it first") && words.lines().count() == 1, "{words}");
+    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
+    assert_eq!(process.connection().register().unwrap().status, 200);
+    process.kill();
+    // Whoever replaces it keeps this lock; a service that starts meanwhile serves what needs no store.
+    let alone = fs::File::options().append(true).open(stage.folder().join("store.in-use")).unwrap();
+    alone.lock().unwrap();
+    let process = stage.start(&store);
+    let mut connection = process.connection();
+    assert_eq!(connection.content(None).unwrap().status, 200);
+    assert_eq!(connection.content(Some(&key)).unwrap().status, 503);
+    let hasty = ended(&mut stage.command(&store, &["purge"]));
+    assert!(!hasty.status.success() && said(&hasty).contains("another process keeps it"), "{}", said(&hasty));
+    drop(alone);
+    super::until("the store is used", || connection.content(Some(&key)).unwrap().status == 200);
+}
+
+impl Scene {
+    /// How long the command takes that is not killed.
+    #[expect(clippy::disallowed_methods, reason = "a drill that kills must know when")]
+    fn time(&self, name: &str, file: &str) -> Duration {
+        let start = std::time::Instant::now();
+        let output = run(&self.stage, &self.store, name, file);
+        assert!(output.status.success(), "{}", said(&output));
+        start.elapsed()
+    }
+}

@@ -1,0 +1,182 @@
+//! Sidecars that are killed at any moment, a thousand times, while agents register, claim, poll and revoke. After each
+//! kill everything that was acknowledged must be so, and nothing may be half done. Where the kills fell is counted: before
+//! a commit, between it and the reply, or where nothing was under way.
+
+mod judge;
+mod traffic;
+
+use std::{
+    fs,
+    hash::{BuildHasher as _, RandomState},
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use cluster::Cluster;
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use tests::{Agent as _, Connection, Database, Letters, Process, Stage};
+
+use self::{
+    judge::{Spread, judge, judge_store, locate},
+    traffic::{Client, Known, Told, World, work},
+};
+use super::{new_store, stage, text};
+
+/// Kills of sidecars on PostgreSQL, of which several go at the same moment, and how many work together.
+const SERVER: (usize, usize) = (560, 4);
+/// Kills of a sidecar on a file, and how many files there are at the same time.
+const FILES: (usize, usize) = (210, 2);
+/// Kills of sidecars that are about to serve, and the last of their moments, in milliseconds after the start.
+const STARTS: u64 = 24;
+const LONGEST_START: u64 = 240;
+/// Agents at work at the same time.
+const CLIENTS: usize = 8;
+/// Longest time between the start of the work and a kill, in milliseconds.
+const LONGEST: u64 = 110;
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a drill that failed is repeated with its seed, and says how long it took"
+)]
+fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
+    let seed = std::env::var("DRILL_SEED").ok().and_then(|text| text.parse().ok());
+    let seed: u64 = seed.unwrap_or_else(|| RandomState::new().hash_one(store));
+    println!("DRILL_SEED={seed}");
+    let (mut rng, letters, start) = (StdRng::seed_from_u64(seed), stage.letters(), Instant::now());
+    let mut processes = start_all(stage, store, replicas);
+    let mut database = Database::connect(store);
+    let mut world = World { letters: &letters, mailboxes: AtomicU32::new(0), is_over: AtomicBool::new(false) };
+    let mut clients: [Client; CLIENTS] = Default::default();
+    let (mut killed, mut rounds, mut lost, mut spread) = (0, 0, 0, Spread::default());
+    while killed < kills {
+        world.is_over = AtomicBool::new(false);
+        // Most of them at once, and at least one.
+        let mut victims: Vec<usize> = (0..replicas).filter(|_| rng.random_bool(0.8)).collect();
+        if victims.is_empty() {
+            victims.push(rng.random_range(0..replicas));
+        }
+        let pause = Duration::from_micros(rng.random_range(0..LONGEST * 1000));
+        let first = clients.each_ref().map(Client::recent);
+        thread::scope(|scope| {
+            for (place, client) in clients.iter_mut().enumerate() {
+                let (world, connection) = (&world, processes[place % replicas].connection());
+                let mut rng = StdRng::seed_from_u64(rng.random());
+                scope.spawn(move || work(world, connection, &mut rng, client));
+            }
+            thread::sleep(pause);
+            for victim in victims.iter().rev() {
+                processes.remove(*victim).kill();
+            }
+            world.is_over.store(true, Ordering::Relaxed);
+        });
+        killed += victims.len();
+        rounds += 1;
+        let of_victims: Vec<&Client> = clients
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| victims.contains(&(place % replicas)))
+            .map(|(_, it)| it)
+            .collect();
+        let acknowledged = clients.iter().map(|client| client.all.len()).sum();
+        locate(&mut database, &of_victims, acknowledged, &mut lost, &mut spread);
+        for (victim, process) in victims.iter().zip(start_all(stage, store, victims.len())) {
+            processes.insert(*victim, process);
+        }
+        let mut connection = processes[rng.random_range(0..replicas)].connection();
+        let recent: Vec<&mut Known> =
+            clients.iter_mut().zip(first).flat_map(|(client, first)| &mut client.all[first..]).collect();
+        judge_store(&mut database, &letters, recent.iter().map(|known| &**known));
+        for known in recent {
+            judge(&mut connection, known);
+        }
+    }
+    let mut all: Vec<Known> = clients.into_iter().flat_map(|client| client.all).collect();
+    let mut connection = processes[0].connection();
+    for known in &mut all {
+        judge(&mut connection, known);
+    }
+    judge_store(&mut database, &letters, &all);
+    deliver(&mut database, &mut connection, &letters, &all);
+    let (claimed, revoked) = (count(&all, |it| it.claimed), count(&all, |it| it.revoked));
+    println!(
+        "{killed} kills in {rounds} rounds and {:.1} s: {} registrations, {claimed} claimed, {revoked} revoked, nothing \
+         lost; of the requests under way {} were killed before their commit, {} between it and the reply; {} times none was",
+        start.elapsed().as_secs_f32(),
+        all.len(),
+        spread.before,
+        spread.between,
+        spread.apart,
+    );
+    assert!(claimed > 0 && revoked > 0, "the drill has done its work");
+    assert!(spread.before > 0 && spread.between > 0 && spread.apart > 0, "{spread:?}");
+}
+
+/// Starts `count` sidecars at once.
+fn start_all(stage: &Stage, store: &str, count: usize) -> Vec<Process> {
+    thread::scope(|scope| {
+        let starts: Vec<_> = (0..count).map(|_| scope.spawn(|| stage.start(store))).collect();
+        starts.into_iter().map(|start| start.join().unwrap()).collect()
+    })
+}
+
+fn count(all: &[Known], what: impl Fn(&Known) -> Told) -> usize {
+    all.iter().filter(|known| what(known) == Told::Yes).count()
+}
+
+/// Letters that a killed sidecar was sending are somebody else's to send after a minute; here at once. In the end
+/// everybody who was asked has got one.
+fn deliver(database: &mut Database, connection: &mut Connection, letters: &Letters, all: &[Known]) {
+    database.run("UPDATE outbox SET due_at = 0");
+    // A new letter has the sidecar look.
+    assert_eq!(connection.register_by_mail("last@client.example").unwrap().status, 200);
+    letters.wait("last@client.example");
+    let asked = || all.iter().filter(|known| known.revoked == Told::No).filter_map(|known| known.asked.as_ref());
+    for mailbox in asked() {
+        letters.wait(mailbox);
+    }
+    println!("{} messages for {} people", asked().map(|it| letters.count(it)).sum::<usize>(), asked().count());
+}
+
+#[test]
+fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
+    let stage = stage();
+    for (round, time) in (0..STARTS).map(|round| (round, Duration::from_millis(round * LONGEST_START / STARTS))) {
+        // A new store each time: its tables are made while the process is killed; the first time the pepper, too.
+        let store = stage.file().replace("store.db", &format!("store{round}.db"));
+        stage.start_and_kill(&store, time);
+        if round.is_multiple_of(4) {
+            let process = stage.start(&store);
+            let mut connection = process.connection();
+            let key = text(&connection.register().unwrap(), "credential");
+            assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
+        }
+        if fs::exists(store.trim_start_matches("sqlite://")).unwrap() {
+            assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
+        }
+    }
+}
+
+#[test]
+fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
+    let (kills, files) = FILES;
+    thread::scope(|scope| {
+        for _ in 0..files {
+            scope.spawn(|| {
+                let stage = stage().brief();
+                let store = stage.file();
+                drill(&stage, &store, 1, kills);
+                let mut database = Database::connect(&store);
+                assert_eq!(database.texts("PRAGMA integrity_check"), ["ok"]);
+                assert_eq!(database.texts("PRAGMA foreign_key_check"), Vec::<String>::new());
+            });
+        }
+    });
+}
+
+#[test]
+fn sidecars_on_postgresql_are_killed_at_any_moment_and_nothing_is_lost() {
+    let (cluster, stage) = (Cluster::start(), stage().brief());
+    let (kills, replicas) = SERVER;
+    drill(&stage, &new_store(&cluster), replicas, kills);
+}

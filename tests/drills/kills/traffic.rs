@@ -1,0 +1,184 @@
+//! What agents do until their sidecar is killed, and what they know then.
+
+use std::{
+    io,
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+};
+
+use rand::{RngExt as _, rngs::StdRng};
+use tests::{Agent as _, Connection, Letters};
+
+use super::super::text;
+
+/// Of its agents a client goes on with so many, also after a kill.
+const RECENT: usize = 3;
+
+/// What an agent knows about something that it asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    No,
+    /// It asked, and the reply was lost.
+    Perhaps,
+    Yes,
+}
+
+/// A request that writes, while nobody knows what became of it.
+#[derive(Clone, Debug)]
+pub(super) enum Writing {
+    Register,
+    /// Asks whoever reads this mailbox.
+    Claim(String),
+    Complete,
+    /// Asks for the credential of a claim.
+    Redeem,
+    Revoke,
+}
+
+/// An agent, as far as it knows.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) id: String,
+    pub(super) claim_token: String,
+    /// Whom it had asked with success, and who reads the newest message.
+    pub(super) asked: Option<String>,
+    /// Everything it was ever given, the newest last.
+    pub(super) keys: Vec<String>,
+    pub(super) claimed: Told,
+    pub(super) revoked: Told,
+}
+
+/// The agents of a client, and which of them waits for what.
+#[derive(Debug, Default)]
+pub(super) struct Client {
+    pub(super) all: Vec<Known>,
+    pub(super) under_way: Option<(usize, Writing)>,
+}
+
+impl Client {
+    /// Those with which it goes on.
+    pub(super) fn recent(&self) -> usize {
+        self.all.len().saturating_sub(RECENT)
+    }
+}
+
+/// What all agents share.
+pub(super) struct World<'a> {
+    pub(super) letters: &'a Letters,
+    pub(super) mailboxes: AtomicU32,
+    pub(super) is_over: AtomicBool,
+}
+
+impl World<'_> {
+    fn mailbox(&self) -> String {
+        format!("drilled.{}@client.example", self.mailboxes.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// One agent after the other does one thing after the other until its sidecar is gone.
+pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, client: &mut Client) {
+    while !world.is_over.load(Ordering::Relaxed) {
+        client.under_way = None;
+        let is_new = client.all.is_empty() || rng.random_range(0..12) == 0;
+        let step = if is_new {
+            begin(world, &mut connection, rng, client)
+        } else {
+            let place = rng.random_range(client.recent()..client.all.len());
+            let Client { all, under_way } = client;
+            go_on(world, &mut connection, rng, &mut all[place], &mut |what| *under_way = Some((place, what)))
+        };
+        if step.is_err() {
+            return;
+        }
+    }
+    client.under_way = None;
+}
+
+fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, client: &mut Client) -> io::Result<()> {
+    let mailbox = rng.random_bool(0.5).then(|| world.mailbox());
+    client.under_way = Some((client.all.len(), Writing::Register));
+    let registered = match &mailbox {
+        Some(mailbox) => connection.register_by_mail(mailbox)?,
+        None => connection.register()?,
+    };
+    assert_eq!(registered.status, 200, "{}", registered.text());
+    client.all.push(Known {
+        id: text(&registered, "registration_id"),
+        claim_token: text(&registered, "claim_token"),
+        asked: mailbox,
+        keys: registered.json()["credential"].as_str().map(str::to_owned).into_iter().collect(),
+        claimed: Told::No,
+        revoked: Told::No,
+    });
+    Ok(())
+}
+
+fn go_on(
+    world: &World<'_>,
+    connection: &mut Connection,
+    rng: &mut StdRng,
+    known: &mut Known,
+    writing: &mut impl FnMut(Writing),
+) -> io::Result<()> {
+    if known.revoked != Told::No {
+        return Ok(());
+    }
+    match rng.random_range(0..24) {
+        0 => {
+            writing(Writing::Revoke);
+            known.revoked = Told::Perhaps;
+            let token = known.keys.last().unwrap_or(&known.claim_token);
+            assert_eq!(connection.revoke(token)?.status, 200);
+            known.revoked = Told::Yes;
+        }
+        1..=4 => {
+            if let Some(key) = known.keys.last() {
+                assert_eq!(connection.content(Some(key))?.status, 200, "{known:?}");
+            }
+        }
+        5..=8 => {
+            if known.claimed == Told::Yes {
+                writing(Writing::Redeem);
+            }
+            redeem(connection, known)?;
+        }
+        _ if known.claimed == Told::Yes => {}
+        _ if known.asked.is_none() => {
+            let mailbox = world.mailbox();
+            writing(Writing::Claim(mailbox.clone()));
+            let reply = connection.claim(&known.claim_token, &mailbox)?;
+            assert_eq!(reply.status, 200, "{}", reply.text());
+            known.asked = Some(mailbox);
+        }
+        _ => claim(world, connection, known, writing)?,
+    }
+    Ok(())
+}
+
+/// The person looks at the code, if the message has come, and the agent hands it in.
+fn claim(
+    world: &World<'_>,
+    connection: &mut Connection,
+    known: &mut Known,
+    writing: &mut impl FnMut(Writing),
+) -> io::Result<()> {
+    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.letters.link(mailbox)) else { return Ok(()) };
+    let code = text(&connection.show_code(&link)?, "challenge");
+    writing(Writing::Complete);
+    known.claimed = Told::Perhaps;
+    let completed = connection.complete(&known.claim_token, &code)?;
+    assert_eq!(completed.status, 200, "{}", completed.text());
+    known.claimed = Told::Yes;
+    known.keys.extend(completed.json()["credential"].as_str().map(str::to_owned));
+    Ok(())
+}
+
+fn redeem(connection: &mut Connection, known: &mut Known) -> io::Result<()> {
+    let reply = connection.redeem(&known.claim_token)?;
+    match (reply.status, reply.error().as_str()) {
+        (200, _) => known.keys.push(text(&reply, "credential")),
+        (400, "authorization_pending" | "slow_down") if known.claimed != Told::Yes => {}
+        (400, "invalid_grant") if known.claimed == Told::Yes => {}
+        _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
+    }
+    Ok(())
+}
