@@ -12,8 +12,10 @@ use crate::{
 /// For how long a letter that somebody sends is nobody else's to send.
 const LEASE: Duration = Duration::from_mins(1);
 
+/// What was tried least goes first: letters that the mail server takes long to refuse, again and again, do not stand
+/// before those of others.
 const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
-    WHERE id = (SELECT id FROM outbox WHERE due_at <= $1 ORDER BY due_at LIMIT 1) AND due_at <= $1
+    WHERE id = (SELECT id FROM outbox WHERE due_at <= $1 ORDER BY tries, due_at LIMIT 1) AND due_at <= $1
     RETURNING id, seed, letter, tries, expires_at";
 const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";

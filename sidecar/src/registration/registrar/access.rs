@@ -91,7 +91,7 @@ impl Registrar {
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         // Whoever it is who does this, the mailbox gets no more letters for it.
         let budgets = self.budgets(Caller::Service);
-        let gate = [budgets.received(Writing::Notice, &email), budgets.written(&email)].concat();
+        let gate = [budgets.received(Writing::Revoked, &email), budgets.written(Writing::Revoked, &email)].concat();
         let post = Post { seed, letter, expires: now.plus(NOTICE) };
         if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {
             self.0.letters.notify_one();

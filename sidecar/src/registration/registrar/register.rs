@@ -113,7 +113,7 @@ impl Registrar {
 
     async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
         let budgets = self.budgets(caller);
-        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
         let gate = Gate { budgets: [budgets.email(), letter].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
@@ -141,7 +141,7 @@ impl Registrar {
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
-                let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+                let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
                 self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,
@@ -193,7 +193,10 @@ impl Registrar {
             }
             let mut effects = vec![Effect::Tell(Change::Created(record.kind))];
             effects.extend(spent.map(Effect::Spend));
-            if known.link.is_none() && known.is_known {
+            // Security: a link is to one mailbox. Who is said to read another one now is, as its reader, no better known
+            // than anybody; were the link enough, what is held would stand in the name of somebody else than asserted.
+            let link = known.link.filter(|Linked(by)| asked_for.is_none() || *by == asked_for);
+            if link.is_none() && known.is_known {
                 let (true, Some(email)) = (may_ask, asked_for) else { return Err(Code::InteractionRequired.into()) };
                 record.bound = Some(email.clone());
                 let (record, more, _) = record.ask(&email, new.locale, new.seed.clone(), &pepper, new.now)?;
@@ -201,7 +204,7 @@ impl Registrar {
                 let registered = new.registered(&record, true);
                 return Ok((record, effects, registered));
             }
-            let by = if let Some(Linked(by)) = known.link {
+            let by = if let Some(Linked(by)) = link {
                 by
             } else {
                 effects.extend(asked_for.clone().map(Effect::Meet));

@@ -45,6 +45,30 @@ fn mail_bombing() {
 }
 
 #[test]
+fn letters_that_cannot_be_sent_yet_stand_before_no_others() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 64, None);
+            let store = registrar.store();
+            for number in 0..3 {
+                let mailbox = mailbox(&format!("p{number}@poison.example"));
+                registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
+                let due = store.take_letter(START).await.unwrap().unwrap();
+                store.defer_letter(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
+            }
+            let later = START.plus(Duration::from_mins(1));
+            registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
+            let mut order = Vec::new();
+            while let Some(due) = store.take_letter(later).await.unwrap() {
+                order.push(due.letter.unwrap().to);
+            }
+            assert_eq!(order.len(), 4, "{}: all have their turn", kept.name);
+            assert_eq!(order[0], "a@person.example", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
     for kept in stores() {
         runtime().block_on(async {
