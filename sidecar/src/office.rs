@@ -20,7 +20,7 @@ use crate::{
         providers::{Keys, Trust, Verifier},
         tidy,
     },
-    store::{OpenError, Place, Store},
+    store::{self, NoCopy, OpenError, Place, Store},
 };
 
 /// Threads for the store, mail and keys.
@@ -144,6 +144,11 @@ pub(crate) fn open_alone(path: &Path) -> Result<(Runtime, Store), OfficeError> {
     let runtime = runtime()?;
     let store = runtime.block_on(Store::open_alone(path, runtime.handle().clone()))?;
     Ok((runtime, store))
+}
+
+/// Whether the file at `path` is a store, and whole.
+pub(crate) fn inspect(path: &Path) -> Result<Result<(), NoCopy>, OfficeError> {
+    Ok(runtime()?.block_on(store::inspect(path)))
 }
 
 /// The folder `data` beside the build.

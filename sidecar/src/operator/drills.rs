@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     forms::Content,
-    registration::{Caller, ClaimRequest, Identity, Registrar, RegistrationRequest, tests},
+    registration::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest, tests},
 };
 
 /// Opens the store for `work`, as a service would.
@@ -54,6 +54,95 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
         let dossier = runtime.block_on(store.dossier(&Mailbox::parse(&people[2]).unwrap())).unwrap();
         assert!(dossier.is_empty(), "whoever was forgotten is not remembered again");
     });
+}
+
+#[test]
+fn nobody_who_was_forgotten_comes_back_with_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let people = ["ended", "asked", "stays"].map(|name| Mailbox::parse(&format!("{name}@person.example")).unwrap());
+    serving(&config, |runtime, store, registrar| {
+        let now = clock.now();
+        let stays = register(registrar, runtime, Identity::Email(people[2].clone()));
+        // A registration that was ended names nobody itself any more.
+        let free = register(registrar, runtime, Identity::Anonymous);
+        let claim_token = free.pending.unwrap().claim_token;
+        let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
+        runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
+        let mut claimed = false;
+        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+            let link = registrar.pepper().link(&due.seed);
+            if due.letter.unwrap().to != people[0].as_str() {
+                continue;
+            }
+            let code = runtime.block_on(registrar.challenge(&link, &Caller::Unlimited, now)).unwrap().code;
+            let done = Completion { claim_token: claim_token.clone(), otp: code };
+            claimed = runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).is_ok();
+        }
+        assert!(claimed);
+        runtime.block_on(registrar.revoke_token(&free.issued.unwrap().credential, now)).unwrap();
+        // Somebody of whom nothing is known has asked for a link.
+        runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
+        stays
+    });
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    for person in &people[..2] {
+        run(&config, &Task::Erase(person.as_str().to_owned()), &clock).unwrap();
+    }
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+    let known = serving(&config, |runtime, store, _| runtime.block_on(store.mailboxes_after(String::new())).unwrap());
+    assert_eq!(known, people[2..]);
+}
+
+#[test]
+fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let kept = serving(&config, |runtime, _, registrar| {
+        for number in 0..300 {
+            let mailbox = Mailbox::parse(&format!("p{number}@person.example")).unwrap();
+            register(registrar, runtime, Identity::Email(mailbox));
+        }
+        register(registrar, runtime, Identity::Anonymous).id
+    });
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    let whole = fs::read(&copy).unwrap();
+    let put = |name: &str, octets: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, octets).unwrap();
+        path
+    };
+    // Pages in the middle of the file are not what they were.
+    let mut torn = whole.clone();
+    let middle = torn.len() / 2 / 4096 * 4096;
+    torn[middle..middle + 8 * 4096].fill(0xa5);
+    let other = folder.path().join("other.db");
+    let runtime = Runtime::new().unwrap();
+    runtime.block_on(async {
+        use sqlx::{Connection as _, Executor as _};
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&other).create_if_missing(true);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+        connection.execute("CREATE TABLE note (text TEXT)").await.unwrap();
+        connection.close().await.unwrap();
+    });
+    for (path, expected) in [
+        (put("empty.db", b""), NoCopy::Other),
+        (put("text.db", &b"no database, and long enough to look like one".repeat(100)), NoCopy::Other),
+        (other, NoCopy::Other),
+        (folder.path().to_owned(), NoCopy::Other),
+        (PathBuf::from("/dev/null"), NoCopy::Other),
+        (put("short.db", &whole[..whole.len() / 2]), NoCopy::Damaged),
+        (put("torn.db", &torn), NoCopy::Damaged),
+    ] {
+        let result = run(&config, &Task::Restore(path.clone()), &clock);
+        assert!(matches!(&result, Err(TaskError::NoCopy(_, reason)) if *reason == expected), "{path:?} {result:?}");
+        assert!(!folder.path().join("store.restored").exists());
+        let is_kept = serving(&config, |runtime, store, _| runtime.block_on(store.record(&kept)).unwrap().is_some());
+        assert!(is_kept, "{}", path.display());
+    }
+    run(&config, &Task::Restore(copy), &clock).unwrap();
 }
 
 #[test]

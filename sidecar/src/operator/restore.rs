@@ -12,7 +12,7 @@ use crate::{
     Time,
     office::{self, Means},
     registration::{By, Record},
-    store::{InUse, Place, Selection, Store, StoreError},
+    store::{InUse, NoCopy, Place, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -23,12 +23,15 @@ use crate::{
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
+    if !source.metadata().map_err(failed(copy))?.is_file() {
+        return Err(TaskError::NoCopy(copy.to_owned(), NoCopy::Other));
+    }
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {
         return Err(TaskError::Itself);
     }
     let draft = path.with_extension("restored");
-    let put = put(source, &draft, path, now);
+    let put = put((source, copy), &draft, path, now);
     if put.is_err() {
         let _ = remove(&draft);
     }
@@ -40,12 +43,15 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
 
 /// Makes `draft` of `source` and puts it in the place of `path`. How many registrations ended, and whether there was a
 /// store to compare with.
-fn put(mut source: File, draft: &Path, path: &Path, now: Time) -> Result<(usize, bool), TaskError> {
+fn put((mut source, copy): (File, &Path), draft: &Path, path: &Path, now: Time) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
     // Whoever may read the copy, this is for its owner alone.
     let written = new_file(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
-    let (runtime, restored) = office::open_alone(draft)?;
+    // What takes the place of the store is a store and whole, or the place is not given up. It is looked at here, where
+    // nobody else can change it.
+    office::inspect(draft)?.map_err(|reason| TaskError::NoCopy(copy.to_owned(), reason))?;
+    let (runtime, restored) = office::open_alone(draft).map_err(|error| TaskError::Unusable(copy.to_owned(), error))?;
     // A store that is not there is not created only to be asked.
     let present = if path.exists() { office::open_alone(path).ok() } else { None };
     let store = present.as_ref().map(|(_, store)| store);
@@ -53,6 +59,7 @@ fn put(mut source: File, draft: &Path, path: &Path, now: Time) -> Result<(usize,
         let ended = end(&restored, store, now).await?;
         restored.begin_anew(now).await?;
         if let Some(store) = store {
+            forget(&restored, store, now).await?;
             restored.silence_like(store).await?;
         }
         Ok::<_, TaskError>(ended)
@@ -88,11 +95,21 @@ async fn end(restored: &Store, present: Option<&Store>, now: Time) -> Result<usi
                 continue;
             }
             ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?;
-            // Whoever was forgotten since the copy was made does not come back with it.
-            if let (Some(store), Some(mailbox)) = (present, record.mailbox())
-                && store.dossier(mailbox).await.is_ok_and(|dossier| dossier.is_empty())
-            {
-                restored.erase(mailbox, By::Restore, now).await?;
+        }
+    }
+}
+
+/// Forgets in `restored` whom `present` does not know: whoever was forgotten since the copy was made does not come back
+/// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself.
+async fn forget(restored: &Store, present: &Store, now: Time) -> Result<(), TaskError> {
+    let mut last = String::new();
+    loop {
+        let batch = restored.mailboxes_after(last).await?;
+        let Some(mailbox) = batch.last() else { return Ok(()) };
+        last = mailbox.as_str().to_owned();
+        for mailbox in batch {
+            if present.dossier(&mailbox).await.is_ok_and(|dossier| dossier.is_empty()) {
+                restored.erase(&mailbox, By::Restore, now).await?;
             }
         }
     }

@@ -9,6 +9,7 @@
 
 mod access;
 mod bulk;
+mod copy;
 mod credentials;
 mod doubt;
 mod effects;
@@ -35,6 +36,7 @@ use self::sql::{Db, values};
 pub(crate) use self::{
     access::AccessLink,
     bulk::Selection,
+    copy::{NoCopy, inspect},
     credentials::Held,
     error::{OpenError, StoreError},
     limits::{Budget, Exhausted, Gate, Guesses},

@@ -35,7 +35,8 @@ impl Registrar {
         let is_new = !effects.is_empty();
         if is_new {
             let budgets = self.budgets(*caller);
-            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now).await?;
+            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now)
+                .await?;
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: crate::registration::Record| {

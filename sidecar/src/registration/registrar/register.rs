@@ -141,7 +141,8 @@ impl Registrar {
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
-                let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+                let letter =
+                    [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
                 self.admit(&new, &assertion, scopes, (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,

@@ -147,7 +147,12 @@ fn agents_take_no_letters_from_people_who_want_to_see_what_they_hold() {
                     assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
                 }
             }
-            assert_eq!(asked.iter().filter(|code| **code == "200").count(), 4, "{}: with the claimed one five", kept.name);
+            assert_eq!(
+                asked.iter().filter(|code| **code == "200").count(),
+                4,
+                "{}: with the claimed one five",
+                kept.name
+            );
             leaving(&registrar, &[], START).await;
             assert_eq!(access(&registrar, victim, 31, START).await, "200");
             assert_eq!(leaving(&registrar, &[victim], START).await, [1], "{}: nothing is left for agents", kept.name);
