@@ -188,6 +188,10 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     let copy = folder.path().join("copy.db");
     run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
     assert_eq!(mode(&copy), 0o600);
+    // Nor can anybody else hold the locks beside the store.
+    for lock in ["lock", "in-use"] {
+        assert_eq!(mode(&store.with_extension(lock)), 0o600, "{lock}");
+    }
     // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     run(&config, &Task::Restore(copy), &clock).unwrap();

@@ -94,7 +94,7 @@ async fn end(restored: &Store, present: Option<&Store>, now: Time) -> Result<usi
             if stays {
                 continue;
             }
-            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?;
+            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
         }
     }
 }

@@ -52,10 +52,19 @@ const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
 const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
+/// What became of a selection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ended {
+    /// Registrations that were not over.
+    pub(crate) all: usize,
+    /// Those of them with which an agent held something in a person's name.
+    pub(crate) held: usize,
+}
+
 impl Store {
-    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction; how many those were.
-    pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<usize> {
-        let mut ended = 0;
+    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction.
+    pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
+        let mut ended = Ended::default();
         let mut last = String::new();
         loop {
             let db = Arc::clone(&self.db);
@@ -67,17 +76,26 @@ impl Store {
             };
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                let (mut ended, mut last) = (0, None);
+                let (mut ended, mut last) = (Ended::default(), None);
                 for row in tx.all(sql, values).await? {
                     let id = RegistrationId::new(row.text(0)?);
-                    ended += usize::from(update(&mut tx, &id, now, |record| record.revoke(by, now)).await?.0);
+                    let mut is_held = false;
+                    let step = |record: Record| {
+                        is_held = record.is_held(now);
+                        record.revoke(by, now)
+                    };
+                    if update(&mut tx, &id, now, step).await?.0 {
+                        ended.all += 1;
+                        ended.held += usize::from(is_held);
+                    }
                     last = Some(id.as_str().to_owned());
                 }
                 tx.commit().await?;
                 Ok((ended, last))
             });
             let (more, next) = step.await?;
-            ended += more;
+            ended.all += more.all;
+            ended.held += more.held;
             let Some(next) = next else { return Ok(ended) };
             last = next;
         }

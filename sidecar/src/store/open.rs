@@ -48,7 +48,9 @@ impl Place {
     /// Understands the value of `MECELLE_STORE`.
     pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            return if path.is_empty() { Err(OpenError::Address) } else { Ok(Self::File(PathBuf::from(path))) };
+            // A path and nothing else: other programs read options behind `?`, and a store in memory behind `:memory:`.
+            let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
+            return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(text.to_owned()));
@@ -78,7 +80,7 @@ impl InUse {
     /// Marks the file at `path` as open; others may have it open too.
     fn mark(path: &Path) -> std::io::Result<Self> {
         private_folder(folder_of(path))?;
-        let file = Self::file(path)?;
+        let file = private(&path.with_extension("in-use"))?;
         file.lock_shared()?;
         Ok(Self { _file: file })
     }
@@ -86,21 +88,25 @@ impl InUse {
     /// Keeps everybody from opening the file at `path` until the result is dropped; nothing where somebody has.
     pub(crate) fn exclude(path: &Path) -> std::io::Result<Option<Self>> {
         private_folder(folder_of(path))?;
-        let file = Self::file(path)?;
+        let file = private(&path.with_extension("in-use"))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
+}
 
-    fn file(path: &Path) -> std::io::Result<File> {
-        let mut options = File::options();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path.with_extension("in-use"))
-    }
+/// A file to be locked. Security: for its owner alone; whoever may read it could hold the lock.
+fn private(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(file)
 }
 
 /// Opens the file at `path` without a mark, for who has kept everybody else out.
@@ -109,7 +115,7 @@ pub(super) async fn open_file(path: &Path) -> Result<Db, OpenError> {
     private_folder(folder).map_err(|error| OpenError::Folder(folder.to_owned(), error))?;
     // SQLite's own migration lock is none: two processes that start together on a new file would both create it.
     let lock_path = path.with_extension("lock");
-    let lock = File::create(&lock_path).and_then(|file| file.lock().map(|()| file));
+    let lock = private(&lock_path).and_then(|file| file.lock().map(|()| file));
     let lock = lock.map_err(|error| OpenError::Folder(lock_path, error))?;
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -205,4 +211,19 @@ fn private_file(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_path_and_nothing_else() {
+        for text in ["sqlite://x.db", "sqlite:///var/lib/x.db", "sqlite://./a b.db"] {
+            assert!(matches!(Place::parse(text), Ok(Place::File(_))), "{text}");
+        }
+        for text in ["sqlite://", "sqlite:x.db", "sqlite://x.db?mode=ro", "sqlite://:memory:", "mysql://x", ""] {
+            assert!(matches!(Place::parse(text), Err(OpenError::Address)), "{text}");
+        }
+    }
 }

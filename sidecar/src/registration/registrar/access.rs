@@ -62,7 +62,7 @@ impl Registrar {
         Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
     }
 
-    /// Revokes what `which` says; says how many registrations ended.
+    /// Revokes what `which` says; says how many agents lost what they held. Requests end too, which hold nothing.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
         let selection = match which {
@@ -76,7 +76,7 @@ impl Registrar {
                 Selection::One(id)
             }
         };
-        let ended = self.0.store.revoke(&selection, By::User, now).await?;
+        let ended = self.0.store.revoke(&selection, By::User, now).await?.held;
         if ended > 0 {
             self.confirm(email, locale, ended, now).await;
         }

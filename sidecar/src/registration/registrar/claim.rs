@@ -7,7 +7,7 @@ use super::Registrar;
 use crate::{
     Time,
     registration::{
-        Caller, ClaimRequest, ClaimStarted, Completed, Completion, Refusal,
+        Caller, ClaimRequest, ClaimStarted, ClaimToken, Completed, Completion, Refusal,
         budgets::Writing,
         record::{Draft, INTERVAL, Step},
     },
@@ -59,6 +59,14 @@ impl Registrar {
             interval: INTERVAL,
             id,
         })
+    }
+
+    /// Why a text is refused that no code looks like: a slip, and no guess. It changes nothing and costs no try.
+    pub(crate) async fn misread(&self, claim_token: &ClaimToken, now: Time) -> Result<Refusal, Refusal> {
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let id = found.ok_or(Code::InvalidClaimToken)?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        Ok(record.claim.misread(now))
     }
 
     /// Takes the code that the person was shown.

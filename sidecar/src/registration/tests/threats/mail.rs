@@ -153,6 +153,37 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
 }
 
 #[test]
+fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 68, None);
+            let person = mailbox("a@person.example");
+            let claimed = async |now| {
+                let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, now).await.unwrap();
+                let link = link(&registrar, now).await;
+                let otp = registrar.challenge(&link, &WHO, now).await.unwrap().code;
+                registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
+            };
+            // What one held is over, another holds something, a third has asked.
+            claimed(START).await;
+            let later = START.plus(Duration::from_hours(24 * 91));
+            claimed(later).await;
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            let access = access_link(&registrar, &person, later).await;
+            assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
+            let told = letters(&registrar, later).await;
+            let told = told.last().unwrap().letter.as_ref().unwrap();
+            assert!(matches!(told.content, crate::forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            // Where nobody held anything, nothing was taken back, and there is no letter about it.
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn while_the_message_waits_the_time_is_yet_to_come() {
     for kept in stores() {
         runtime().block_on(async {
