@@ -20,7 +20,7 @@ use crate::{
         providers::{Keys, Trust, Verifier},
         tidy,
     },
-    store::{self, NoCopy, OpenError, Place, Store},
+    store::{OpenError, Place, Store},
 };
 
 /// Threads for the store, mail and keys.
@@ -146,17 +146,13 @@ pub(crate) fn open_alone(path: &Path) -> Result<(Runtime, Store), OfficeError> {
     Ok((runtime, store))
 }
 
-/// Whether the file at `path` is a store, and whole.
-pub(crate) fn inspect(path: &Path) -> Result<Result<(), NoCopy>, OfficeError> {
-    Ok(runtime()?.block_on(store::inspect(path)))
-}
-
 /// The folder `data` beside the build.
 fn data_folder(dist: &Path) -> PathBuf {
     dist.parent().unwrap_or(Path::new("")).join("data")
 }
 
-fn runtime() -> Result<Runtime, OfficeError> {
+/// The threads on which a store works.
+pub(crate) fn runtime() -> Result<Runtime, OfficeError> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("registration").enable_all();
     builder.build().map_err(OfficeError::System)

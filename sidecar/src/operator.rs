@@ -14,7 +14,7 @@ use crate::{
     mail,
     office::Means,
     registration::{By, Mailbox, Record, RegistrationId, claim_name, tidy},
-    store::{NoCopy, Selection, Store, StoreError},
+    store::{Selection, Store, StoreError},
 };
 
 #[cfg(test)]
@@ -61,10 +61,8 @@ pub(crate) enum TaskError {
     InUse,
     /// What is to be put in the store's place is the store.
     Itself,
-    /// What is to be put in the store's place is no store, or damaged. The store stays.
-    NoCopy(PathBuf, NoCopy),
-    /// What is to be put in the store's place is a store that cannot be used here. The store stays.
-    Unusable(PathBuf, OfficeError),
+    /// What is to be put in the store's place is no whole copy of one.
+    Damaged(PathBuf),
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, std::io::Error),
 }
@@ -81,17 +79,8 @@ impl std::fmt::Display for TaskError {
             ),
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
-            Self::NoCopy(path, NoCopy::Other) => {
-                write!(out, "{}: this is no copy that `sidecar backup` made; the store stays as it is", path.display())
-            }
-            Self::NoCopy(path, NoCopy::Damaged) => {
-                write!(out, "{}: the copy is damaged; the store stays as it is", path.display())
-            }
-            Self::Unusable(path, error) => {
-                let error = error.to_string();
-                // It is not the store that is wrong.
-                let problem = error.strip_prefix("MECELLE_STORE: ").unwrap_or(&error);
-                write!(out, "{}: the copy cannot be used, and the store stays as it is: {problem}", path.display())
+            Self::Damaged(path) => {
+                write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
             }
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }

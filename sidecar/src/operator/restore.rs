@@ -12,7 +12,7 @@ use crate::{
     Time,
     office::{self, Means},
     registration::{By, Record},
-    store::{InUse, NoCopy, Place, Selection, Store, StoreError},
+    store::{self, InUse, Place, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -24,7 +24,7 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
     let Place::File(path) = means.place() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
     if !source.metadata().map_err(failed(copy))?.is_file() {
-        return Err(TaskError::NoCopy(copy.to_owned(), NoCopy::Other));
+        return Err(TaskError::Damaged(copy.to_owned()));
     }
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {
@@ -48,10 +48,12 @@ fn put((mut source, copy): (File, &Path), draft: &Path, path: &Path, now: Time) 
     // Whoever may read the copy, this is for its owner alone.
     let written = new_file(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
-    // What takes the place of the store is a store and whole, or the place is not given up. It is looked at here, where
-    // nobody else can change it.
-    office::inspect(draft)?.map_err(|reason| TaskError::NoCopy(copy.to_owned(), reason))?;
-    let (runtime, restored) = office::open_alone(draft).map_err(|error| TaskError::Unusable(copy.to_owned(), error))?;
+    // What takes the place of the store is one, and whole, or the place is not given up. It is looked at here, where nobody
+    // else can change it, and before it is brought up to date.
+    if !office::runtime()?.block_on(store::is_store(draft)) {
+        return Err(TaskError::Damaged(copy.to_owned()));
+    }
+    let (runtime, restored) = office::open_alone(draft)?;
     // A store that is not there is not created only to be asked.
     let present = if path.exists() { office::open_alone(path).ok() } else { None };
     let store = present.as_ref().map(|(_, store)| store);

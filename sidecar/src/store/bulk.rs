@@ -206,6 +206,20 @@ impl Store {
         })
         .await
     }
+
+    /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.
+    pub(crate) async fn copy_to(&self, path: &std::path::Path) -> Result<bool> {
+        let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
+        let Db::Sqlite(..) = &*self.db else { return Ok(false) };
+        let db = Arc::clone(&self.db);
+        // A large store takes longer than an answer may, and nobody waits behind it.
+        let copied = self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await;
+        match copied {
+            Ok(Ok(_)) => Ok(true),
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(super::StoreError::Down),
+        }
+    }
 }
 
 /// Forgets what is kept about `mailbox` beside registrations.

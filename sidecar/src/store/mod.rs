@@ -9,11 +9,11 @@
 
 mod access;
 mod bulk;
-mod copy;
 mod credentials;
 mod doubt;
 mod effects;
 mod error;
+mod inspect;
 mod limits;
 mod open;
 mod outbox;
@@ -36,9 +36,9 @@ use self::sql::{Db, values};
 pub(crate) use self::{
     access::AccessLink,
     bulk::Selection,
-    copy::{NoCopy, inspect},
     credentials::Held,
     error::{OpenError, StoreError},
+    inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses},
     open::{InUse, Place},
     outbox::Due,
