@@ -11,7 +11,7 @@ use super::TaskError;
 use crate::{
     Time,
     office::{self, Means},
-    registration::{By, Record},
+    registration::{By, Mailbox, Record},
     store::{self, InUse, Place, Selection, Store, StoreError},
 };
 
@@ -104,17 +104,13 @@ async fn end(restored: &Store, present: Option<&Store>, now: Time) -> Result<usi
 /// Forgets in `restored` whom `present` does not know: whoever was forgotten since the copy was made does not come back
 /// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself.
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<(), TaskError> {
-    let mut last = String::new();
-    loop {
-        let batch = restored.mailboxes_after(last).await?;
-        let Some(mailbox) = batch.last() else { return Ok(()) };
-        last = mailbox.as_str().to_owned();
-        for mailbox in batch {
-            if present.dossier(&mailbox).await.is_ok_and(|dossier| dossier.is_empty()) {
-                restored.erase(&mailbox, By::Restore, now).await?;
-            }
+    let forget = async |mailbox: Mailbox| {
+        if present.dossier(&mailbox).await.is_ok_and(|dossier| dossier.is_empty()) {
+            restored.erase(&mailbox, By::Restore, now).await?;
         }
-    }
+        Ok(())
+    };
+    restored.each_mailbox(forget).await
 }
 
 /// Whether `record` of a copy goes on, as far as `present` knows.

@@ -41,7 +41,7 @@ pub(crate) use self::{
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses},
     open::{InUse, Place},
-    outbox::Due,
+    outbox::{Due, Pile},
     providers::{Acquaintance, Linked, Reported},
 };
 

@@ -32,10 +32,11 @@ const CONNECTIONS: u32 = 8;
 const READERS: u32 = 4;
 
 /// Every change of the tables, in its order.
-const MIGRATIONS: [(&str, &str); 3] = [
+const MIGRATIONS: [(&str, &str); 4] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
+    ("piles", include_str!("migrations/0005_piles.sql")),
 ];
 
 /// Where a store is.

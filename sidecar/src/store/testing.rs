@@ -9,7 +9,8 @@ use cluster::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::{Place, Store};
+use super::{Due, Pile, Place, Store, StoreError};
+use crate::Time;
 
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
@@ -32,6 +33,16 @@ pub(crate) fn stores() -> Vec<Kept> {
     stores.extend(postgres());
     println!("stores: {:?}", stores.iter().map(|kept| kept.name).collect::<Vec<_>>());
     stores
+}
+
+impl Store {
+    /// Takes a letter that is due, from whichever pile.
+    pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>, StoreError> {
+        match self.take_letter_of(Pile::Others, now).await? {
+            Some(due) => Ok(Some(due)),
+            None => self.take_letter_of(Pile::Links, now).await,
+        }
+    }
 }
 
 /// A new store in a file.

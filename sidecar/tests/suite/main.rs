@@ -17,6 +17,7 @@ mod discovery;
 mod endpoints;
 mod forms;
 mod hostile;
+mod letters;
 mod limits;
 mod loading;
 mod mcp;

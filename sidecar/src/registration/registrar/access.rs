@@ -46,7 +46,7 @@ impl Registrar {
         let digest = self.0.pepper.access(&seed).0.digest();
         let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
         self.0.store.offer_access(link, digest, post, now).await?;
-        self.0.letters.notify_one();
+        self.0.links.notify_one();
         Ok(())
     }
 

@@ -9,7 +9,7 @@ mod provider;
 mod register;
 mod token;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use contract::agent_errors::AgentErrorCode as Code;
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Time,
-    store::{Budget, Exhausted, Store, StoreError},
+    store::{Budget, Exhausted, Pile, Store, StoreError},
 };
 
 /// Keeps registrations. Cheap to clone.
@@ -45,6 +45,8 @@ struct Inner {
     offers: ArcSwap<Offers>,
     /// Told when there is a letter.
     letters: Arc<Notify>,
+    /// Told when there is one with a link to what agents hold.
+    links: Arc<Notify>,
     alarms: alarm::Alarms,
 }
 
@@ -74,6 +76,7 @@ impl Registrar {
             quotas,
             offers: ArcSwap::from_pointee(offers),
             letters: Arc::default(),
+            links: Arc::default(),
             alarms: alarm::Alarms::default(),
         }))
     }
@@ -103,9 +106,17 @@ impl Registrar {
         self.0.abilities.mail
     }
 
-    /// Told when there is a letter to be sent.
-    pub(crate) fn letters(&self) -> Arc<Notify> {
-        Arc::clone(&self.0.letters)
+    /// Told when there is a letter of `pile` to be sent.
+    pub(crate) fn letters(&self, pile: Pile) -> Arc<Notify> {
+        Arc::clone(match pile {
+            Pile::Links => &self.0.links,
+            Pile::Others => &self.0.letters,
+        })
+    }
+
+    /// A moment that nobody can foretell, of less than two seconds.
+    pub(crate) fn moment(&self) -> Duration {
+        self.0.entropy.moment(Duration::from_secs(2))
     }
 
     fn budgets(&self, caller: Caller) -> Budgets<'_> {
