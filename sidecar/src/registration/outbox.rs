@@ -29,6 +29,10 @@ pub(crate) struct Mailroom<F> {
     pub(crate) clock: Clock,
 }
 
+/// By how much later than it has left a letter may count as sent.
+const BLUR: Duration = Duration::from_secs(10);
+/// By how much a link to what agents hold may be late.
+const DELAY: Duration = Duration::from_secs(2);
 /// Most letters with links to what agents hold that are under way at once.
 const HANDS: usize = 16;
 
@@ -63,7 +67,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> Mailroom<F> {
             }
             // Security: nobody's letter waits for another's, and each leaves at a moment that nobody can foretell, so that
             // from when one comes it is not seen whether there was another.
-            let (room, moment) = (Arc::clone(self), self.registrar.moment());
+            let (room, moment) = (Arc::clone(self), self.registrar.moment(DELAY));
             tokio::spawn(async move {
                 tokio::time::sleep(moment).await;
                 // A store that does not answer has said so; the letter is taken again in a minute.
@@ -119,10 +123,13 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> Mailroom<F> {
         }
     }
 
-    /// The letter is gone, or never will be: where it `asks` somebody, their time runs from now on.
+    /// The letter is gone, or never will be: where it `asks` somebody, their time runs from now on, or from a little later.
+    ///
+    /// Security: the agent sees when that time ends. Were it exact, it would tell how long the mail server took, and so who
+    /// wants no messages and gets none.
     async fn done(&self, (id, asks): (&str, bool), seed: &Seed, now: Time) -> Result<(), StoreError> {
         if asks {
-            self.registrar.sent(seed, now).await?;
+            self.registrar.sent(seed, now.plus(self.registrar.moment(BLUR))).await?;
         }
         self.registrar.store().drop_letter(id).await
     }

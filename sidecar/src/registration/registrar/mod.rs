@@ -114,9 +114,9 @@ impl Registrar {
         })
     }
 
-    /// A moment that nobody can foretell, of less than two seconds.
-    pub(crate) fn moment(&self) -> Duration {
-        self.0.entropy.moment(Duration::from_secs(2))
+    /// A length of time below `most` that nobody can foretell.
+    pub(crate) fn moment(&self, most: Duration) -> Duration {
+        self.0.entropy.moment(most)
     }
 
     fn budgets(&self, caller: Caller) -> Budgets<'_> {
