@@ -116,7 +116,8 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         register(registrar, runtime, Identity::Anonymous).id
     });
     run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
-    let whole = fs::read(&copy).unwrap();
+    let mut whole = Vec::new();
+    fs::File::options().read(true).open(&copy).unwrap().read_to_end(&mut whole).unwrap();
     let put = |name: &str, octets: &[u8]| {
         let path = folder.path().join(name);
         fs::write(&path, octets).unwrap();
