@@ -7,6 +7,7 @@ use std::{
 };
 
 use contract::{Locale, agent_auth::CredentialType};
+use serde_json::json;
 
 use super::{
     tests::{config, register},
@@ -14,7 +15,11 @@ use super::{
 };
 use crate::{
     forms::Content,
-    registration::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest, tests},
+    registration::{
+        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest, Secret,
+        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
+        tests,
+    },
 };
 
 /// Opens the store for `work`, as a service would.
@@ -55,6 +60,28 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
         let dossier = runtime.block_on(store.dossier(&Mailbox::parse(&people[2]).unwrap())).unwrap();
         assert!(dossier.is_empty(), "whoever was forgotten is not remembered again");
     });
+}
+
+#[test]
+fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let signer = Signer::es256("key");
+    let registered = |jti: &str| {
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let registrar = tests::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
+        let word = Secret::new(signer.assertion(&with(assertion_claims(), &json!({ "jti": jti }))));
+        let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
+        let result = runtime.block_on(registrar.register(request, &Caller::Unlimited, clock.now()));
+        runtime.block_on(store.close());
+        result.is_ok()
+    };
+    let issuer = ISSUER.to_owned();
+    assert!(registered("1") && registered("2"));
+    run(&config, &Task::Revoke(Target::Issuer("https://other.example".to_owned())), &clock).unwrap();
+    assert!(registered("3"));
+    assert_eq!(run(&config, &Task::Revoke(Target::Issuer(issuer)), &clock).unwrap(), "3 registrations were revoked");
+    assert!(!registered("4"));
 }
 
 #[test]

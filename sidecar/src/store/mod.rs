@@ -24,6 +24,7 @@ mod sql;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
+mod void;
 
 use std::{path::Path, sync::Arc, time::Duration};
 

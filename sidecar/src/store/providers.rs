@@ -223,11 +223,12 @@ const fn everybody() -> Subject {
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
     const NEVER: Time = Time::from_millis(0);
-    let mut revoked_before = mark(tx, subject, NEVER, now).await?;
+    let mut revoked_before = NEVER;
     if !subject.tenant.is_empty() {
         let anywhere = Subject { tenant: String::new(), ..subject.clone() };
-        revoked_before = revoked_before.max(mark(tx, &anywhere, NEVER, now).await?);
+        revoked_before = mark(tx, &anywhere, NEVER, now).await?;
     }
+    revoked_before = revoked_before.max(mark(tx, subject, NEVER, now).await?);
     let Subject { issuer, tenant, name } = everybody();
     if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
         revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
@@ -245,7 +246,7 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
 }
 
 /// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
-async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
+pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
     let Subject { issuer, tenant, name } = subject.clone();
     let expires = now.plus(REMEMBERED);
     let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;

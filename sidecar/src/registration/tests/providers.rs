@@ -200,6 +200,31 @@ fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
 }
 
 #[test]
+fn what_a_person_took_back_is_not_brought_back_by_an_older_word() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let other = json!({"sub": "user-2", "jti": "2", "email": "can@client.example"});
+            let (issued, kept) = (scene.issued(&json!({})).await, scene.issued(&other).await);
+            let registrar = &scene.replicas[1];
+            let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
+            let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
+            // What is not theirs voids nothing.
+            let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
+            let one = crate::registration::Which::One(grant.id);
+            assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
+            scene.issued(&json!({"jti": "3"})).await;
+            assert_eq!(registrar.revoke_access(&link, one, START).await.unwrap(), 1, "{name}");
+            assert!(!scene.is_live(&issued).await && scene.is_live(&kept).await, "{name}");
+            assert_eq!(code(&scene.register(&json!({"jti": "4"})).await), "expired", "{name}");
+            let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: the provider says so anew");
+            scene.issued(&with(other, &json!({"jti": "6"}))).await;
+        });
+    }
+}
+
+#[test]
 fn capitals_do_not_make_another_person() {
     for scene in scenes() {
         runtime().block_on(async {
