@@ -140,7 +140,6 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
                 Target::Email(email) => Selection::Email(mailbox(email)?),
                 Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
-            runtime.block_on(store.void(&selection, now))?;
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
             Ok(format!("{ended} registrations were revoked"))
         }

@@ -7,6 +7,7 @@ use super::{
     providers::mailbox_row,
     registrations::{body, update},
     sql::{Db, Row, Tx, Value, values},
+    void,
 };
 use crate::{
     Time,
@@ -43,14 +44,16 @@ impl Dossier {
     }
 }
 
-const IDS: &str = "SELECT id FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
-const ONE: &str = "SELECT id FROM registration WHERE id = $2 AND id > $1";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
+const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
+const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
+const BY_EMAIL: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
-const BY_ISSUER: &str = "SELECT id FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
+const BY_ISSUER: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
 
 /// What became of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +65,8 @@ pub(crate) struct Ended {
 }
 
 impl Store {
-    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction.
+    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction, and lets nothing count that
+    /// providers have said before of their users.
     pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
         let mut ended = Ended::default();
         let mut last = String::new();
@@ -77,7 +81,12 @@ impl Store {
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
                 let (mut ended, mut last) = (Ended::default(), None);
-                for row in tx.all(sql, values).await? {
+                let rows = match by {
+                    // After a restore nothing counts that was said before, of nobody.
+                    By::Restore => tx.all(sql, values).await?,
+                    _ => void::find(&mut tx, sql, values, now).await?,
+                };
+                for row in rows {
                     let id = RegistrationId::new(row.text(0)?);
                     let mut is_held = false;
                     let step = |record: Record| {

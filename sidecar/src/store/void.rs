@@ -1,53 +1,41 @@
 //! Makes void what providers have said of users whose registrations somebody ends.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
-use super::{Result, Selection, Store, providers::mark, sql::values};
+use super::{
+    Result,
+    providers::mark,
+    sql::{Row, Tx, Value},
+};
 use crate::{Time, registration::Subject};
 
-const ALL: &str = "SELECT id, issuer, tenant, subject FROM registration
-    WHERE issuer IS NOT NULL AND id > $1 ORDER BY id LIMIT 200";
-const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration
-    WHERE issuer IS NOT NULL AND id = $2 AND id > $1";
-const BY_EMAIL: &str = "SELECT id, issuer, tenant, subject FROM registration
-    WHERE issuer IS NOT NULL AND email = $2 AND id > $1 ORDER BY id LIMIT 200";
-const BY_ISSUER: &str = "SELECT id, issuer, tenant, subject FROM registration
-    WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 200";
-
-impl Store {
-    /// Lets nothing count any more that providers have said, up to `now`, of the users of `selection`.
-    ///
-    /// Security: who takes back what an agent holds means it. An assertion that was made before, and was not used yet or
-    /// may come again, would bring it back; the provider has to say so anew. Done before the registrations end, so that
-    /// none comes in between.
-    pub(crate) async fn void(&self, selection: &Selection, now: Time) -> Result<()> {
-        let mut last = String::new();
-        loop {
-            let db = Arc::clone(&self.db);
-            let (sql, values) = match selection {
-                Selection::All => (ALL, values![last]),
-                Selection::One(id) => (ONE, values![last, id.as_str()]),
-                Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
-                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
-            };
-            let step = self.run(async move {
-                let rows = db.all(sql, values).await?;
-                let Some(row) = rows.last() else { return Ok(None) };
-                let end = row.text(0)?;
-                // In one order, whoever does it, so that nobody waits for somebody who waits for them.
-                let mut subjects = BTreeSet::new();
-                for row in &rows {
-                    subjects.insert((row.text(1)?, row.text(2)?, row.text(3)?));
-                }
-                let mut tx = db.begin().await?;
-                for (issuer, tenant, name) in subjects {
-                    mark(&mut tx, &Subject { issuer, tenant, name }, now, now).await?;
-                }
-                tx.commit().await?;
-                Ok(Some(end))
-            });
-            let Some(end) = step.await? else { return Ok(()) };
-            last = end;
+/// The registrations that `sql` finds, whose second to fourth columns name the user. Nothing counts any more that
+/// providers have said, up to `now`, of these users, and until the transaction ends nobody says anything new.
+///
+/// Security: who takes back what an agent holds means it. An assertion that was made before, and was not used yet or may
+/// come again, would bring it back at once; the provider has to say so anew.
+pub(super) async fn find(tx: &mut Tx, sql: &'static str, values: Vec<Value>, now: Time) -> Result<Vec<Row>> {
+    let mut void = BTreeSet::new();
+    loop {
+        let rows = tx.all(sql, values.clone()).await?;
+        let mut users = BTreeSet::new();
+        for row in &rows {
+            if let (Some(issuer), Some(tenant), Some(name)) =
+                (row.maybe_text(1)?, row.maybe_text(2)?, row.maybe_text(3)?)
+            {
+                users.insert((issuer, tenant, name));
+            }
         }
+        // Somebody may have come while others were waited for.
+        let new: Vec<_> = users.difference(&void).cloned().collect();
+        if new.is_empty() {
+            return Ok(rows);
+        }
+        // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+        for (issuer, tenant, name) in &new {
+            let user = Subject { issuer: issuer.clone(), tenant: tenant.clone(), name: name.clone() };
+            mark(tx, &user, now, now).await?;
+        }
+        void.extend(new);
     }
 }

@@ -76,7 +76,6 @@ impl Registrar {
                 Selection::One(id)
             }
         };
-        self.0.store.void(&selection, now).await?;
         let ended = self.0.store.revoke(&selection, By::User, now).await?.held;
         if ended > 0 {
             self.confirm(email, locale, ended, now).await;
