@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::{
     Result, Store, limits,
     providers::mailbox_row,
-    registrations::{body, update},
+    registrations::{body, update, update_of},
     sql::{Db, Row, Tx, Value, values},
     void,
 };
 use crate::{
     Time,
-    registration::{By, Mailbox, Record, RegistrationId},
+    registration::{By, Mailbox, Record, RegistrationId, Subject},
 };
 
 /// Which registrations.
@@ -19,6 +19,8 @@ use crate::{
 pub(crate) enum Selection {
     All,
     One(RegistrationId),
+    /// The same, if it is this mailbox's.
+    Own(RegistrationId, Mailbox),
     Email(Mailbox),
     Issuer(String),
 }
@@ -44,10 +46,21 @@ impl Dossier {
     }
 }
 
+/// How many of these one transaction ends.
+const BATCH: usize = 200;
 const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT 200";
 const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
+const OWN: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1 AND email = $3";
 const BY_EMAIL: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 200";
+const DELETE: &str = "DELETE FROM registration WHERE id = $1 AND email = $2";
+const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
+        AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
+    RETURNING email";
+const LEAVE: &str = "DELETE FROM principal WHERE email = $1
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.email = principal.email)
+    AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
 const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 200";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
@@ -75,32 +88,41 @@ impl Store {
             let (sql, values) = match selection {
                 Selection::All => (IDS, values![last]),
                 Selection::One(id) => (ONE, values![last, id.as_str()]),
+                Selection::Own(id, mailbox) => (OWN, values![last, id.as_str(), mailbox.as_str()]),
                 Selection::Email(mailbox) => (BY_EMAIL, values![last, mailbox.as_str()]),
                 Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
             };
+            let whose = match selection {
+                Selection::Email(mailbox) | Selection::Own(_, mailbox) => Some(mailbox.clone()),
+                Selection::All | Selection::One(_) | Selection::Issuer(_) => None,
+            };
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                let (mut ended, mut last) = (Ended::default(), None);
+                let mut ended = Ended::default();
                 let rows = match by {
                     // After a restore nothing counts that was said before, of nobody.
                     By::Restore => tx.all(sql, values).await?,
                     _ => void::find(&mut tx, sql, values, now).await?,
                 };
-                for row in rows {
+                for row in &rows {
                     let id = RegistrationId::new(row.text(0)?);
                     let mut is_held = false;
-                    let step = |record: Record| {
+                    let end = |record: Record| {
                         is_held = record.is_held(now);
                         record.revoke(by, now)
                     };
-                    if update(&mut tx, &id, now, step).await?.0 {
+                    let (is_ended, _) = match &whose {
+                        Some(mailbox) => update_of(&mut tx, (&id, mailbox), now, end).await?,
+                        None => update(&mut tx, &id, now, end).await?,
+                    };
+                    if is_ended {
                         ended.all += 1;
                         ended.held += usize::from(is_held);
                     }
-                    last = Some(id.as_str().to_owned());
                 }
                 tx.commit().await?;
-                Ok((ended, last))
+                // After the last batch nothing is looked for: who registers meanwhile comes after this.
+                Ok((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?))
             });
             let (more, next) = step.await?;
             ended.all += more.all;
@@ -164,29 +186,44 @@ impl Store {
         let mut all = 0;
         loop {
             let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
-            let gone = self
+            let (gone, is_last) = self
                 .run(async move {
                     let mut tx = db.begin().await?;
+                    // Nobody registers meanwhile.
+                    limits::leave(&mut tx, 0).await?;
+                    forget_word(&mut tx, &mailbox).await?;
                     let mut gone = 0;
-                    for row in tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await? {
+                    let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await?;
+                    let mut subjects = Vec::new();
+                    for row in &rows {
                         // Ended first, so that nothing that happens beside an end is left out.
                         let id = RegistrationId::new(row.text(0)?);
-                        update(&mut tx, &id, now, |record| record.revoke(by, now)).await?;
-                        gone += tx.run("DELETE FROM registration WHERE id = $1", values![id.as_str()]).await?;
+                        let end = |record: Record| {
+                            subjects.extend(record.subject());
+                            record.revoke(by, now)
+                        };
+                        update_of(&mut tx, (&id, &mailbox), now, end).await?;
+                        gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
                     }
-                    if gone == 0 {
-                        forget(&mut tx, &mailbox).await?;
-                    } else {
+                    for subject in subjects {
+                        forget_subject(&mut tx, subject).await?;
+                    }
+                    let is_last = rows.len() < BATCH;
+                    if gone > 0 {
                         limits::leave(&mut tx, gone).await?;
                     }
+                    if is_last {
+                        // In the same transaction, so that nobody sees a part of a person.
+                        forget(&mut tx, &mailbox).await?;
+                    }
                     tx.commit().await?;
-                    Ok(gone)
+                    Ok((gone, is_last))
                 })
                 .await?;
-            if gone == 0 {
+            all += gone;
+            if is_last {
                 return Ok(all);
             }
-            all += gone;
         }
     }
 
@@ -231,7 +268,23 @@ impl Store {
     }
 }
 
-/// Forgets what is kept about `mailbox` beside registrations.
+/// Forgets to whom `subject` is linked, and the person, if nothing else is left of either.
+async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
+    let Subject { issuer, tenant, name } = subject;
+    let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
+    if let Some(email) = row.maybe_text(0)? {
+        tx.run(LEAVE, values![email]).await?;
+    }
+    Ok(())
+}
+
+/// Forgets when a provider took its word for `mailbox` back: first of all, in the order in which providers' words lock.
+async fn forget_word(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    Ok(())
+}
+
+/// Forgets what else is kept about `mailbox` beside registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [
         "DELETE FROM principal WHERE email = $1",
@@ -241,7 +294,6 @@ async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     ] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
-    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
     tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
     Ok(())
 }

@@ -120,6 +120,9 @@ pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Resu
 }
 
 /// Counts a registration that comes, of which there may be `most`.
+///
+/// Whoever makes registrations or deletes them does this, or [`leave`], after taking budgets and before anything else: so
+/// they wait for each other here and nowhere else, and what one of them reads stays so until it is done.
 pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, i64::MAX]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);

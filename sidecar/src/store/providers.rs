@@ -96,19 +96,21 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
+            let exhausted = limits::take(&mut tx, &gate, now).await?;
+            limits::arrive(&mut tx, None).await?;
             let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
-            let (record, effects, answer) = match decide(acquaintance) {
-                Ok(decided) => decided,
-                Err(refusal) => {
+            let (record, effects, answer) = match (decide(acquaintance), exhausted) {
+                (Ok(decided), None) => decided,
+                (Ok(_), Some(exhausted)) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(exhausted));
+                }
+                (Err(refusal), _) => {
                     tx.roll_back().await?;
                     return Ok(Ok(Err(refusal)));
                 }
             };
-            if let Some(exhausted) = limits::take(&mut tx, &gate, now).await? {
-                tx.roll_back().await?;
-                return Ok(Err(exhausted));
-            }
-            insert(&mut tx, &record, effects, None, now).await?;
+            insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
             Ok(Ok(Ok(answer)))
         })

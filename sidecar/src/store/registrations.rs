@@ -12,6 +12,7 @@ use crate::{
 };
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
+const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
 const SAVE: &str = "UPDATE registration
     SET body = $3, email = $4, expires_at = $5, forget_at = $6 WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
@@ -37,7 +38,8 @@ impl Store {
                 tx.roll_back().await?;
                 return Ok(Err(exhausted));
             }
-            insert(&mut tx, &record, effects, gate.most, now).await?;
+            limits::arrive(&mut tx, gate.most).await?;
+            insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
             Ok(Ok(()))
         })
@@ -141,15 +143,8 @@ impl Store {
     }
 }
 
-/// Keeps a new registration inside a transaction, if there are no more than `most` then.
-pub(super) async fn insert(
-    tx: &mut Tx,
-    record: &Record,
-    effects: Vec<Effect>,
-    most: Option<u64>,
-    now: Time,
-) -> Result<()> {
-    limits::arrive(tx, most).await?;
+/// Keeps a new registration, which was counted, inside a transaction.
+pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
     let part = |of: fn(&crate::registration::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
@@ -165,6 +160,20 @@ pub(super) async fn insert(
     ];
     tx.run(INSERT, values).await?;
     super::effects::apply(tx, &record.id, effects, now).await
+}
+
+/// The same as [`Store::update`], inside a transaction, if `id` is still `mailbox`'s: whoever looked for it by the mailbox
+/// did so without a lock, and meanwhile somebody else may have been asked.
+pub(super) async fn update_of<T>(
+    tx: &mut Tx,
+    (id, mailbox): (&RegistrationId, &Mailbox),
+    now: Time,
+    step: impl FnOnce(Record) -> Step<T>,
+) -> Result<(bool, Option<std::result::Result<T, Refusal>>)> {
+    match tx.one(LOCK_OF, values![id.as_str(), mailbox.as_str()]).await? {
+        Some(_) => update(tx, id, now, step).await,
+        None => Ok((false, None)),
+    }
 }
 
 /// The same as [`Store::update`], inside a transaction. Says whether anything changed.

@@ -25,18 +25,29 @@ const STATEMENTS: [&str; 4] = [
 
 /// The moment of the last registration of a batch.
 const CUT: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1 OFFSET 499";
-/// What goes with a batch of registrations that were forgotten by the moment `$1`, in this order: links to subjects and
-/// people of whom nothing else is left. They are found by the batch, so that nobody looks through all of them. Credentials
-/// and links to attempts go with their registration.
+/// Whether there is any.
+const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 LIMIT 1";
+/// What goes with a batch of registrations that were forgotten by the moment `$1`, in this order: people of whom nothing
+/// else is left, and links to subjects. They are found by the batch, so that nobody looks through all of them. A person is
+/// found by a registration, or by the link of its subject, which goes too. Credentials and links to attempts go with their
+/// registration.
 const BATCHED: [&str; 3] = [
+    "DELETE FROM principal WHERE email IN
+        (SELECT email FROM registration WHERE forget_at <= $1 AND email IS NOT NULL
+            UNION SELECT own.email FROM registration
+                JOIN delegation AS own ON own.issuer = registration.issuer AND own.tenant = registration.tenant
+                    AND own.subject = registration.subject
+                WHERE forget_at <= $1 AND own.email IS NOT NULL)
+        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.email = principal.email)
+        AND NOT EXISTS (SELECT own.issuer FROM delegation AS own WHERE own.email = principal.email AND
+            (EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.issuer = own.issuer
+                AND registration.tenant = own.tenant AND registration.subject = own.subject)
+            OR NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = own.issuer
+                AND registration.tenant = own.tenant AND registration.subject = own.subject)))",
     "DELETE FROM delegation WHERE (issuer, tenant, subject) IN
         (SELECT issuer, tenant, subject FROM registration WHERE forget_at <= $1 AND issuer IS NOT NULL)
         AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.issuer = delegation.issuer
             AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)",
-    "DELETE FROM principal WHERE email IN
-        (SELECT email FROM registration WHERE forget_at <= $1 AND email IS NOT NULL)
-        AND NOT EXISTS (SELECT id FROM registration WHERE forget_at > $1 AND registration.email = principal.email)
-        AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)",
     "DELETE FROM registration WHERE forget_at <= $1",
 ];
 
@@ -104,6 +115,11 @@ impl Swept {
 
 /// Forgets a batch of registrations whose time has come, and what goes with them. How many rows.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
+    if tx.one(FIRST, values![now]).await?.is_none() {
+        return Ok(0);
+    }
+    // Nobody registers meanwhile, who would be linked to a person that is forgotten.
+    limits::leave(tx, 0).await?;
     let cut = match tx.one(CUT, values![now]).await? {
         Some(row) => row.number(0)?,
         None => now.millis() - 1,

@@ -9,8 +9,11 @@ use cluster::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::{Due, Pile, Place, Store, StoreError};
-use crate::Time;
+use super::{
+    Due, Pile, Place, Store, StoreError,
+    sql::{Row, values},
+};
+use crate::{Time, registration::RegistrationId};
 
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
@@ -76,3 +79,22 @@ static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
     let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
     (required || Cluster::is_installed()).then(Cluster::start)
 });
+
+impl Store {
+    /// Every credential that lives at `now`: whose it is, its digest, its scopes.
+    pub(crate) async fn live(&self, now: Time) -> Vec<(RegistrationId, String, String)> {
+        const SQL: &str =
+            "SELECT registration, digest, scopes FROM credential WHERE revoked_at IS NULL AND expires_at > $1";
+        let rows = self.db.all(SQL, values![now]).await.unwrap();
+        let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
+        rows.into_iter().map(read).collect()
+    }
+
+    /// How many registrations there are, and how many are counted.
+    pub(crate) async fn population(&self) -> (i64, i64) {
+        const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),
+            (SELECT count FROM counter WHERE bucket = 'registrations')";
+        let row = self.db.one(SQL, values![]).await.unwrap().unwrap();
+        (row.number(0).unwrap(), row.number(1).unwrap())
+    }
+}

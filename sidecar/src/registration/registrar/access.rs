@@ -65,16 +65,10 @@ impl Registrar {
     /// Revokes what `which` says; says how many agents lost what they held. Requests end too, which hold nothing.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
+        // Security: the link is good for its own mailbox and nobody else's.
         let selection = match which {
             Which::All => Selection::Email(email.clone()),
-            Which::One(id) => {
-                let record = self.0.store.record(&id).await?;
-                // Security: the link is good for its own mailbox and nobody else's.
-                if record.is_none_or(|record| record.mailbox() != Some(&email)) {
-                    return Ok(0);
-                }
-                Selection::One(id)
-            }
+            Which::One(id) => Selection::Own(id, email.clone()),
         };
         let ended = self.0.store.revoke(&selection, By::User, now).await?.held;
         if ended > 0 {

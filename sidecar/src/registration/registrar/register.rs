@@ -1,5 +1,7 @@
 //! Registering: without an identity, with a mailbox, or on a provider's word.
 
+use std::time::Duration;
+
 use contract::{
     Locale,
     agent_auth::{AssertionType, CredentialType},
@@ -23,6 +25,9 @@ use crate::{
     },
     store::{Acquaintance, Budget, Gate, Linked},
 };
+
+/// By how much the clock of one replica may be behind that of another, far beyond what is warned of.
+const SLOW: Duration = Duration::from_hours(1);
 
 /// What a new registration is made of. None of it depends on what the store says.
 #[derive(Clone)]
@@ -182,8 +187,8 @@ impl Registrar {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
-            // Until no clock lets it count.
-            expires: assertion.expires_at.plus(SKEW),
+            // Until no clock lets it count: the one by which it is forgotten may be ahead of the one that would accept it.
+            expires: assertion.expires_at.plus(SKEW).plus(SLOW),
         });
         let now = new.now;
         let (new, pepper, asked_for) = (new.clone(), self.0.pepper.clone(), email.clone());

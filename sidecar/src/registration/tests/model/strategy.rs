@@ -1,0 +1,187 @@
+//! What is asked for, at random: mostly about the newest things, so that calls meet.
+
+use proptest::{collection::vec, prelude::*};
+
+use super::{
+    call::{Call, Form, Selected, Wait, Whom, Word},
+    race::{Lane, Round},
+};
+
+pub(super) const PEOPLE: usize = 3;
+const USERS: usize = 3;
+
+fn back() -> impl Strategy<Value = usize> {
+    prop_oneof![8 => Just(0_usize), 3 => Just(1), 1 => 2_usize..6]
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    let asserted = prop_oneof![4 => Just(10_i64), 1 => Just(200), 1 => Just(-30)];
+    let person = prop_oneof![6 => (0..PEOPLE).prop_map(Some), 1 => Just(None)];
+    let provider = (0..USERS, person, asserted, prop::bool::weighted(0.1))
+        .prop_map(|(user, person, asserted, is_stale)| Word::Provider { jti: 0, user, person, asserted, is_stale });
+    prop_oneof![2 => Just(Word::Nobody), 2 => (0..PEOPLE).prop_map(Word::Mailbox), 4 => provider]
+}
+
+fn whom() -> impl Strategy<Value = Whom> {
+    prop_oneof![(0..USERS).prop_map(Whom::User), (0..PEOPLE).prop_map(Whom::Mailbox)]
+}
+
+fn report() -> impl Strategy<Value = Call> {
+    let since = prop_oneof![4 => Just(0_i64), 1 => Just(-60), 1 => Just(20), 1 => Just(75), 1 => Just(600)];
+    let form = prop_oneof![Just(Form::Logout), Just(Form::SecurityEvent)];
+    (whom(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
+}
+
+fn selected() -> impl Strategy<Value = Selected> {
+    let person = (0..PEOPLE).prop_map(Selected::Person);
+    prop_oneof![1 => Just(Selected::All), 3 => back().prop_map(Selected::One), 3 => person, 1 => Just(Selected::Issuer)]
+}
+
+fn code() -> impl Strategy<Value = Option<usize>> {
+    prop_oneof![8 => Just(Some(0_usize)), 2 => Just(Some(1)), 3 => Just(None)]
+}
+
+/// What calls are about, so that those of two workers meet.
+#[derive(Clone, Copy, Debug)]
+enum Theme {
+    /// Agents and the people whom they ask.
+    Claims,
+    /// What providers say, and take back.
+    Words,
+    /// People and operators who end many at once.
+    Ends,
+}
+
+fn claims() -> BoxedStrategy<Call> {
+    prop_oneof![
+        3 => (word(), any::<bool>())
+            .prop_map(|(word, is_brief)| Call::Register { word, is_brief, is_exchange: false }),
+        7 => (back(), 0..PEOPLE).prop_map(|(registration, person)| Call::Claim { registration, person }),
+        3 => back().prop_map(|attempt| Call::Send { attempt }),
+        2 => back().prop_map(|attempt| Call::View { attempt }),
+        8 => back().prop_map(|attempt| Call::Show { attempt }),
+        3 => back().prop_map(|attempt| Call::Deny { attempt }),
+        12 => (back(), code()).prop_map(|(registration, code)| Call::Complete { registration, code }),
+        9 => back().prop_map(|registration| Call::Poll { registration }),
+        8 => back().prop_map(|credential| Call::Use { credential }),
+        1 => back().prop_map(|credential| Call::ReturnCredential { credential }),
+        1 => back().prop_map(|registration| Call::ReturnClaim { registration }),
+    ]
+    .boxed()
+}
+
+fn words() -> BoxedStrategy<Call> {
+    prop_oneof![
+        10 => (word(), any::<bool>(), prop::bool::weighted(0.2))
+            .prop_map(|(word, is_brief, is_exchange)| Call::Register { word, is_brief, is_exchange }),
+        4 => (back(), any::<bool>()).prop_map(|(word, is_brief)| Call::Replay { word, is_brief }),
+        6 => report(),
+        3 => back().prop_map(|event| Call::Repeat { event }),
+        2 => back().prop_map(|attempt| Call::Show { attempt }),
+        6 => (back(), code()).prop_map(|(registration, code)| Call::Complete { registration, code }),
+        2 => back().prop_map(|registration| Call::Poll { registration }),
+        3 => back().prop_map(|credential| Call::Use { credential }),
+    ]
+    .boxed()
+}
+
+fn ends() -> BoxedStrategy<Call> {
+    prop_oneof![
+        3 => (0..PEOPLE).prop_map(|person| Call::Ask { person }),
+        3 => back().prop_map(|access| Call::Look { access }),
+        6 => (back(), prop::option::of(back()))
+            .prop_map(|(access, registration)| Call::TakeBack { access, registration }),
+        4 => selected().prop_map(|which| Call::Revoke { which }),
+        2 => (0..PEOPLE).prop_map(|person| Call::Erase { person }),
+        2 => Just(Call::Tidy),
+    ]
+    .boxed()
+}
+
+/// Anything but waiting, mostly about `theme`.
+fn call(theme: Theme) -> impl Strategy<Value = Call> {
+    let [claim, word, end] = match theme {
+        Theme::Claims => [14, 2, 1],
+        Theme::Words => [4, 12, 1],
+        Theme::Ends => [7, 5, 6],
+    };
+    prop_oneof![claim => claims(), word => words(), end => ends()]
+}
+
+/// What `of` makes of one theme or another. A choice shrinks better than a theme that is made first.
+fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S) -> impl Strategy<Value = S::Value> {
+    prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends)]
+}
+
+/// Seconds that are of the size of something.
+fn seconds() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        Just(1_i64),
+        Just(5),
+        Just(59),
+        Just(290),
+        Just(361),
+        Just(600),
+        Just(3600),
+        Just(86_400),
+        Just(8 * 86_400)
+    ]
+}
+
+/// The same while time passes: sometimes by a step, often to just before or just after something happens.
+fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
+    let moment = (prop_oneof![4 => 0_usize..3, 1 => 3_usize..12], any::<bool>())
+        .prop_map(|(number, is_before)| Wait::Moment { number, is_before });
+    let wait = prop_oneof![1 => seconds().prop_map(Wait::Seconds), 2 => moment].prop_map(Call::Wait);
+    prop_oneof![7 => call(theme), 1 => wait]
+}
+
+/// One after the other.
+pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
+    let rest = themed(|theme| vec(call_or_wait(theme), 1..60));
+    (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
+}
+
+/// A registration that has come to some state, a few calls more, and then two lanes at once.
+pub(super) fn round() -> impl Strategy<Value = Round> {
+    themed(|theme| {
+        let lane = move || {
+            let ahead = prop_oneof![8 => Just(0_i64), 1 => Just(1), 1 => Just(5000), 1 => Just(600_000)];
+            (ahead, vec(call(theme), 1..6)).prop_map(|(ahead, calls)| Lane { ahead, calls })
+        };
+        let before = (stage(), vec(call_or_wait(theme), 0..4)).prop_map(|(stage, more)| [stage, more].concat());
+        (before, [lane(), lane()], any::<bool>()).prop_map(|(before, lanes, is_abreast)| Round {
+            before,
+            lanes,
+            is_abreast,
+        })
+    })
+}
+
+/// The way of a registration to its claim, or a part of it.
+fn stage() -> impl Strategy<Value = Vec<Call>> {
+    (0_usize..3, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
+        let register = |word| Call::Register { word, is_brief, is_exchange: false };
+        let provider = |user| Word::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
+        let begin = match kind {
+            0 => vec![register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
+            1 => vec![Call::Ask { person: 0 }, register(Word::Mailbox(0))],
+            // Whoever comes second has to agree.
+            _ => vec![register(provider(0)), register(provider(1))],
+        };
+        let wrong = Call::Complete { registration: 0, code: None };
+        let right = Call::Complete { registration: 0, code: Some(0) };
+        let go_on = vec![
+            Call::Show { attempt: 0 },
+            wrong.clone(),
+            wrong.clone(),
+            wrong.clone(),
+            wrong,
+            right,
+            Call::Use { credential: 0 },
+        ];
+        // Most often the code is there and nobody has guessed.
+        let length = if length > 6 { 1 } else { length };
+        [begin, go_on.into_iter().take(length).collect()].concat()
+    })
+}

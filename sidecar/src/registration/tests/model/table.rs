@@ -1,0 +1,49 @@
+//! The table of states and operations: what is answered in each standing, before anything else is looked at.
+
+use super::call::Answer;
+
+/// The columns. What is not there at all is the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Unclaimed,
+    Initiated,
+    Shown,
+    Over,
+    Claimed,
+    Expired,
+    Denied,
+    Revoked,
+    Unknown,
+}
+
+/// An operation: an answer for each column.
+pub(super) struct Row([&'static str; 9]);
+
+impl Row {
+    pub(super) const fn at(&self, standing: Standing) -> &'static str {
+        self.0[standing as usize]
+    }
+
+    /// What is answered about a registration that is not there.
+    pub(super) fn unknown(&self) -> Answer {
+        Answer::of(self.at(Standing::Unknown))
+    }
+}
+
+pub(super) const VOID: &str = "claim_superseded";
+pub(super) const WAIT: &str = "authorization_pending";
+const LATE: &str = "claim_expired";
+const EARLY: &str = "otp_not_generated";
+const NO: &str = "access_denied";
+
+/// Asking a person.
+pub(super) const CLAIM: Row =
+    Row(["200", "200", "200", "200", "claimed_or_in_flight", LATE, NO, LATE, "invalid_claim_token"]);
+/// Opening the link, asking for the code, refusing.
+pub(super) const LINK: Row = Row([VOID, "200", "200", LATE, "claim_completed", LATE, LATE, LATE, VOID]);
+/// Handing in a code.
+pub(super) const CODE: Row =
+    Row([EARLY, EARLY, "200", "otp_expired", "previously_claimed", LATE, NO, LATE, "invalid_claim_token"]);
+/// Polling.
+pub(super) const GRANT: Row =
+    Row([WAIT, WAIT, WAIT, "expired_token", "200", "expired_token", NO, "invalid_grant", "invalid_grant"]);

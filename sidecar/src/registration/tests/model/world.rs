@@ -1,0 +1,283 @@
+//! Everything as it should be: registrations, who is known, who is linked, whose word is void, what was seen.
+//!
+//! Written from the table of states and operations without looking at the machines. What is random it takes over from
+//! what was answered, if that is new; so a second credential with an old name is never as the model says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    call::{Answer, Call, Selected, Whom, Word},
+    registration::Registration,
+    table::{CLAIM, CODE, GRANT, LINK},
+};
+use crate::registration::Scope;
+
+/// A name that nothing has.
+const NOTHING: usize = usize::MAX;
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 24 * 60 * MINUTE;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct World {
+    registrations: BTreeMap<usize, Registration>,
+    known: BTreeSet<usize>,
+    linked: BTreeMap<usize, Option<usize>>,
+    void: BTreeMap<Whom, i64>,
+    spent: BTreeSet<usize>,
+    /// Reports, and how many registrations each ended.
+    seen: BTreeMap<usize, u64>,
+    /// Links to what agents hold: whose, and until when.
+    access: BTreeMap<usize, (usize, i64)>,
+}
+
+impl World {
+    /// What `call` should be answered with at `now`, and what is so afterwards. `told` is what it was answered with.
+    pub(super) fn answer(&mut self, call: &Call, told: &Answer, now: i64) -> Answer {
+        let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
+        let credential = self.fresh(told.credential, |registration| &registration.issued);
+        match *call {
+            Call::Register { ref word, is_brief, .. } => {
+                let name = told.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
+                self.register(word, Registration::new(is_brief, now), (name, attempt, credential), now)
+            }
+            Call::Claim { registration, person } => match self.registrations.get_mut(&registration) {
+                Some(own) => own.claim(person, attempt, now),
+                None => CLAIM.unknown(),
+            },
+            Call::Send { attempt } => {
+                self.of_attempt(attempt, |own| own.send(attempt, now));
+                Answer::of("200")
+            }
+            Call::View { attempt } => {
+                self.of_attempt(attempt, |own| Answer::of(own.link(attempt, now))).unwrap_or_else(|| LINK.unknown())
+            }
+            Call::Show { attempt } => {
+                self.of_attempt(attempt, |own| own.show(attempt, now)).unwrap_or_else(|| LINK.unknown())
+            }
+            Call::Deny { attempt } => {
+                self.of_attempt(attempt, |own| own.deny(attempt, now)).unwrap_or_else(|| LINK.unknown())
+            }
+            Call::Complete { registration, code } => self.complete(registration, code, credential, now),
+            Call::Poll { registration } => match self.registrations.get_mut(&registration) {
+                Some(own) => own.poll(credential, now),
+                None => GRANT.unknown(),
+            },
+            Call::Use { credential } => self.present(credential, now),
+            Call::ReturnCredential { credential } => {
+                self.revoke(|_, own| own.issued.contains(&credential), now);
+                Answer::of("200")
+            }
+            Call::ReturnClaim { registration } => {
+                self.revoke(|name, _| name == registration, now);
+                Answer::of("200")
+            }
+            Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),
+            Call::Ask { person } => {
+                self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 30 * MINUTE));
+                Answer { access: told.access, ..Answer::of("200") }
+            }
+            Call::Look { access } => self.look(access, now),
+            Call::TakeBack { access, registration } => match self.person_of(access, now) {
+                Some(person) => {
+                    let is_meant = |name, own: &Registration| {
+                        own.person == Some(person) && registration.is_none_or(|only| only == name)
+                    };
+                    let held = |own: &Registration| own.is_held_for(person, now);
+                    Answer::ended(self.take_back(is_meant, held, now))
+                }
+                None => Answer::of("claim_expired"),
+            },
+            Call::Revoke { which } => {
+                let is_meant = |name, own: &Registration| match which {
+                    Selected::All => true,
+                    Selected::One(only) => only == name,
+                    Selected::Person(person) => own.person == Some(person),
+                    Selected::Issuer => own.user.is_some(),
+                };
+                Answer::ended(self.take_back(is_meant, |_| true, now))
+            }
+            Call::Erase { person } => self.erase(person),
+            Call::Tidy => self.tidy(now),
+            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
+        }
+    }
+
+    /// `name`, if nothing has it yet.
+    fn fresh(&self, name: Option<usize>, names: impl Fn(&Registration) -> &Vec<usize>) -> usize {
+        let is_old = |name: &usize| self.registrations.values().any(|own| names(own).contains(name));
+        name.filter(|name| !is_old(name)).unwrap_or(NOTHING)
+    }
+
+    fn of_attempt<T>(&mut self, attempt: usize, then: impl FnOnce(&mut Registration) -> T) -> Option<T> {
+        self.registrations.values_mut().find(|own| own.attempts.contains(&attempt)).map(then)
+    }
+
+    fn register(
+        &mut self,
+        word: &Word,
+        new: Registration,
+        (name, attempt, credential): (usize, usize, usize),
+        now: i64,
+    ) -> Answer {
+        let (code, made) = match *word {
+            Word::Nobody => ("200", new.provisional(credential, now)),
+            Word::Mailbox(person) => ("200", new.bound(person, attempt)),
+            Word::Provider { jti, user, person, asserted, is_stale } => {
+                let marks = [Some(Whom::User(user)), person.map(Whom::Mailbox)];
+                let is_void = |whom: &Whom| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
+                if now >= asserted + 6 * MINUTE {
+                    return Answer::of("expired");
+                }
+                if asserted > now + MINUTE {
+                    return Answer::of("invalid_request");
+                }
+                if is_stale {
+                    return Answer::of("login_required");
+                }
+                if marks.iter().flatten().any(is_void) {
+                    return Answer::of("expired");
+                }
+                if !self.spent.insert(jti) {
+                    return Answer::of("replay_detected");
+                }
+                let new = new.vouched(user, asserted);
+                // A link is to one mailbox, and no word for another.
+                let link = self.linked.get(&user).copied().filter(|by| person.is_none() || *by == person);
+                match (link, person.filter(|person| self.known.contains(person))) {
+                    (None, Some(person)) => ("interaction_required", new.bound(person, attempt)),
+                    (link, _) => {
+                        let by = link.unwrap_or(person);
+                        if link.is_none() {
+                            self.known.extend(person);
+                            self.linked.insert(user, person);
+                        }
+                        ("200", new.settled(by, credential, now))
+                    }
+                }
+            }
+        };
+        let held = made.holding(made.issued.last().copied(), now);
+        let (attempt, until) = (made.attempts.last().copied(), held.until.or(Some(now + DAY)));
+        self.registrations.insert(name, made);
+        Answer { code, registration: Some(name), attempt, until, ..held }
+    }
+
+    fn complete(&mut self, registration: usize, code: Option<usize>, credential: usize, now: i64) -> Answer {
+        let Some(own) = self.registrations.get_mut(&registration) else { return CODE.unknown() };
+        let answer = own.complete(code, credential, now);
+        if answer.code == "200" {
+            self.known.extend(own.person);
+            self.linked.extend(own.user.map(|(user, _)| (user, own.person)));
+        }
+        answer
+    }
+
+    fn present(&mut self, credential: usize, now: i64) -> Answer {
+        let owner = self.registrations.iter_mut().find(|(_, own)| own.issued.contains(&credential));
+        let Some((name, own)) = owner else { return Answer::of("401") };
+        let answer = own.present(credential, now);
+        Answer { registration: (answer.code == "200").then_some(*name), ..answer }
+    }
+
+    /// Ends those that `is_meant`; how many that were.
+    fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
+        let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
+        meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
+    }
+
+    /// The same, after which nothing counts that was said before of their users; how many of those that ended `counts`.
+    fn take_back(
+        &mut self,
+        is_meant: impl Fn(usize, &Registration) -> bool,
+        counts: impl Fn(&Registration) -> bool,
+        now: i64,
+    ) -> u64 {
+        let mut ended = 0;
+        for (_, own) in self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own)) {
+            if let Some((user, _)) = own.user {
+                let mark = self.void.entry(Whom::User(user)).or_insert(now);
+                *mark = now.max(*mark);
+            }
+            let is_counted = counts(own);
+            ended += u64::from(own.revoke(now) && is_counted);
+        }
+        ended
+    }
+
+    fn report(&mut self, event: usize, whom: Whom, since: i64, now: i64) -> Answer {
+        if since > now + MINUTE || now - since > 7 * DAY {
+            return Answer::of("invalid_request");
+        }
+        if let Some(ended) = self.seen.get(&event) {
+            return Answer::ended(*ended);
+        }
+        let mark = self.void.entry(whom).or_insert(since);
+        *mark = since.max(*mark);
+        let is_meant = |_, own: &Registration| {
+            own.user.is_some_and(|(user, asserted)| {
+                let is_named = whom == Whom::User(user) || own.person.map(Whom::Mailbox) == Some(whom);
+                is_named && asserted <= since + MINUTE
+            })
+        };
+        let ended = self.revoke(is_meant, now);
+        self.seen.insert(event, ended);
+        Answer::ended(ended)
+    }
+
+    fn person_of(&self, access: usize, now: i64) -> Option<usize> {
+        self.access.get(&access).filter(|(_, until)| now < *until).map(|(person, _)| *person)
+    }
+
+    fn look(&self, access: usize, now: i64) -> Answer {
+        let Some(person) = self.person_of(access, now) else { return Answer::of("claim_expired") };
+        let held = self.registrations.iter().filter(|(_, own)| own.is_held_for(person, now));
+        let until = self.access.get(&access).map(|(_, until)| *until);
+        Answer { held: held.map(|(name, _)| *name).collect(), until, ..Answer::of("200") }
+    }
+
+    /// Nothing of a person is left, but that reports were seen and words were spent.
+    fn erase(&mut self, person: usize) -> Answer {
+        let before = self.registrations.len();
+        self.registrations.retain(|_, own| own.person != Some(person));
+        self.known.remove(&person);
+        self.linked.retain(|_, by| *by != Some(person));
+        self.void.remove(&Whom::Mailbox(person));
+        self.access.retain(|_, (whose, _)| *whose != person);
+        self.forget_the_rest();
+        Answer::ended((before - self.registrations.len()) as u64)
+    }
+
+    /// What is long over is forgotten.
+    fn tidy(&mut self, now: i64) -> Answer {
+        self.registrations.retain(|_, own| now <= own.forgotten());
+        self.access.retain(|_, (_, until)| now <= *until);
+        self.forget_the_rest();
+        Answer::of("200")
+    }
+
+    /// Forgets links and people of which no registration is left.
+    fn forget_the_rest(&mut self) {
+        let left = || self.registrations.values();
+        self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
+        let linked: Vec<_> = self.linked.values().copied().collect();
+        self.known.retain(|it| left().any(|own| own.person == Some(*it)) || linked.contains(&Some(*it)));
+    }
+
+    /// Every credential that lives, whose it is and what for.
+    pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
+        let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
+        self.registrations.iter().filter_map(live).collect()
+    }
+
+    /// How many registrations there are.
+    pub(super) fn count(&self) -> usize {
+        self.registrations.len()
+    }
+
+    /// When something happens by itself, after `now`, in its order.
+    pub(super) fn moments(&self, now: i64) -> Vec<i64> {
+        let own = self.registrations.values().flat_map(|own| own.moments(now));
+        let all: BTreeSet<_> = own.chain(self.access.values().map(|(_, until)| *until)).collect();
+        all.into_iter().filter(|moment| *moment > now).collect()
+    }
+}
