@@ -32,8 +32,6 @@ const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES
     ON CONFLICT DO NOTHING";
 const BY_SUBJECT: &str = "SELECT id FROM registration
     WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT 200";
-const BY_SUBJECT_ANYWHERE: &str =
-    "SELECT id FROM registration WHERE issuer = $1 AND subject = $2 AND id > $3 ORDER BY id LIMIT 200";
 const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT 200";
 /// How many of these one transaction ends.
 const BATCH: usize = 200;
@@ -56,13 +54,8 @@ pub(crate) struct Acquaintance {
 /// Whom an event is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
-    /// Where it names no tenant, whoever has this name in any of them. Security: too much ends rather than too little; a
-    /// provider that means one tenant says which.
     Subject(Subject),
-    Email {
-        issuer: String,
-        email: Mailbox,
-    },
+    Email { issuer: String, email: Mailbox },
 }
 
 /// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
@@ -191,9 +184,6 @@ async fn withdraw(
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
     }
     let rows = match about {
-        Reported::Subject(Subject { issuer, tenant, name }) if tenant.is_empty() => {
-            tx.all(BY_SUBJECT_ANYWHERE, values![issuer.clone(), name.clone(), last]).await?
-        }
         Reported::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
             tx.all(BY_SUBJECT, values![issuer, tenant, name, last]).await?
@@ -225,12 +215,7 @@ const fn everybody() -> Subject {
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
     const NEVER: Time = Time::from_millis(0);
-    let mut revoked_before = NEVER;
-    if !subject.tenant.is_empty() {
-        let anywhere = Subject { tenant: String::new(), ..subject.clone() };
-        revoked_before = mark(tx, &anywhere, NEVER, now).await?;
-    }
-    revoked_before = revoked_before.max(mark(tx, subject, NEVER, now).await?);
+    let mut revoked_before = mark(tx, subject, NEVER, now).await?;
     let Subject { issuer, tenant, name } = everybody();
     if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
         revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));

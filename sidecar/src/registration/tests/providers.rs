@@ -331,26 +331,6 @@ fn a_report_ends_what_was_asserted_before_and_nothing_later() {
 }
 
 #[test]
-fn a_report_that_names_no_tenant_is_about_every_one() {
-    for scene in scenes() {
-        runtime().block_on(async {
-            let name = scene.kept.name;
-            let at =
-                |tenant: &str, jti: &str| json!({"tenant": tenant, "jti": jti, "email": format!("{jti}@a.example")});
-            let (north, south) = (scene.issued(&at("north", "1")).await, scene.issued(&at("south", "2")).await);
-            let other =
-                scene.issued(&json!({"sub": "user-2", "tenant": "north", "jti": "3", "email": "3@a.example"})).await;
-            let of = |tenant: Value, jti: &str| json!({"tenant": tenant, "jti": jti, "iat": NOW_SECONDS});
-            assert_eq!(scene.report(&of(json!("south"), "e1")).await, 1, "{name}");
-            assert!(scene.is_live(&north).await && !scene.is_live(&south).await, "{name}");
-            assert_eq!(scene.report(&of(Value::Null, "e2")).await, 1, "{name}");
-            assert!(!scene.is_live(&north).await && scene.is_live(&other).await, "{name}");
-            assert_eq!(code(&scene.register(&at("north", "4")).await), "expired", "{name}: nor what was said before");
-        });
-    }
-}
-
-#[test]
 fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
