@@ -101,9 +101,63 @@ impl Clock {
     }
 }
 
+/// By how much a clock may be set forward before it is doubted; it is also set when a machine was asleep.
+const LEAP: Duration = Duration::from_mins(10);
+/// How long a clock that was set forward is doubted.
+const DOUBT: Duration = Duration::from_hours(1);
+
+/// Notices that the clock was set forward, perhaps by mistake: what is over by it may not be over, and what is forgotten
+/// for that does not come back.
+#[derive(Debug)]
+pub(crate) struct Leaps {
+    time: Time,
+    nanoseconds: u64,
+    doubted_until: u64,
+}
+
+impl Leaps {
+    /// Watches `clock` from now on.
+    pub(crate) fn of(clock: &Clock) -> Self {
+        Self { time: clock.now(), nanoseconds: clock.nanoseconds(), doubted_until: 0 }
+    }
+
+    /// Whether the time of a clock, which says `time` and has run for `nanoseconds`, can be believed.
+    pub(crate) fn believes(&mut self, time: Time, nanoseconds: u64) -> bool {
+        let ran = Duration::from_nanos(nanoseconds.saturating_sub(self.nanoseconds));
+        let leap = time.since(self.time.plus(ran));
+        if leap > LEAP {
+            let seconds = leap.as_secs();
+            tracing::error!(seconds, "the clock was set forward; nothing is forgotten for an hour");
+            self.doubted_until = nanoseconds.saturating_add(DOUBT.as_nanos() as u64);
+        }
+        (self.time, self.nanoseconds) = (time, nanoseconds);
+        nanoseconds >= self.doubted_until
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_leaps_forward_is_doubted_for_an_hour() {
+        let clock = Clock::manual();
+        let mut leaps = Leaps::of(&clock);
+        let minute = Duration::from_mins(1);
+        let (mut time, mut ran) = (clock.now(), Duration::ZERO);
+        let mut after = |run: Duration, leap: i64| {
+            ran += run;
+            time = Time::from_millis(time.plus(run).millis() + leap);
+            leaps.believes(time, ran.as_nanos() as u64)
+        };
+        let year = 365 * 24 * 60 * 60 * 1000;
+        assert!(after(minute, 0) && after(minute * 500, 0), "however long it runs");
+        assert!(after(minute, 60_000) && after(minute, -60_000), "a little is set right");
+        assert!(!after(minute, year));
+        assert!(!after(minute, -year), "nor is it believed as soon as it is set back");
+        assert!(!after(minute * 58, 0) && after(minute, 0));
+        assert!(after(minute, -year) && !after(minute, year));
+    }
 
     #[test]
     fn a_manual_clock_moves_only_by_hand_and_with_its_clones() {

@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     Clock, Config, ConfigError,
+    clock::Leaps,
     forms::Forms,
     mail::{MailSetting, Mailer, SettingError},
     registration::{
@@ -206,8 +207,12 @@ impl Office {
             {
                 tracing::error!(milliseconds = ahead, "the clock of the database is ahead of this machine's");
             }
+            let mut leaps = Leaps::of(&clock);
             loop {
                 tokio::time::sleep(SWEEP).await;
+                if !leaps.believes(clock.now(), clock.nanoseconds()) {
+                    continue;
+                }
                 // A store that does not answer has said so; there is time.
                 let _ = tidy(&store, clock.now()).await;
             }

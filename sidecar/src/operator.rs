@@ -149,7 +149,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
                 Target::Email(email) => Selection::Email(mailbox(email)?),
                 Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
-            let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?;
+            let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
             Ok(format!("{ended} registrations were revoked"))
         }
         // Done above, before the store was opened.

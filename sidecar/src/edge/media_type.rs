@@ -25,13 +25,22 @@ impl MediaType {
         if lines.next().is_some() {
             return None;
         }
-        let essence = media::essence(text).trim().to_ascii_lowercase();
-        match essence.as_str() {
-            media::JSON => Some(Self::Json),
-            media::FORM => Some(Self::Form),
-            "application/logout+jwt" => Some(Self::Logout),
-            "application/secevent+jwt" => Some(Self::Event),
-            _ => None,
+        let essence = media::essence(text).trim();
+        let all = [Self::Json, Self::Form, Self::Logout, Self::Event];
+        all.into_iter().find(|media_type| essence.eq_ignore_ascii_case(media_type.name()))
+    }
+
+    /// What `accepted` are, for a reader.
+    pub(crate) fn list(accepted: &[Self]) -> String {
+        accepted.iter().map(|media_type| format!("`{}`", media_type.name())).collect::<Vec<_>>().join(" or ")
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Json => media::JSON,
+            Self::Form => media::FORM,
+            Self::Logout => "application/logout+jwt",
+            Self::Event => "application/secevent+jwt",
         }
     }
 }

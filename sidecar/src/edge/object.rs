@@ -36,7 +36,7 @@ impl Object {
             None | Some(Member::Null) => Ok(None),
             Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
             Some(Member::Text(text)) => Ok(Some(text)),
-            Some(Member::Other) => Err(Refusal::Malformed("A member that must be a text is not one.")),
+            Some(Member::Other) => Err(Refusal::NoText(name)),
         }
     }
 

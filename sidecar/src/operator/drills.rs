@@ -1,6 +1,7 @@
 //! Drills: what an operator restores and erases, attacked.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::Read as _,
     os::unix::fs::{PermissionsExt as _, symlink},
@@ -8,6 +9,7 @@ use std::{
 };
 
 use contract::{Locale, agent_auth::CredentialType};
+use serde_json::json;
 use sqlx::{Connection as _, Executor as _};
 
 use super::{
@@ -18,7 +20,8 @@ use crate::{
     forms::Content,
     office,
     registration::{
-        Caller, ClaimRequest, Identity, Registrar, RegistrationRequest,
+        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest, Secret,
+        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
         tests::{self, audit},
     },
 };
@@ -71,6 +74,125 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
 }
 
 #[test]
+fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let signer = Signer::es256("key");
+    let registered = |jti: &str| {
+        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let registrar = tests::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
+        let word = Secret::new(signer.assertion(&with(assertion_claims(), &json!({ "jti": jti }))));
+        let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
+        let result = runtime.block_on(registrar.register(request, &Caller::Unlimited, clock.now()));
+        runtime.block_on(store.close());
+        result.is_ok()
+    };
+    let issuer = ISSUER.to_owned();
+    assert!(registered("1") && registered("2"));
+    run(&config, &Task::Revoke(Target::Issuer("https://other.example".to_owned())), &clock).unwrap();
+    assert!(registered("3"));
+    assert_eq!(run(&config, &Task::Revoke(Target::Issuer(issuer)), &clock).unwrap(), "3 registrations were revoked");
+    assert!(!registered("4"));
+}
+
+#[test]
+fn nobody_who_was_forgotten_comes_back_with_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let people = ["ended", "asked", "stays"].map(|name| Mailbox::parse(&format!("{name}@person.example")).unwrap());
+    serving(&config, |runtime, store, registrar| {
+        let now = clock.now();
+        let stays = register(registrar, runtime, Identity::Email(people[2].clone()));
+        // A registration that was ended names nobody itself any more.
+        let free = register(registrar, runtime, Identity::Anonymous);
+        let claim_token = free.pending.unwrap().claim_token;
+        let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
+        runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
+        let mut claimed = false;
+        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+            let link = registrar.pepper().link(&due.seed);
+            if due.letter.unwrap().to != people[0].as_str() {
+                continue;
+            }
+            let code = runtime.block_on(registrar.challenge(&link, now)).unwrap().code;
+            let done = Completion { claim_token: claim_token.clone(), otp: code };
+            claimed = runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).is_ok();
+        }
+        assert!(claimed);
+        runtime.block_on(registrar.revoke_token(&free.issued.unwrap().credential, now)).unwrap();
+        // Somebody of whom nothing is known has asked for a link.
+        runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
+        stays
+    });
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    for person in &people[..2] {
+        run(&config, &Task::Erase(person.as_str().to_owned()), &clock).unwrap();
+    }
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+    let mut known = BTreeSet::new();
+    serving(&config, |runtime, store, _| {
+        let note = async |mailbox| {
+            known.insert(mailbox);
+            Ok::<_, StoreError>(())
+        };
+        runtime.block_on(store.each_mailbox(note)).unwrap();
+    });
+    assert!(known.iter().eq(&people[2..]), "{}", known.len());
+}
+
+#[test]
+fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let copy = folder.path().join("copy.db");
+    let kept = serving(&config, |runtime, _, registrar| {
+        for number in 0..300 {
+            let mailbox = Mailbox::parse(&format!("p{number}@person.example")).unwrap();
+            register(registrar, runtime, Identity::Email(mailbox));
+        }
+        register(registrar, runtime, Identity::Anonymous).id
+    });
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    let mut whole = Vec::new();
+    fs::File::options().read(true).open(&copy).unwrap().read_to_end(&mut whole).unwrap();
+    let put = |name: &str, octets: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, octets).unwrap();
+        path
+    };
+    // Pages in the middle of the file are not what they were.
+    let mut torn = whole.clone();
+    let middle = torn.len() / 2 / 4096 * 4096;
+    torn[middle..middle + 8 * 4096].fill(0xa5);
+    let other = folder.path().join("other.db");
+    let runtime = Runtime::new().unwrap();
+    runtime.block_on(async {
+        use sqlx::{Connection as _, Executor as _};
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&other).create_if_missing(true);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+        connection.execute("CREATE TABLE note (text TEXT)").await.unwrap();
+        connection.close().await.unwrap();
+    });
+    for path in [
+        put("empty.db", b""),
+        put("text.db", &b"no database, and long enough to look like one".repeat(100)),
+        other,
+        folder.path().to_owned(),
+        PathBuf::from("/dev/null"),
+        put("short.db", &whole[..whole.len() / 2]),
+        put("torn.db", &torn),
+    ] {
+        let result = run(&config, &Task::Restore(path.clone()), &clock);
+        assert!(matches!(&result, Err(TaskError::Damaged(told)) if *told == path), "{path:?} {result:?}");
+        assert!(!folder.path().join("store.restored").exists());
+        let is_kept = serving(&config, |runtime, store, _| runtime.block_on(store.record(&kept)).unwrap().is_some());
+        assert!(is_kept, "{}", path.display());
+    }
+    run(&config, &Task::Restore(copy), &clock).unwrap();
+}
+
+#[test]
 fn who_wants_no_messages_gets_none_after_a_restore_either() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
@@ -113,6 +235,10 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     let copy = folder.path().join("copy.db");
     run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
     assert_eq!(mode(&copy), 0o600);
+    // Nor can anybody else hold the locks beside the store.
+    for lock in ["lock", "in-use"] {
+        assert_eq!(mode(&store.with_extension(lock)), 0o600, "{lock}");
+    }
     // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     run(&config, &Task::Restore(copy), &clock).unwrap();

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     Time,
     office::{self, Means},
-    registration::{By, Record},
-    store::{InUse, Location, OpenError, Selection, Store, StoreError},
+    registration::{By, Mailbox, Record},
+    store::{self, InUse, Location, OpenError, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -25,6 +25,9 @@ use crate::{
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
+    if !source.metadata().map_err(failed(copy))?.is_file() {
+        return Err(TaskError::Damaged(copy.to_owned()));
+    }
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
     if is_same(copy, path) {
         return Err(TaskError::Itself);
@@ -55,6 +58,11 @@ fn prepare(
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
     let damaged = || TaskError::Damaged(copy.to_owned());
+    // What takes the place of the store is one, and whole, or the place is not given up. It is looked at here, where nobody
+    // else can change it, and before it is brought up to date.
+    if !runtime.block_on(store::is_store(draft)) {
+        return Err(damaged());
+    }
     let restored = open(draft).map_err(|error| if error.is_no_store() { damaged() } else { refused(&error) })?;
     // A store that is not there is not created only to be asked.
     let present = match path.exists().then(|| open(path)) {
@@ -64,15 +72,13 @@ fn prepare(
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
-        if !restored.is_whole().await? {
-            return Err(damaged());
-        }
         let ended = match &present {
             Some(store) => end(&restored, store, now).await?,
-            None => restored.revoke(&Selection::All, By::Restore, now).await?,
+            None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
         restored.begin_anew(now).await?;
         if let Some(store) = &present {
+            forget(&restored, store, now).await?;
             restored.silence_like(store).await?;
         }
         Ok::<_, TaskError>(ended)
@@ -116,15 +122,21 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
             if stays(&record, present, now).await.unwrap_or(false) {
                 continue;
             }
-            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?;
-            // Whoever was forgotten since the copy was made does not come back with it.
-            if let Some(mailbox) = record.mailbox()
-                && present.dossier(mailbox).await.is_ok_and(|dossier| dossier.is_empty())
-            {
-                restored.erase(mailbox, By::Restore, now).await?;
-            }
+            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
         }
     }
+}
+
+/// Forgets in `restored` whom `present` does not know: whoever was forgotten since the copy was made does not come back
+/// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself.
+async fn forget(restored: &Store, present: &Store, now: Time) -> Result<(), TaskError> {
+    let forget = async |mailbox: Mailbox| {
+        if present.dossier(&mailbox).await.is_ok_and(|dossier| dossier.is_empty()) {
+            restored.erase(&mailbox, By::Restore, now).await?;
+        }
+        Ok(())
+    };
+    restored.each_mailbox(forget).await
 }
 
 /// Whether `record` of a copy goes on, as far as `present` knows.

@@ -23,9 +23,9 @@ pub struct Quotas {
     pub letters_per_client: u32,
     /// Letters of each kind to one mailbox in an hour; twice as many in a day.
     pub letters_per_mailbox: u32,
-    /// Letters to all mailboxes of one domain in a day.
+    /// Letters that agents bring about to all mailboxes of one domain in a day.
     pub letters_per_domain: u32,
-    /// All letters in a day.
+    /// All letters in a day that agents bring about, and as many that people ask for themselves.
     pub letters: u32,
     /// Wrong codes of one client in an hour.
     pub wrong_codes_per_client: u32,
@@ -68,10 +68,30 @@ pub(super) struct Budgets<'a> {
 pub(super) enum Writing {
     /// An agent asks.
     Claim,
+    /// What an agent asked is void.
+    Lapse,
     /// The person, as it seems, wants to see what agents hold.
     Access,
-    /// Something happened.
-    Notice,
+    /// Something was taken back.
+    Revoked,
+}
+
+impl Writing {
+    /// What it is called in the keys of budgets.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Lapse => "notice",
+            Self::Access => "access",
+            Self::Revoked => "revoked",
+        }
+    }
+
+    /// Whether agents bring it about, with whatever mailbox they like. The other letters go to people in whose name
+    /// agents hold something, and to nobody else.
+    const fn is_agents(self) -> bool {
+        matches!(self, Self::Claim | Self::Lapse)
+    }
 }
 
 impl Budgets<'_> {
@@ -115,18 +135,19 @@ impl Budgets<'_> {
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
-        let why = match why {
-            Writing::Claim => "claim",
-            Writing::Access => "access",
-            Writing::Notice => "notice",
-        };
-        let (key, most) = (format!("{why}/{}", self.pepper.mark(&mailbox.folded())), self.quotas.letters_per_mailbox);
+        let mark = self.pepper.mark(&mailbox.folded());
+        let (key, most) = (format!("{}/{mark}", why.name()), self.quotas.letters_per_mailbox);
         vec![budget(key.clone(), most, HOUR), budget(key, most.saturating_mul(2), DAY)]
     }
 
     /// For a letter to `mailbox` that is really written. Security: asking for letters that nobody ever gets takes
-    /// nothing from others.
-    pub(super) fn written(&self, mailbox: &Mailbox) -> Vec<Budget> {
+    /// nothing from others. And agents, which may bring about as many as there are for everybody or for a domain, take
+    /// nothing from people who want to see what agents hold; were it one budget, what is left of it would also tell
+    /// agents whether a letter went to somebody.
+    pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
+        if !why.is_agents() {
+            return vec![budget("access".to_owned(), self.quotas.letters, DAY)];
+        }
         let mut budgets = vec![budget("letter".to_owned(), self.quotas.letters, DAY)];
         if self.caller != Caller::Unlimited {
             let key = format!("letter/{}", self.pepper.mark(&format!("domain {}", mailbox.domain())));

@@ -15,6 +15,10 @@ pub(crate) enum Refusal {
     Code(AgentErrorCode),
     /// The request is wrong in the way that the text tells its sender.
     Malformed(&'static str),
+    /// The member of this name must be a text, and is none.
+    NoText(&'static str),
+    /// The body is of another media type than these, as the sender is told.
+    MediaType(String),
     /// A provider's assertion is wrong in the way that the text, a clause about it, tells its sender.
     Assertion(&'static str),
     /// The request did not arrive in time.
@@ -25,6 +29,8 @@ pub(crate) enum Refusal {
     Unavailable { retry_after: u64 },
     /// The code is wrong; so many tries are left.
     WrongCode { attempts_remaining: u8 },
+    /// What was sent looks like no code; so many tries are left, as before.
+    NoCode { attempts_remaining: u8 },
     /// Polled too early; seconds between two polls from now on.
     SlowDown { interval: u64 },
     /// The user must sign in at the provider again; how old the sign-in may be, in seconds.
@@ -46,10 +52,11 @@ impl Refusal {
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,
-            Self::Malformed(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
+            Self::MediaType(_) => AgentErrorCode::UnsupportedMediaType,
             Self::Limited { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
-            Self::WrongCode { .. } => AgentErrorCode::OtpInvalid,
+            Self::WrongCode { .. } | Self::NoCode { .. } => AgentErrorCode::OtpInvalid,
             Self::SlowDown { .. } => AgentErrorCode::SlowDown,
             Self::LoginRequired { .. } => AgentErrorCode::LoginRequired,
             Self::InteractionRequired(_) => AgentErrorCode::InteractionRequired,

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use super::{
     Result, Store, StoreError,
     registrations::body,
-    sql::{Db, Row, Value, values},
+    sql::{Db, values},
 };
 use crate::{
     Time,
@@ -37,22 +37,10 @@ impl Store {
     pub(crate) async fn copy_to(&self, path: &Path) -> Result<bool> {
         let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
         let Db::Sqlite(..) = &*self.db else { return Ok(false) };
-        self.at_leisure("VACUUM INTO $1", values![path]).await?;
-        Ok(true)
-    }
-
-    /// Whether the file is undamaged, as far as can be seen without comparing every index with its table.
-    pub(crate) async fn is_whole(&self) -> Result<bool> {
-        let Db::Sqlite(..) = &*self.db else { return Ok(true) };
-        let rows = self.at_leisure("PRAGMA quick_check(1)", values![]).await?;
-        Ok(matches!(&*rows, [only] if only.text(0)? == "ok"))
-    }
-
-    /// What takes longer of a large store than an answer may, and behind which nobody waits.
-    async fn at_leisure(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
-        match self.runtime.spawn(async move { db.all(sql, values).await }).await {
-            Ok(Ok(rows)) => Ok(rows),
+        // A large store takes longer than an answer may, and nobody waits behind it.
+        match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
+            Ok(Ok(_)) => Ok(true),
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(StoreError::Down),
         }

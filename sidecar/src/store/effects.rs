@@ -3,7 +3,7 @@
 use contract::scopes::Scope;
 
 use super::{
-    Result, StoreError,
+    Pile, Result, StoreError,
     sql::{Tx, values},
 };
 use crate::{
@@ -17,8 +17,8 @@ const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AN
 const REVOKE_UNUSED: &str =
     "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
 const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
-const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at)
-    VALUES ($1, $2, $3, $4, 0, $5, $6)";
+const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile)
+    VALUES ($1, $2, $3, $4, 0, $5, $6, $7)";
 const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, created_at)
@@ -68,7 +68,8 @@ pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
     let name = format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase();
     let recipient = post.letter.to.as_str();
-    tx.run(MAIL, values![name, post.seed.as_str(), recipient, letter, now, post.expires]).await?;
+    let pile = Pile::of(post.letter.kind()).number();
+    tx.run(MAIL, values![name, post.seed.as_str(), recipient, letter, now, post.expires, pile]).await?;
     Ok(())
 }
 

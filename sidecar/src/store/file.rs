@@ -208,7 +208,12 @@ fn mend(path: &Path) {
 
 /// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
-    let file = File::options().create(true).append(true).open(path)?;
+    // Security: for its owner alone; whoever may read it could hold the lock.
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
     let is_had = patiently(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => Ok(None),

@@ -16,6 +16,7 @@ mod effects;
 mod error;
 mod file;
 mod in_use;
+mod inspect;
 mod limits;
 mod migrations;
 mod open;
@@ -31,6 +32,7 @@ mod sql;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
+mod void;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -45,9 +47,10 @@ pub(crate) use self::{
     credentials::Held,
     error::{OpenError, StoreError},
     in_use::InUse,
+    inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
     open::Location,
-    outbox::Due,
+    outbox::{Due, Pile},
     providers::{Acquaintance, Linked, Reported},
     revoke::Selection,
 };

@@ -24,7 +24,9 @@ impl Location {
     /// Understands the value of `MECELLE_STORE`.
     pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            return if path.is_empty() { Err(OpenError::Address) } else { Ok(Self::File(PathBuf::from(path))) };
+            // A path and nothing else: other programs read options behind `?`, and a store in memory behind `:memory:`.
+            let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
+            return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(text.to_owned()));
@@ -120,4 +122,19 @@ pub(super) async fn open_when_it_can_be(location: &Location) -> Result<Db, OpenE
         }
     });
     Ok(opening.db)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_a_path_and_nothing_else() {
+        for text in ["sqlite://x.db", "sqlite:///var/lib/x.db", "sqlite://./a b.db"] {
+            assert!(matches!(Location::parse(text), Ok(Location::File(_))), "{text}");
+        }
+        for text in ["sqlite://", "sqlite:x.db", "sqlite://x.db?mode=ro", "sqlite://:memory:", "mysql://x", ""] {
+            assert!(matches!(Location::parse(text), Err(OpenError::Address)), "{text}");
+        }
+    }
 }

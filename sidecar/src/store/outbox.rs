@@ -2,6 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
+use contract::forms::MessageKind;
+
 use super::{Budget, Result, Store, Within, effects, limits, sql::values};
 use crate::{
     Time,
@@ -12,12 +14,44 @@ use crate::{
 /// For how long a letter that somebody sends is nobody else's to send.
 const LEASE: Duration = Duration::from_mins(1);
 
+/// What was tried least goes first: letters that the mail server takes long to refuse, again and again, do not stand
+/// before those of others.
 const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
-    WHERE id = (SELECT id FROM outbox WHERE due_at <= $1 ORDER BY due_at LIMIT 1) AND due_at <= $1
+    WHERE id = (SELECT id FROM outbox WHERE pile = $3 AND due_at <= $1 ORDER BY pile, tries, due_at LIMIT 1)
+    AND due_at <= $1
     RETURNING id, seed, letter, tries, expires_at";
 const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
-const NEXT: &str = "SELECT MIN(due_at) FROM outbox";
+const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due_at LIMIT 1";
+
+/// Where a letter waits. Letters of one pile do not wait for those of the other.
+///
+/// Security: a link to what agents hold leaves only where somebody is known. Who asks for one in another's name, and then
+/// for a letter of their own, must not see that theirs has waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pile {
+    /// Links to what agents hold.
+    Links,
+    /// Everything else.
+    Others,
+}
+
+impl Pile {
+    /// Where letters of this kind wait.
+    pub(super) const fn of(kind: MessageKind) -> Self {
+        match kind {
+            MessageKind::Access => Self::Links,
+            MessageKind::Claim | MessageKind::Superseded | MessageKind::Revoked => Self::Others,
+        }
+    }
+
+    pub(super) const fn number(self) -> i64 {
+        match self {
+            Self::Others => 0,
+            Self::Links => 1,
+        }
+    }
+}
 
 /// A letter whose time has come.
 #[derive(Debug)]
@@ -49,9 +83,10 @@ impl Store {
         .await
     }
 
-    /// Takes a letter that is due, so that nobody else sends it for a minute.
-    pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>> {
-        let Some(row) = self.one(TAKE, values![now, now.plus(LEASE)]).await? else { return Ok(None) };
+    /// Takes a letter of `pile` that is due, so that nobody else sends it for a minute.
+    pub(crate) async fn take_letter_of(&self, pile: Pile, now: Time) -> Result<Option<Due>> {
+        let values = values![now, now.plus(LEASE), pile.number()];
+        let Some(row) = self.one(TAKE, values).await? else { return Ok(None) };
         Ok(Some(Due {
             id: row.text(0)?,
             seed: Seed::new(row.text(1)?),
@@ -71,9 +106,9 @@ impl Store {
         self.one(DEFER, values![id, due]).await.map(drop)
     }
 
-    /// When the next letter is due.
-    pub(crate) async fn next_letter(&self) -> Result<Option<Time>> {
-        let row = self.one(NEXT, values![]).await?;
-        Ok(row.map(|row| row.maybe_number(0)).transpose()?.flatten().map(Time::from_millis))
+    /// When the next letter of `pile` is due.
+    pub(crate) async fn next_letter(&self, pile: Pile) -> Result<Option<Time>> {
+        let row = self.one(NEXT, values![pile.number()]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
     }
 }

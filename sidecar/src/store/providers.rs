@@ -233,7 +233,7 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
 }
 
 /// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
-async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
+pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
     let Subject { issuer, tenant, name } = subject.clone();
     let expires = now.plus(REMEMBERED);
     let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;

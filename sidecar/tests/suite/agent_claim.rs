@@ -97,6 +97,25 @@ fn the_fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
 }
 
 #[test]
+fn a_text_that_is_no_code_costs_no_try() {
+    let site = build().serve();
+    let registered = site.by_email(PERSON);
+    let claim_token = &registered["claim_token"];
+    assert_eq!(site.complete(claim_token, "none").refusal(), (400, "otp_not_generated".to_owned()));
+    let code = site.code(&site.link("cvt_", 0));
+    let full_width: String = code.chars().map(|digit| char::from_u32(u32::from(digit) + 0xfee0).unwrap()).collect();
+    for slip in ["", &code[..5], &format!("Your code: {code}"), &format!("{code}0"), &full_width, &"1".repeat(20_000)] {
+        let refused = site.complete(claim_token, slip);
+        assert_eq!(refused.refusal(), (401, "otp_invalid".to_owned()), "{slip:.20}");
+        assert_eq!(refused.json()["attempts_remaining"], 5);
+        assert!(refused.text().contains("six digits"), "{}", refused.text());
+    }
+    assert_eq!(site.complete(&json!("clm_none"), "none").refusal(), (401, "invalid_claim_token".to_owned()));
+    assert_eq!(site.complete(claim_token, &code).status, 200);
+    assert_eq!(site.complete(claim_token, "none").refusal(), (409, "previously_claimed".to_owned()));
+}
+
+#[test]
 fn a_hundred_guesses_at_once_are_compared_five_times_at_most() {
     let site = build().serve();
     let registered = site.by_email(PERSON);

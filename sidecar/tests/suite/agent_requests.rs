@@ -40,6 +40,27 @@ fn bodies_are_of_the_agreed_type_size_and_form() {
 }
 
 #[test]
+fn who_slips_is_told_where() {
+    let site = build().serve();
+    for (target, accepted) in [
+        (routes::REGISTER, "`application/json`"),
+        (routes::TOKEN, "`application/x-www-form-urlencoded`"),
+        (routes::PROVIDER_REVOKE, "`application/secevent+jwt` or `application/logout+jwt`"),
+    ] {
+        let refused = site.post(target, "text/plain", "{}").json();
+        let resolution = refused["resolution"].as_str().unwrap();
+        assert!(resolution.contains(accepted), "{resolution}");
+    }
+    for (target, body, told) in [
+        (routes::REGISTER, json!({"type": ["anonymous"]}), "`type` must be a text."),
+        (routes::REGISTER, json!({"type": "anonymous", "locale": 1}), "`locale` must be a text."),
+        (routes::CLAIM_COMPLETE, json!({"claim_token": "clm_x", "otp": 123_456}), "`otp` must be a text."),
+    ] {
+        assert_eq!(site.post_json(target, &body).json()["message"], told);
+    }
+}
+
+#[test]
 fn what_is_not_offered_is_refused_by_its_name() {
     let site = build().serve();
     let try_with = |body| site.post_json(routes::REGISTER, &body).refusal();

@@ -18,6 +18,7 @@ mod discovery;
 mod endpoints;
 mod forms;
 mod hostile;
+mod letters;
 mod limits;
 mod loading;
 mod logs;

@@ -45,7 +45,7 @@ impl Posted {
     ) -> Result<Self, Refusal> {
         let caller = caller(&shared, &request);
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
-        let media_type = media_type.ok_or(Code::UnsupportedMediaType)?;
+        let media_type = media_type.ok_or_else(|| Refusal::MediaType(MediaType::list(accepted)))?;
         let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
             BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
             BodyError::Late => Refusal::Late,

@@ -115,12 +115,20 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
     };
     match refusal {
         Refusal::Malformed(reason) => explain((*reason).to_owned()),
+        Refusal::NoText(name) => explain(format!("`{name}` must be a text.")),
         Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
         Refusal::Event(EventRefusal::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
         Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
+        Refusal::NoCode { attempts_remaining } => {
+            explain("A code consists of six digits and nothing else.".to_owned());
+            error.attempts_remaining = Some(*attempts_remaining);
+        }
+        Refusal::MediaType(accepted) => {
+            error.resolution = format!("Send the body as {accepted}, and say so in `Content-Type`.");
+        }
         Refusal::SlowDown { interval } => error.interval = Some(*interval),
         Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
         Refusal::Late => {

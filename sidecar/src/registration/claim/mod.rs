@@ -232,17 +232,30 @@ impl Claim {
         Ok(self)
     }
 
+    /// The attempt whose code may be handed in now.
+    fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
+        match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) => Err(Code::OtpNotGenerated.into()),
+            Standing::Over(_) => Err(Code::OtpExpired.into()),
+            Standing::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
+            Standing::Expired | Standing::Revoked => Err(Code::ClaimExpired.into()),
+            Standing::Denied => Err(Code::AccessDenied.into()),
+            Standing::Shown(attempt) => Ok(attempt),
+        }
+    }
+
+    /// Somebody hands in a text that no code looks like: a slip, and no guess. It costs no try.
+    pub(crate) fn misread(&self, now: Time) -> Refusal {
+        match self.to_be_guessed(now) {
+            Ok(attempt) => Refusal::NoCode { attempts_remaining: attempt.tries_left() },
+            Err(refusal) => refusal,
+        }
+    }
+
     /// Somebody hands in a code. The try is counted before `is_right` compares; the new state must be kept whatever
     /// the guess was.
     pub(crate) fn guess(mut self, is_right: impl FnOnce(&Seed) -> bool, now: Time) -> Result<(Self, Guess), Refusal> {
-        let attempt = match self.standing(now) {
-            Standing::Unclaimed | Standing::Initiated(_) => return Err(Code::OtpNotGenerated.into()),
-            Standing::Over(_) => return Err(Code::OtpExpired.into()),
-            Standing::Claimed { .. } => return Err(Code::PreviouslyClaimed.into()),
-            Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
-            Standing::Denied => return Err(Code::AccessDenied.into()),
-            Standing::Shown(attempt) => attempt.clone().with_try(),
-        };
+        let attempt = self.to_be_guessed(now)?.clone().with_try();
         if is_right(&attempt.seed) {
             let by = Some(attempt.email.clone());
             self.state = State::Claimed { at: now, by, attempt: Some(attempt.seed) };

@@ -108,6 +108,11 @@ impl Record {
         self.credential.active().is_some_and(|active| now < active.expires)
     }
 
+    /// Whether an agent can use it now in the name of somebody.
+    pub(crate) fn is_held(&self, now: Time) -> bool {
+        self.is_live(now) && matches!(self.claim.standing(now), Standing::Claimed { .. })
+    }
+
     /// What it may be used for before anybody claims it.
     pub(crate) fn scopes_before(&self) -> Vec<Scope> {
         Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()

@@ -46,7 +46,7 @@ impl Registrar {
         let digest = self.0.pepper.access(&seed).0.digest();
         let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
         self.0.store.offer_access(link, digest, post, now).await?;
-        self.0.letters.notify_one();
+        self.0.links.notify_one();
         Ok(())
     }
 
@@ -66,7 +66,7 @@ impl Registrar {
         Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
     }
 
-    /// Revokes what `which` says; says how many registrations ended.
+    /// Revokes what `which` says; says how many agents lost what they held. Requests end too, which hold nothing.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
         // Security: the link is good for its own mailbox and nobody else's.
@@ -75,7 +75,7 @@ impl Registrar {
             Which::One(id) => Some(id),
         };
         let selection = Selection::Linked(link.0.digest(), email.clone(), only);
-        let ended = self.0.store.revoke(&selection, By::User, now).await?;
+        let ended = self.0.store.revoke(&selection, By::User, now).await?.held;
         if ended > 0 {
             self.confirm(email, locale, ended, now).await;
         } else {
@@ -93,7 +93,7 @@ impl Registrar {
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         // Whoever it is who does this, the mailbox gets no more letters for it.
         let budgets = self.budgets(Caller::Service);
-        let gate = [budgets.received(Writing::Notice, &email), budgets.written(&email)].concat();
+        let gate = [budgets.received(Writing::Revoked, &email), budgets.written(Writing::Revoked, &email)].concat();
         let post = Post { seed, letter, expires: now.plus(NOTICE) };
         if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {
             self.0.letters.notify_one();

@@ -70,9 +70,11 @@ impl Admission {
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
         }
-        // Security: an address that is somebody's already is not linked because a provider says so; whoever reads it
-        // decides.
-        if known.link.is_none() && known.is_known { self.ask(pepper) } else { Ok(self.vouch(known.link)) }
+        // Security: a link is to one mailbox. Who is said to read another one now is, as its reader, no better known than
+        // anybody; were the link enough, what is held would stand in the name of somebody else than asserted.
+        let link = known.link.filter(|Linked(by)| self.email.is_none() || *by == self.email);
+        // And an address that is somebody's already is not linked because a provider says so; whoever reads it decides.
+        if link.is_none() && known.is_known { self.ask(pepper) } else { Ok(self.vouch(link)) }
     }
 
     /// The user agrees before anything is handed out.

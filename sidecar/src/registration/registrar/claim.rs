@@ -6,7 +6,7 @@ use super::Registrar;
 use crate::{
     Time,
     registration::{
-        Caller, ClaimRequest, ClaimStarted, Completed, Completion, Refusal,
+        Caller, ClaimRequest, ClaimStarted, ClaimToken, Completed, Completion, Refusal,
         budgets::Writing,
         record::{Draft, INTERVAL, Record, Step},
         secret::is_same,
@@ -35,7 +35,8 @@ impl Registrar {
         let is_new = !effects.is_empty();
         if is_new {
             let budgets = self.budgets(*caller);
-            self.take([budgets.asked(Writing::Claim, &email), budgets.written(&email)].concat(), now).await?;
+            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now)
+                .await?;
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| {
@@ -58,6 +59,14 @@ impl Registrar {
             interval: INTERVAL,
             id,
         })
+    }
+
+    /// Why a text is refused that no code looks like: a slip, and no guess. It changes nothing and costs no try.
+    pub(crate) async fn misread(&self, claim_token: &ClaimToken, now: Time) -> Result<Refusal, Refusal> {
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let id = found.ok_or(Code::InvalidClaimToken)?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        Ok(record.claim.misread(now))
     }
 
     /// Takes the code that the person was shown.

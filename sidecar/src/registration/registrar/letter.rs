@@ -41,8 +41,10 @@ impl Registrar {
         let budgets = self.budgets(Caller::Service);
         let budgets = match letter.content {
             Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
-            Content::Access { .. } => budgets.written(&to),
-            Content::Superseded { .. } => [budgets.received(Writing::Notice, &to), budgets.written(&to)].concat(),
+            Content::Access { .. } => budgets.written(Writing::Access, &to),
+            Content::Superseded { .. } => {
+                [budgets.received(Writing::Lapse, &to), budgets.written(Writing::Lapse, &to)].concat()
+            }
         };
         Ok(self.limited(self.0.store.take(budgets, now).await?, now).is_ok())
     }

@@ -11,7 +11,7 @@ mod register;
 mod silence;
 mod token;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use contract::agent_errors::AgentErrorCode as Code;
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Time,
-    store::{Budget, Exhausted, Store, StoreError},
+    store::{Budget, Exhausted, Pile, Store, StoreError},
 };
 
 /// Keeps registrations. Cheap to clone.
@@ -47,6 +47,8 @@ struct Inner {
     offers: ArcSwap<Offers>,
     /// Told when there is a letter.
     letters: Arc<Notify>,
+    /// Told when there is one with a link to what agents hold.
+    links: Arc<Notify>,
     alarms: alarm::Alarms,
 }
 
@@ -76,6 +78,7 @@ impl Registrar {
             quotas,
             offers: ArcSwap::from_pointee(offers),
             letters: Arc::default(),
+            links: Arc::default(),
             alarms: alarm::Alarms::default(),
         }))
     }
@@ -105,9 +108,17 @@ impl Registrar {
         self.0.abilities.mail
     }
 
-    /// Told when there is a letter to be sent.
-    pub(crate) fn letters(&self) -> Arc<Notify> {
-        Arc::clone(&self.0.letters)
+    /// Told when there is a letter of `pile` to be sent.
+    pub(crate) fn letters(&self, pile: Pile) -> Arc<Notify> {
+        Arc::clone(match pile {
+            Pile::Links => &self.0.links,
+            Pile::Others => &self.0.letters,
+        })
+    }
+
+    /// A length of time below `most` that nobody can foretell.
+    pub(crate) fn moment(&self, most: Duration) -> Duration {
+        self.0.entropy.moment(most)
     }
 
     fn budgets(&self, caller: Caller) -> Budgets<'_> {

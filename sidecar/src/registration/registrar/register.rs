@@ -113,7 +113,7 @@ impl Registrar {
 
     async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
         let budgets = self.budgets(caller);
-        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
         let gate = Gate { budgets: [budgets.email(), letter].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
@@ -141,7 +141,8 @@ impl Registrar {
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
-                let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(&mailbox)].concat();
+                let letter =
+                    [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
                 self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), letter].concat())).await?
             }
             other => other?,

@@ -19,6 +19,11 @@ impl Pepper {
         Secret::made(format!("{:06}", number % 1_000_000))
     }
 
+    /// Whether `text` looks like a code: else it is none, whatever the attempt.
+    pub(crate) fn is_code(text: &Secret) -> bool {
+        text.0.len() == 6 && text.0.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     /// The secret of the link to the claim page of the attempt `seed`.
     pub(crate) fn link(&self, seed: &Seed) -> LinkToken {
         LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))

@@ -1,6 +1,9 @@
 //! Where randomness comes from, the system or a seed in tests, and what is made of it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use contract::agent_auth::CredentialType;
 use rand::{
@@ -36,6 +39,14 @@ impl Entropy {
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+    }
+
+    /// A length of time below `most`, in milliseconds; none at all where there is no randomness, as then nothing else is
+    /// to be had either.
+    pub(crate) fn moment(&self, most: Duration) -> Duration {
+        let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
+        let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
+        Duration::from_millis(u64::from(number % most))
     }
 
     pub(super) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {

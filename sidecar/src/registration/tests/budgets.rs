@@ -130,6 +130,37 @@ fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
 }
 
 #[test]
+fn agents_take_no_letters_from_people_who_want_to_see_what_they_hold() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 3, letters: 5, ..Quotas::default() };
+            let registrar = limited(&kept.store, quotas, None);
+            let victim = "victim@person.example";
+            claimed(&registrar, victim, START).await;
+            let mut asked = Vec::new();
+            for number in 0..6 {
+                asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
+                asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
+                if number == 0 {
+                    // Whether a letter goes to somebody takes nothing that agents could see.
+                    assert_eq!(access(&registrar, victim, 30, START).await, "200");
+                    assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
+                }
+            }
+            assert_eq!(
+                asked.iter().filter(|code| **code == "200").count(),
+                4,
+                "{}: with the claimed one five",
+                kept.name
+            );
+            leaving(&registrar, &[], START).await;
+            assert_eq!(access(&registrar, victim, 31, START).await, "200");
+            assert_eq!(leaving(&registrar, &[victim], START).await, [1], "{}: nothing is left for agents", kept.name);
+        });
+    }
+}
+
+#[test]
 fn however_many_guess_at_once_no_more_are_compared_than_there_are_left() {
     for kept in stores() {
         runtime().block_on(async {

@@ -150,6 +150,81 @@ fn a_known_mailbox_of_another_subject_has_to_agree_first() {
 }
 
 #[test]
+fn a_link_to_one_mailbox_is_no_word_for_another() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let first = scene.issued(&json!({})).await;
+            scene.issued(&json!({"sub": "user-2", "jti": "2", "email": "can@client.example"})).await;
+            // The first subject is linked, but not to this mailbox, which is somebody's.
+            let other = scene.register(&json!({"jti": "3", "email": "can@client.example"})).await;
+            assert_eq!(code(&other), "interaction_required", "{name}");
+            // Nobody has met this one: it is what the person reads now, and finds there what is held.
+            let renamed = scene.issued(&json!({"jti": "4", "email": "ayse.can@client.example"})).await;
+            let registrar = &scene.replicas[1];
+            let now = mailbox("ayse.can@client.example");
+            let link = access_link(registrar, &now, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{name}");
+            let about = |email: &str, jti: &str| {
+                json!({"sub": null, "sub_id": {"format": "email", "email": email}, "jti": jti, "iat": NOW_SECONDS})
+            };
+            assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
+            assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
+            // Without an address the one that is known counts.
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            scene.issued(&with(phone.clone(), &json!({"jti": "5"}))).await;
+            let link = access_link(registrar, &now, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{name}");
+        });
+    }
+}
+
+#[test]
+fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            scene.issued(&phone).await;
+            let issued = scene.issued(&json!({"jti": "2"})).await;
+            let registrar = &scene.replicas[0];
+            let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
+            assert_eq!(registrar.revoke_access(&link, crate::registration::Which::All, START).await.unwrap(), 1);
+            assert!(!scene.is_live(&issued).await);
+            // Who is known by a mailbox that is somebody else's is asked, whatever was said by telephone.
+            scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
+            let other = scene.register(&json!({"sub": "user-2", "jti": "4"})).await;
+            assert_eq!(code(&other), "interaction_required", "{}", scene.kept.name);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_took_back_is_not_brought_back_by_an_older_word() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let other = json!({"sub": "user-2", "jti": "2", "email": "can@client.example"});
+            let (issued, kept) = (scene.issued(&json!({})).await, scene.issued(&other).await);
+            let registrar = &scene.replicas[1];
+            let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
+            let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
+            // What is not theirs voids nothing.
+            let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
+            let one = crate::registration::Which::One(grant.id);
+            assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
+            scene.issued(&json!({"jti": "3"})).await;
+            assert_eq!(registrar.revoke_access(&link, one, START).await.unwrap(), 1, "{name}");
+            assert!(!scene.is_live(&issued).await && scene.is_live(&kept).await, "{name}");
+            assert_eq!(code(&scene.register(&json!({"jti": "4"})).await), "expired", "{name}");
+            let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: the provider says so anew");
+            scene.issued(&with(other, &json!({"jti": "6"}))).await;
+        });
+    }
+}
+
+#[test]
 fn capitals_do_not_make_another_person() {
     for scene in scenes() {
         runtime().block_on(async {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{
-    Location, Store,
+    Due, Location, Pile, Store, StoreError,
     sql::{Row, values},
 };
 use crate::{LogFormat, LogSettings, Time, log_into, registration::RegistrationId};
@@ -38,6 +38,16 @@ pub(crate) fn stores() -> Vec<Kept> {
     stores.extend(postgres());
     println!("stores: {:?}", stores.iter().map(|kept| kept.name).collect::<Vec<_>>());
     stores
+}
+
+impl Store {
+    /// Takes a letter that is due, from whichever pile.
+    pub(crate) async fn take_letter(&self, now: Time) -> Result<Option<Due>, StoreError> {
+        match self.take_letter_of(Pile::Others, now).await? {
+            Some(due) => Ok(Some(due)),
+            None => self.take_letter_of(Pile::Links, now).await,
+        }
+    }
 }
 
 /// A new store in a file.

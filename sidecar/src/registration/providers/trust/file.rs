@@ -29,8 +29,13 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
     let mut providers: Vec<Provider> = Vec::new();
     for (table, span) in reading.tables(table.get_ref())? {
         let provider = reading.provider(table, span.clone(), is_dev)?;
-        if providers.iter().any(|other| other.issuer == provider.issuer) {
-            return Err(reading.error(span, format!("the issuer `{}` stands in the list twice", provider.issuer)));
+        if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
+            let problem = if other.issuer == provider.issuer {
+                format!("the issuer `{}` stands in the list twice", provider.issuer)
+            } else {
+                format!("the issuers `{}` and `{}` are one; keep what its tokens say", other.issuer, provider.issuer)
+            };
+            return Err(reading.error(span, problem));
         }
         providers.push(provider);
     }
@@ -164,8 +169,10 @@ impl Reading<'_> {
     }
 
     fn text_of<'t>(&self, name: &str, value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, TrustError> {
-        let is_fine = |text: &&str| !text.trim().is_empty() && !text.chars().any(char::is_control);
-        let problem = || self.error(value.span(), format!("`{name}` must be a text that is not empty"));
+        let is_fine = |text: &&str| !text.trim().is_empty() && !text.chars().any(is_hidden);
+        let problem = || {
+            self.error(value.span(), format!("`{name}` must be a text that is not empty, without hidden characters"))
+        };
         value.get_ref().as_str().filter(is_fine).ok_or_else(problem)
     }
 
@@ -187,6 +194,19 @@ impl Reading<'_> {
         };
         Err(self.error(span, format!("`{name}` must be {expected}")))
     }
+}
+
+/// An issuer as its owner reads it: of two that differ in nothing else, one is a slip.
+fn folded(issuer: &str) -> String {
+    let (scheme, rest) = issuer.split_once("://").unwrap_or(("", issuer));
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    format!("{scheme}://{}{}", host.to_ascii_lowercase(), path.trim_end_matches('/'))
+}
+
+/// Whether nobody sees a character. Security: names of providers and of agents are shown to people who decide by them.
+fn is_hidden(letter: char) -> bool {
+    let is_mark = matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
+    letter.is_control() || is_mark || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 fn host(rest: &str) -> &str {

@@ -140,6 +140,30 @@ fn an_issuer_stands_in_the_list_once() {
 }
 
 #[test]
+fn an_issuer_does_not_stand_beside_its_slip() {
+    for other in ["https://agents.example/", "https://Agents.Example", "https://AGENTS.example//"] {
+        let text = format!("{}[[provider]]\nissuer = '{other}'\nname = 'B'\n", provider(""));
+        let problem = refusal(&text);
+        assert!(problem.starts_with("trust.toml:5: the issuers `https://agents.example` and `"), "{problem}");
+    }
+    for other in ["https://agents.example/a", "https://agents.example:444", "https://b.agents.example"] {
+        let text = format!("{}[[provider]]\nissuer = '{other}'\nname = 'B'\n", provider(""));
+        assert!(parse(&text).is_ok(), "{other}");
+    }
+}
+
+#[test]
+fn what_people_are_shown_hides_nothing() {
+    for hidden in ['\u{202e}', '\u{200b}', '\u{2066}', '\u{feff}', '\u{7f}'] {
+        let text = format!("[[provider]]\nissuer = 'https://a.example'\nname = \"A{hidden}B\"\n");
+        let escaped = text.replace(hidden, &format!("\\u{:04x}", u32::from(hidden)));
+        assert!(refusal(&escaped).starts_with("trust.toml:3: `name` must be a text"), "{escaped}");
+        let more = format!("client_ids = [\"a\\u{:04x}\"]", u32::from(hidden));
+        assert!(refusal(&provider(&more)).starts_with("trust.toml:4: `client_ids` must be a text"), "{more}");
+    }
+}
+
+#[test]
 fn addresses_begin_with_https() {
     for url in [
         "http://agents.example",

@@ -195,7 +195,7 @@ impl Worker {
                     Selected::Issuer => Selection::Issuer(ISSUER.to_owned()),
                 };
                 let ended = registrar.store().revoke(&selection, By::Operator, now).await;
-                answered(ended.map_err(Refusal::from), |ended| Answer::ended(ended as u64))
+                answered(ended.map_err(Refusal::from), |ended| Answer::ended(ended.all as u64))
             }
             Call::Erase { person } => {
                 let gone = registrar.store().erase(&case.mailbox(person), By::Operator, now).await;

@@ -79,21 +79,24 @@ impl World {
             }
             Call::Look { access } => self.look(access, now),
             Call::TakeBack { access, registration } => match self.person_of(access, now) {
-                Some(person) => Answer::ended(self.revoke(
-                    |name, own| own.person == Some(person) && registration.is_none_or(|only| only == name),
-                    now,
-                )),
+                Some(person) => {
+                    let is_meant = |name, own: &Registration| {
+                        own.person == Some(person) && registration.is_none_or(|only| only == name)
+                    };
+                    let held = |own: &Registration| own.is_held_for(person, now);
+                    Answer::ended(self.take_back(is_meant, held, now))
+                }
                 None => Answer::of("claim_expired"),
             },
-            Call::Revoke { which } => Answer::ended(self.revoke(
-                |name, own| match which {
+            Call::Revoke { which } => {
+                let is_meant = |name, own: &Registration| match which {
                     Selected::All => true,
                     Selected::One(only) => only == name,
                     Selected::Person(person) => own.person == Some(person),
                     Selected::Issuer => own.user.is_some(),
-                },
-                now,
-            )),
+                };
+                Answer::ended(self.take_back(is_meant, |_| true, now))
+            }
             Call::Erase { person } => self.erase(person),
             Call::Tidy => self.tidy(now),
             Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
@@ -139,10 +142,12 @@ impl World {
                     return Answer::of("replay_detected");
                 }
                 let new = new.vouched(user, asserted);
-                match (self.linked.get(&user), person.filter(|person| self.known.contains(person))) {
+                // A link is to one mailbox, and no word for another.
+                let link = self.linked.get(&user).copied().filter(|by| person.is_none() || *by == person);
+                match (link, person.filter(|person| self.known.contains(person))) {
                     (None, Some(person)) => ("interaction_required", new.bound(person, attempt)),
                     (link, _) => {
-                        let by = *link.unwrap_or(&person);
+                        let by = link.unwrap_or(person);
                         if link.is_none() {
                             self.known.extend(person);
                             self.linked.insert(user, person);
@@ -179,6 +184,25 @@ impl World {
     fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
         let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
         meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
+    }
+
+    /// The same, after which nothing counts that was said before of their users; how many of those that ended `counts`.
+    fn take_back(
+        &mut self,
+        is_meant: impl Fn(usize, &Registration) -> bool,
+        counts: impl Fn(&Registration) -> bool,
+        now: i64,
+    ) -> u64 {
+        let mut ended = 0;
+        for (_, own) in self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own)) {
+            if let Some((user, _)) = own.user {
+                let mark = self.void.entry(Whom::User(user)).or_insert(now);
+                *mark = now.max(*mark);
+            }
+            let is_counted = counts(own);
+            ended += u64::from(own.revoke(now) && is_counted);
+        }
+        ended
     }
 
     fn report(&mut self, event: usize, whom: Whom, since: i64, now: i64) -> Answer {

@@ -45,6 +45,30 @@ fn mail_bombing() {
 }
 
 #[test]
+fn letters_that_cannot_be_sent_yet_stand_before_no_others() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 64, None);
+            let store = registrar.store();
+            for number in 0..3 {
+                let mailbox = mailbox(&format!("p{number}@poison.example"));
+                registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
+                let due = store.take_letter(START).await.unwrap().unwrap();
+                store.defer_letter(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
+            }
+            let later = START.plus(Duration::from_mins(1));
+            registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
+            let mut order = Vec::new();
+            while let Some(due) = store.take_letter(later).await.unwrap() {
+                order.push(due.letter.unwrap().to);
+            }
+            assert_eq!(order.len(), 4, "{}: all have their turn", kept.name);
+            assert_eq!(order[0], "a@person.example", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
     for kept in stores() {
         runtime().block_on(async {
@@ -124,6 +148,37 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
             let letter = told[0].letter.as_ref().unwrap();
             assert_eq!((letter.to.as_str(), letter.locale), ("a@person.example", Locale::Tr));
             assert!(matches!(letter.content, crate::forms::Content::Revoked { count: 1, .. }));
+        });
+    }
+}
+
+#[test]
+fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 68, None);
+            let person = mailbox("a@person.example");
+            let claimed = async |now| {
+                let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, now).await.unwrap();
+                let link = link(&registrar, now).await;
+                let otp = registrar.challenge(&link, now).await.unwrap().code;
+                registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
+            };
+            // What one held is over, another holds something, a third has asked.
+            claimed(START).await;
+            let later = START.plus(Duration::from_hours(24 * 91));
+            claimed(later).await;
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            let access = access_link(&registrar, &person, later).await;
+            assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
+            let told = letters(&registrar, later).await;
+            let told = told.last().unwrap().letter.as_ref().unwrap();
+            assert!(matches!(told.content, crate::forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            // Where nobody held anything, nothing was taken back, and there is no letter about it.
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
     }
 }

@@ -1,0 +1,66 @@
+//! Tells a store from another file, and whom it speaks of.
+
+use std::{path::Path, sync::Arc};
+
+use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
+
+use super::{Store, StoreError, sql::values};
+use crate::registration::Mailbox;
+
+/// Tables that every store has had from the beginning.
+const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master
+    WHERE type = 'table' AND name IN ('_sqlx_migrations', 'registration', 'credential')";
+
+/// Whether the file at `path` is a store, and whole. Nothing is created, and nothing is brought up to date: an empty file,
+/// or the database of another program, would become an empty store.
+pub(crate) async fn is_store(path: &Path) -> bool {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
+    let looked = async {
+        let mut connection = SqliteConnection::connect_with(&options).await?;
+        let read = read(&mut connection).await;
+        connection.close().await?;
+        read
+    };
+    // What cannot be read is none, whatever else it is.
+    looked.await.unwrap_or(false)
+}
+
+async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let tables: i64 = sqlx::query(NAMED).fetch_one(&mut *connection).await?.try_get(0)?;
+    let said: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
+    Ok(tables == 3 && said == "ok")
+}
+
+/// Where people are named, each in the order of their mailboxes.
+const NAMES: [&str; 5] = [
+    "SELECT email FROM registration WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM principal WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM delegation WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM access_link WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT recipient FROM outbox WHERE recipient > $1 ORDER BY recipient LIMIT 500",
+];
+
+impl Store {
+    /// Every mailbox of which anything is kept, wherever that stands: for `each` of them what it does, one after another.
+    pub(crate) async fn each_mailbox<E: From<StoreError>>(
+        &self,
+        mut each: impl AsyncFnMut(Mailbox) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for sql in NAMES {
+            let mut last = String::new();
+            loop {
+                let (db, after) = (Arc::clone(&self.db), last);
+                let rows = self.run(async move { Ok(db.all(sql, values![after]).await?) }).await?;
+                let mut names =
+                    rows.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>().map_err(StoreError::from)?;
+                let Some(end) = names.last() else { break };
+                last = end.clone();
+                names.dedup();
+                for name in names {
+                    each(Mailbox::known(name)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

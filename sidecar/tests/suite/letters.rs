@@ -1,0 +1,126 @@
+//! In which order letters leave, as a mail server sees it.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Mutex, mpsc},
+    thread,
+    time::Duration,
+};
+
+use contract::routes;
+
+use crate::agent::build;
+
+const PERSON: &str = "ayse@person.example";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A mail server that takes every letter, and keeps the sender of one that holds `keeps` waiting until it is let go.
+struct Server {
+    port: u16,
+    letters: mpsc::Receiver<String>,
+    held: mpsc::Receiver<()>,
+    release: mpsc::Sender<()>,
+}
+
+impl Server {
+    fn start(keeps: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (sent, letters) = mpsc::channel();
+        let (holds, held) = mpsc::channel();
+        let (release, gate) = mpsc::channel();
+        let gate = Arc::new(Mutex::new(gate));
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (sent, holds, gate) = (sent.clone(), holds.clone(), Arc::clone(&gate));
+                thread::spawn(move || {
+                    // Whoever goes away in the middle has said enough.
+                    let _ = serve(&stream, |letter: String| {
+                        if letter.contains(keeps) {
+                            let _ = holds.send(());
+                            let _ = gate.lock().map(|gate| gate.recv());
+                        }
+                        let _ = sent.send(letter);
+                    });
+                });
+            }
+        });
+        Self { port, letters, held, release }
+    }
+
+    /// The next letter that arrives within `patience`, without the breaks of its lines.
+    fn letter(&self, patience: Duration) -> Option<String> {
+        self.letters.recv_timeout(patience).ok()
+    }
+}
+
+fn serve(mut stream: &TcpStream, took: impl Fn(String)) -> std::io::Result<()> {
+    let mut lines = BufReader::new(stream).lines();
+    stream.write_all(b"220 mail.example\r\n")?;
+    while let Some(line) = lines.next() {
+        match line?.to_ascii_uppercase() {
+            line if line.starts_with("DATA") => {
+                stream.write_all(b"354 go on\r\n")?;
+                let letter = lines.by_ref().map_while(Result::ok).take_while(|line| line != ".");
+                took(letter.collect::<Vec<_>>().join("\n").replace("=\n", ""));
+                stream.write_all(b"250 taken\r\n")?;
+            }
+            line if line.starts_with("QUIT") => return stream.write_all(b"221 bye\r\n"),
+            _ => stream.write_all(b"250 mail.example\r\n")?,
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn an_agent_does_not_see_when_a_letter_left_or_whether_it_did() {
+    let build = build();
+    let clock = sidecar::Clock::manual();
+    let parts = sidecar::Parts { clock: clock.clone(), ..sidecar::Parts::default() };
+    let config = build.config();
+    let site = build.serve_with(config, parts);
+    let sent = |email: &str| {
+        let registered = site.by_email(email);
+        let mut ends = String::new();
+        // While the letter has not left, the time is yet to come, and the clock stands still.
+        site.wait_until(|site| {
+            let echo = site.claim(&registered["claim_token"], email).json();
+            echo["expires_at"].as_str().unwrap().clone_into(&mut ends);
+            ends != "2026-01-01T00:10:00.000Z"
+        });
+        ends
+    };
+    let first = sent(PERSON);
+    // Somebody who gets no messages any more: what would have been sent counts as sent.
+    assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={}", site.link("stp_", 0))).status, 200);
+    let mut ends: Vec<_> = (0..4).map(|number| sent(&format!("p{number}@person.example"))).collect();
+    ends.extend([first, sent(PERSON)]);
+    assert!(ends.iter().all(|end| end.starts_with("2026-01-01T00:10:0")), "{ends:?}");
+    ends.sort();
+    ends.dedup();
+    assert!(ends.len() > 3, "{ends:?}");
+}
+
+#[test]
+fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
+    let server = Server::start("cav_");
+    let build = build();
+    let mut config = build.config();
+    config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
+    let site = build.serve_with(config, sidecar::Parts::default());
+    let registered = site.by_email(PERSON);
+    let letter = server.letter(PATIENCE).expect("the question");
+    let link = &letter[letter.find("cvt_").unwrap()..][.."cvt_".len() + 27];
+    let code = site.code(link);
+    assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
+    // The letter to the person, in whose name an agent now holds something, is under way and takes its time.
+    assert_eq!(site.post_form(routes::ACCESS, &format!("email={PERSON}")).status, 200);
+    server.held.recv_timeout(PATIENCE).expect("the link");
+    // Whoever has asked for it does not see that by a letter of their own.
+    site.by_email("own@person.example");
+    let own = server.letter(Duration::from_secs(5)).expect("a letter that does not wait");
+    assert!(own.contains("own@person.example"));
+    server.release.send(()).unwrap();
+    assert!(server.letter(PATIENCE).expect("the link, at last").contains(PERSON));
+}
