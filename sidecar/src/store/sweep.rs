@@ -27,7 +27,7 @@ const STATEMENTS: [&str; 4] = [
 const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
     ORDER BY forget_at, id LIMIT 1 OFFSET 499";
 /// Whether there is any.
-const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 LIMIT 1";
+const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1";
 /// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order: people
 /// of whom nothing else is left, and links to subjects. They are found by the batch, and the batch says how many it is at
 /// most, so that no database ever takes it for better to look through all of them. A person is found by a registration,
