@@ -4,13 +4,19 @@
 //! known before the first request goes around that map: it is written behind the library's own fields, as it is.
 
 use actix_web::http::header::{
-    CONNECTION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, DATE, ETAG,
-    HeaderName, HeaderValue, LINK, TRANSFER_ENCODING, VARY,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
+    CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, DATE, ETAG, HeaderName, HeaderValue, LINK,
+    TRANSFER_ENCODING, VARY,
 };
 use bytes::Bytes;
+use contract::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_REQUEST_ID};
 
-/// The fields that the library or the representation sets: a class of routes cannot, or they would stand twice.
-const TAKEN: [HeaderName; 11] = [
+/// The fields that somebody else sets: the library, the representation, the rest of its class, or whoever counts requests.
+/// What a policy names cannot be one of them, or it would stand twice.
+const TAKEN: [HeaderName; 17] = [
+    ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS,
+    CACHE_CONTROL,
     CONNECTION,
     CONTENT_ENCODING,
     CONTENT_LANGUAGE,
@@ -22,6 +28,9 @@ const TAKEN: [HeaderName; 11] = [
     LINK,
     TRANSFER_ENCODING,
     VARY,
+    HeaderName::from_static(X_REQUEST_ID),
+    HeaderName::from_static(RATE_LIMIT),
+    HeaderName::from_static(RATE_LIMIT_POLICY),
 ];
 
 /// Whether a class of routes may set `name`.

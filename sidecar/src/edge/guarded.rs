@@ -21,6 +21,7 @@ use crate::auth::{Denied, Principal, Verified};
 
 /// Seconds after which a store that did not answer may be asked again.
 const RETRY: HeaderValue = HeaderValue::from_static("5");
+
 /// Answers `request` of `client` once the store has said who holds what it presents.
 pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, verified: Verified) -> Later {
     Box::pin(async move {

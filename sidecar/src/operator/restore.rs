@@ -131,7 +131,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 /// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself.
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<(), TaskError> {
     let forget = async |mailbox: Mailbox| {
-        if present.dossier(&mailbox).await.is_ok_and(|dossier| dossier.is_empty()) {
+        if present.dossier(&mailbox).await?.is_empty() {
             restored.erase(&mailbox, By::Restore, now).await?;
         }
         Ok(())

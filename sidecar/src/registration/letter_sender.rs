@@ -20,6 +20,13 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// Where it stops doubling.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
+/// By how much later than it has left a letter may count as sent.
+const BLUR: Duration = Duration::from_secs(10);
+/// By how much a link to what agents hold may be late.
+const DELAY: Duration = Duration::from_secs(2);
+/// Most letters with links to what agents hold that are under way at once.
+const HANDS: usize = 16;
+
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
     pub(crate) registrar: Registrar,
@@ -28,13 +35,6 @@ pub(crate) struct LetterSender<F> {
     pub(crate) forms: F,
     pub(crate) clock: Clock,
 }
-
-/// By how much later than it has left a letter may count as sent.
-const BLUR: Duration = Duration::from_secs(10);
-/// By how much a link to what agents hold may be late.
-const DELAY: Duration = Duration::from_secs(2);
-/// Most letters with links to what agents hold that are under way at once.
-const HANDS: usize = 16;
 
 impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     /// Sends letters for as long as it is polled.

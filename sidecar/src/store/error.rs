@@ -68,13 +68,14 @@ impl OpenError {
 
     /// Whether it may pass without anybody changing a setting: what a service that runs may meet as well.
     pub(crate) fn passes(&self) -> bool {
-        use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+        use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
             Self::Address | Self::Database(_) | Self::Migration(_) => false,
             Self::Away => true,
-            Self::Folder(_, error) => {
-                !matches!(error.kind(), AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory)
-            }
+            Self::Folder(_, error) => !matches!(
+                error.kind(),
+                AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory | NotFound
+            ),
             Self::File(_, fault) => *fault != Fault::NoStore,
         }
     }

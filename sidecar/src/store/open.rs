@@ -51,10 +51,10 @@ impl Opening {
         Ok(Self { db, location: location.clone() })
     }
 
-    async fn try_once(&self, attempt: u32) -> Result<(), OpenError> {
+    async fn try_once(&self) -> Result<(), OpenError> {
         match (&self.db, &self.location) {
             (Db::Sqlite(file), Location::File(path)) => file.open(path).await,
-            (Db::Pg(server), _) => server.prepare(attempt).await,
+            (Db::Pg(server), _) => server.prepare().await,
             (Db::Sqlite(_), Location::Postgres(_)) => Err(OpenError::Address),
         }
     }
@@ -64,14 +64,12 @@ impl Opening {
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let done = async {
-        let mut attempt = 0;
         loop {
-            match opening.try_once(attempt).await {
+            match opening.try_once().await {
                 // It is just starting, or another process makes the tables.
                 Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
                 done => break done,
             }
-            attempt += 1;
         }
     };
     match location {
@@ -87,7 +85,7 @@ pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
 pub(super) async fn open_when_it_can_be(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
-    let mut first = tokio::spawn(async move { own.try_once(0).await });
+    let mut first = tokio::spawn(async move { own.try_once().await });
     let early = match timeout(START, &mut first).await {
         Ok(Ok(Ok(()))) => return Ok(opening.db),
         Ok(Ok(Err(error))) if !error.passes() => return Err(error),
@@ -106,9 +104,9 @@ pub(super) async fn open_when_it_can_be(location: &Location) -> Result<Db, OpenE
         {
             return tracing::info!("the store answers");
         }
-        for attempt in 1.. {
+        loop {
             tokio::time::sleep(RETRY).await;
-            match own.try_once(attempt).await {
+            match own.try_once().await {
                 Ok(()) => return tracing::info!("the store answers"),
                 Err(error) => {
                     // Once, until it is something else.

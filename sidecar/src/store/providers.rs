@@ -18,7 +18,7 @@ const REMEMBERED: Duration = Duration::from_hours(24);
 /// Before any word.
 const NEVER: Time = Time::from_millis(0);
 
-/// The first write of a transaction that admits or withdraws, so that one of them waits for the other.
+/// What whoever admits, withdraws or takes back locks behind the counter of registrations: of two about one user, one waits.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (issuer, tenant, subject) DO UPDATE SET
@@ -34,10 +34,10 @@ const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
 const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING";
 const BY_SUBJECT: &str = "SELECT id FROM registration
-    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT 200";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT 200";
+    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT 50";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT 50";
 /// How many of these one transaction ends.
-const BATCH: usize = 200;
+const BATCH: usize = 50;
 
 /// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use crate::{
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
-const SAVE: &str = "UPDATE registration
-    SET body = $3, email = $4, expires_at = $5, forget_at = $6 WHERE id = $1 AND version = $2";
+/// What has expired, or never will, stays so: each is told once.
+const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $6,
+    expires_at = CASE WHEN expires_at = 9223372036854775807 THEN expires_at ELSE $5 END WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
     (id, version, body, claim_token, email, issuer, tenant, subject, expires_at, forget_at)
     VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)";

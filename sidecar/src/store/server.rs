@@ -1,6 +1,13 @@
 //! A store on a PostgreSQL server.
 
-use std::{str::FromStr as _, sync::Arc, time::Duration};
+use std::{
+    str::FromStr as _,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use sqlx::{
     Connection as _, PgConnection, PgPool,
@@ -13,7 +20,7 @@ use super::{OpenError, doubt::Doubt, migrations};
 /// How long a connection may be waited for.
 const PATIENCE: Duration = Duration::from_millis(1500);
 /// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
-/// take their time: each attempt that is given up lets the next one take twice as long.
+/// take their time: each that is given up lets the next one take twice as long.
 const LIMIT: Duration = Duration::from_secs(10);
 /// And how long at last.
 const LONGEST: Duration = Duration::from_hours(1);
@@ -43,6 +50,8 @@ pub(super) struct Server {
     pub(super) pool: PgPool,
     pub(super) doubt: Doubt,
     options: Arc<PgConnectOptions>,
+    /// How often the tables took too long.
+    given_up: Arc<AtomicU32>,
 }
 
 impl Server {
@@ -55,16 +64,21 @@ impl Server {
         let (pool, doubt) =
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
         let pool = doubt.watch(pool).connect_lazy_with(options.clone());
-        Ok(Self { pool, doubt, options: Arc::new(options) })
+        Ok(Self { pool, doubt, options: Arc::new(options), given_up: Arc::default() })
     }
 
-    /// Brings the tables up to date, if the server answers. `attempt` counts from 0.
-    pub(super) async fn prepare(&self, attempt: u32) -> Result<(), OpenError> {
+    /// Brings the tables up to date, if the server answers.
+    pub(super) async fn prepare(&self) -> Result<(), OpenError> {
         let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
         let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
-        let limit = LIMIT.saturating_mul(1 << attempt.min(16)).min(LONGEST);
-        // Dropped, the connection is ended; it belongs to no pool that would wait for it.
-        timeout(limit, migrate(&mut connection)).await.map_err(|_| OpenError::Away)??;
+        let given_up = self.given_up.load(Ordering::Relaxed);
+        let limit = LIMIT.saturating_mul(1 << given_up.min(16)).min(LONGEST);
+        let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
+            // Dropped, the connection is ended; it belongs to no pool that would wait for it.
+            self.given_up.fetch_add(1, Ordering::Relaxed);
+            return Err(OpenError::Away);
+        };
+        done?;
         let _ = timeout(PATIENCE, connection.close()).await;
         Ok(())
     }

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Connection, Response},
-    log::Log,
+    journal::Log,
     parts,
 };
 

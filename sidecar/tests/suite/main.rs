@@ -2,26 +2,23 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod binary;
-mod client;
-mod fixture;
-mod log;
-
 mod agent;
 mod agent_claim;
 mod agent_credentials;
 mod agent_requests;
-
 mod api;
+mod binary;
 mod caching;
+mod client;
 mod discovery;
 mod endpoints;
+mod fixture;
 mod forms;
 mod hostile;
+mod journal;
 mod letters;
 mod limits;
 mod loading;
-mod logs;
 mod mcp;
 mod mcp_hostile;
 mod mcp_site;
@@ -29,5 +26,6 @@ mod operators;
 mod pages;
 mod parts;
 mod people;
+mod secrets_in_logs;
 mod swapping;
 mod threats;

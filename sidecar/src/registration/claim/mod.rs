@@ -271,6 +271,8 @@ impl Claim {
         match self.standing(now) {
             Standing::Expired | Standing::Denied | Standing::Revoked => None,
             _ => {
+                // It is remembered from now on.
+                self.deadline = self.deadline.max(now);
                 self.state = State::Revoked;
                 Some(self)
             }

@@ -57,9 +57,7 @@ impl Entropy {
         }
         Ok(bytes)
     }
-}
 
-impl Entropy {
     /// A new credential.
     pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
         Ok(Secret::made(self.token(kind.prefix())?))

@@ -205,8 +205,11 @@ fn folded(issuer: &str) -> String {
 
 /// Whether nobody sees a character. Security: names of providers and of agents are shown to people who decide by them.
 fn is_hidden(letter: char) -> bool {
-    let is_mark = matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
-    letter.is_control() || is_mark || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let is_mark =
+        matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let is_none =
+        matches!(letter, '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    letter.is_control() || is_mark || is_none
 }
 
 fn host(rest: &str) -> &str {

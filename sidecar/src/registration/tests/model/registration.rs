@@ -279,6 +279,7 @@ impl Registration {
     pub(super) fn revoke(&mut self, now: i64) -> bool {
         let is_live = !matches!(self.standing(now), Standing::Expired | Standing::Denied | Standing::Revoked);
         if is_live {
+            self.deadline = self.deadline.max(now);
             self.state = State::Revoked;
         }
         self.held.take().is_some() || is_live
