@@ -4,8 +4,12 @@ use std::fs;
 
 use contract::routes;
 use proptest::prelude::*;
+use serde_json::Value;
 
-use crate::fixture::{Build, Site};
+use crate::{
+    fixture::{Build, Site},
+    mcp_site::served,
+};
 
 #[test]
 fn no_spelling_of_a_path_leads_out_of_the_build() {
@@ -34,6 +38,26 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
     }
     assert_eq!(site.get("/api%2fv1/team").status, 404);
     assert_eq!(site.get("/api/v1/%2e%2e/x").error_code(), "not_found");
+}
+
+#[test]
+fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
+    let site = served();
+    // All at once, so that they are waited for together.
+    let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
+        let mut slow = site.connect();
+        let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
+        slow.send(format!("POST {target} HTTP/1.1\r\n{head}\r\n\r\n{{").as_bytes());
+        (target, slow)
+    });
+    for (target, mut slow) in waiting {
+        let response = slow.response(false).expect(target);
+        assert_eq!(response.status, 408, "{target} {response:?}");
+        let body: Value = serde_json::from_slice(&response.body).unwrap();
+        assert_eq!(body["error"], "invalid_request", "{target}");
+        // Nothing can be read on a connection whose last request has no end.
+        assert!(slow.is_closed(), "{target}");
+    }
 }
 
 #[test]

@@ -18,26 +18,6 @@ use crate::{
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
 #[test]
-fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
-    let site = served();
-    // All at once, so that they are waited for together.
-    let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
-        let mut slow = site.connect();
-        let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
-        slow.send(format!("POST {target} HTTP/1.1\r\n{head}\r\n\r\n{{").as_bytes());
-        (target, slow)
-    });
-    for (target, mut slow) in waiting {
-        let response = slow.response(false).expect(target);
-        assert_eq!(response.status, 408, "{target} {response:?}");
-        let body: Value = serde_json::from_slice(&response.body).unwrap();
-        assert_eq!(body["error"], "invalid_request", "{target}");
-        // Nothing can be read on a connection whose last request has no end.
-        assert!(slow.is_closed(), "{target}");
-    }
-}
-
-#[test]
 fn what_is_no_message_is_refused_with_its_code() {
     let site = served();
     let deep = format!(
