@@ -2,10 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use contract::{
-    mcp::{limits, meta},
-    routes,
-};
+use contract::mcp::{limits, meta};
 use serde_json::{Value, json};
 use sidecar::{Clock, LimitSettings, Network, Parts};
 
