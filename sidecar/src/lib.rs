@@ -16,6 +16,7 @@ mod mail;
 mod mcp;
 mod office;
 mod operator;
+mod private;
 mod registration;
 mod store;
 

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
 
@@ -15,7 +15,7 @@ use super::{
     mime::{self, atom},
     setting::SettingError,
 };
-use crate::forms::Milliseconds;
+use crate::{forms::Milliseconds, private};
 
 /// How long a message stays: its link is void long before.
 const KEPT: Milliseconds = 7 * 24 * 60 * 60 * 1000;
@@ -60,11 +60,10 @@ fn name(at: Milliseconds, id: &str) -> String {
 /// Whole or not at all, and readable by this user alone: links in messages are secrets.
 fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(format!("{name}.eml")));
-    let written = OpenOptions::new()
+    let written = private::options()
         .write(true)
         .create(true)
         .truncate(true)
-        .mode(0o600)
         .open(&part)
         .and_then(|mut file| file.write_all(octets).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&part, &whole));

@@ -8,14 +8,11 @@ use std::{
 };
 
 use super::TaskError;
+use crate::private;
 
 /// Creates a file for its owner alone; what is there, be it a link that leads nowhere, is an error.
 pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::options().write(true).create_new(true).open(path)
 }
 
 /// Makes last what its folder says of the file at `path`.

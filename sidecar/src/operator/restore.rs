@@ -57,13 +57,12 @@ fn prepare(
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
-    let damaged = || TaskError::Damaged(copy.to_owned());
     // What takes the place of the store is one, and whole, or the place is not given up. It is looked at here, where nobody
     // else can change it, and before it is brought up to date.
     if !runtime.block_on(store::is_store(draft)) {
-        return Err(damaged());
+        return Err(TaskError::Damaged(copy.to_owned()));
     }
-    let restored = open(draft).map_err(|error| if error.is_no_store() { damaged() } else { refused(&error) })?;
+    let restored = open(draft).map_err(|error| refused(&error))?;
     // A store that is not there is not created only to be asked.
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),

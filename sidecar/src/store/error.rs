@@ -61,11 +61,6 @@ impl OpenError {
         Self::Database(kind(error))
     }
 
-    /// Whether what is there is no store, or a damaged one.
-    pub(crate) const fn is_no_store(&self) -> bool {
-        matches!(self, Self::File(_, Fault::NoStore))
-    }
-
     /// Whether it may pass without anybody changing a setting: what a service that runs may meet as well.
     pub(crate) fn passes(&self) -> bool {
         use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};

@@ -23,6 +23,7 @@ use super::{
     in_use::{InUse, folder_of},
     migrations,
 };
+use crate::private;
 
 /// How long a connection, or the turn to write, may be waited for.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -209,11 +210,7 @@ fn mend(path: &Path) {
 /// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
     // Security: for its owner alone; whoever may read it could hold the lock.
-    let mut options = File::options();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = private::options().create(true).append(true).open(path)?;
     let is_had = patiently(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -235,11 +232,7 @@ async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Op
 
 /// Makes the file at `path`, if it is not there, for its owner alone.
 fn private_file(path: &Path) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match private::options().write(true).create_new(true).open(path) {
         Ok(file) => {
             drop(file);
             // Its name must survive a loss of power as well.

@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::private;
+
 /// A mark beside a file that somebody has it open; it goes with its owner, however that ends.
 #[derive(Debug)]
 pub(crate) struct InUse {
@@ -25,11 +27,7 @@ impl InUse {
 
     fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
         private_folder(folder_of(path))?;
-        let mut options = File::options();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path.with_extension("in-use"))?;
+        let file = private::options().create(true).append(true).open(path.with_extension("in-use"))?;
         match lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -7,7 +7,7 @@
 use std::{
     error::Error,
     fmt,
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
@@ -15,6 +15,7 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use super::Entropy;
+use crate::private;
 
 /// Secret keys; the first is the one in use.
 #[derive(Clone)]
@@ -81,11 +82,7 @@ impl Pepper {
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
         // Written whole beside its place and then linked to it, so that nobody ever reads a part of it.
         let draft = path.with_extension(super::hexadecimal(&name));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&draft).map_err(failed)?;
+        let mut file = private::options().write(true).create_new(true).open(&draft).map_err(failed)?;
         let written = file.write_all(super::hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);

@@ -54,7 +54,10 @@ impl Kept {
     pub(crate) async fn settle(&self) {
         if let Db::Pg(server) = &*self.store.db {
             let mut connection = server.pool.acquire().await.unwrap();
-            for sql in ["SET statement_timeout = 0", "VACUUM ANALYZE", "SET statement_timeout = 2000"] {
+            // The server may be doing the same to a table, and is waited for.
+            let patient = ["SET statement_timeout = 0", "SET lock_timeout = 0"];
+            let as_before = ["RESET statement_timeout", "RESET lock_timeout"];
+            for sql in patient.into_iter().chain(["VACUUM ANALYZE"]).chain(as_before) {
                 connection.execute(sql).await.unwrap();
             }
         }
