@@ -60,10 +60,10 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             registrar.register(word("three", "stays", "stays@person.example"), &WHO, later).await.unwrap();
             let month = START.plus(Duration::from_hours(24 * 40));
             let mut steps = Vec::new();
-            while steps.last().is_none_or(|rows| *rows >= 500) {
+            while steps.last().is_none_or(|rows| *rows >= 250) {
                 steps.push(kept.store.sweep(month).await.unwrap().rows);
             }
-            assert!(steps.len() >= 3 && steps.iter().all(|rows| *rows <= 510), "{}: {steps:?}", kept.name);
+            assert!(steps.len() >= 5 && steps.iter().all(|rows| *rows <= 260), "{}: {steps:?}", kept.name);
             // A key lives for ninety days, and what was is remembered for thirty.
             let known = async |email: &str| kept.store.dossier(&mailbox(email)).await.unwrap().known_since.is_some();
             let between = START.plus(Duration::from_hours(24 * 120) + Duration::from_mins(2));
