@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::{
     Method, StatusCode,
     header::{CONTENT_TYPE, HeaderValue},
 };
-use bytes::Bytes;
 use contract::media;
 
-use super::{refusal, routes::Shared};
+use super::{
+    payload::{self, Reply},
+    refusal,
+    routes::Shared,
+};
 
 /// Answers `request` of an operator.
-pub(crate) async fn answer(shared: &Arc<Shared>, request: &Request) -> Response<BoxBody> {
+pub(crate) async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refusal::method_not_allowed("GET, HEAD");
     }
@@ -30,7 +33,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, request: &Request) -> Response<
         "/metrics" => (StatusCode::OK, shared.metrics.text(&build)),
         _ => (StatusCode::NOT_FOUND, "Available here: /livez /readyz /readyz/store /metrics\n".to_owned()),
     };
-    let mut response = Response::with_body(status, BoxBody::new(Bytes::from(text)));
+    let mut response = payload::reply(status, text);
     let headers = response.headers_mut();
     refusal::harden(headers);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));

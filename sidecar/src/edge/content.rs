@@ -1,16 +1,17 @@
 //! Answers from the build.
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION},
 };
+use bytes::Bytes;
 use contract::errors::ErrorCode;
 
 use super::{
     conditional, cors,
-    fields::Fields,
     negotiate::{self, Medium},
+    payload::{self, Reply},
     refusal,
     representation::{Chosen, Representation},
     site::{Choice, Pages, Redirect, Route, Site},
@@ -18,7 +19,7 @@ use super::{
 };
 
 /// Answers a GET or HEAD of `route`.
-pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Response<BoxBody> {
+pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Reply {
     let representation = match &route.choice {
         Choice::One(representation) => representation,
         Choice::Locale(representations) => match target::locale(request.uri().query()) {
@@ -33,13 +34,13 @@ pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Response<
     let chosen = in_coding(representation, request);
     let class = site.class(route.class);
     if conditional::names(values(request, &IF_NONE_MATCH), chosen.etag()) {
-        return prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(&class.unmodified), BoxBody::new(()));
+        return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(&class.unmodified), Bytes::new());
     }
-    prepared(StatusCode::OK, chosen.whole(&class.whole), BoxBody::new(chosen.body()))
+    payload::prepared(StatusCode::OK, chosen.whole(&class.whole), chosen.body())
 }
 
 /// Answers a request for a path that leads nowhere: a document for programs, a page for readers.
-pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Response<BoxBody> {
+pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
     if contract::routes::is_for_programs(path) {
         return refusal::refuse(ErrorCode::NotFound);
     }
@@ -47,11 +48,11 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Response<
     // A reader who accepts neither is told in HTML that there is nothing; 406 would send them looking for more.
     let representation = page(pages, request).unwrap_or(&pages.html);
     let chosen = in_coding(representation, request);
-    prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), BoxBody::new(chosen.body()))
+    payload::prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), chosen.body())
 }
 
 /// Answers with another path, which is already encoded; the query is kept.
-pub(crate) fn redirect(site: &Site, redirect: &Redirect, request: &Request) -> Response<BoxBody> {
+pub(crate) fn redirect(site: &Site, redirect: &Redirect, request: &Request) -> Reply {
     let location = match request.uri().query() {
         Some(query) => HeaderValue::from_str(&format!("{}?{query}", redirect.to)),
         None => HeaderValue::from_str(&redirect.to),
@@ -82,11 +83,4 @@ fn in_coding<'a>(representation: &'a Representation, request: &Request) -> Chose
 /// The values of all lines of a request field.
 pub(crate) fn values<'a>(request: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
     request.headers().get_all(name).map(HeaderValue::as_bytes)
-}
-
-/// An answer whose fields are written around the library's map; see [`super::delivery`].
-fn prepared(status: StatusCode, fields: Fields, body: BoxBody) -> Response<BoxBody> {
-    let mut response = Response::with_body(status, body);
-    response.extensions_mut().insert(fields);
-    response
 }

@@ -1,6 +1,6 @@
 //! Cross-origin requests by scripts (Fetch standard, "CORS protocol"). Never with credentials of the browser.
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     Method, StatusCode,
     header::{
@@ -11,7 +11,10 @@ use actix_web::http::{
 };
 use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE};
 
-use super::refusal::REFERRERS;
+use super::{
+    payload::{self, Reply},
+    refusal::REFERRERS,
+};
 
 /// Whether a browser asks if a script may send a request.
 pub(crate) fn is_preflight(request: &Request) -> bool {
@@ -22,16 +25,16 @@ pub(crate) fn is_preflight(request: &Request) -> bool {
 }
 
 /// The answer to a preflight for a resource that scripts may read with `methods`.
-pub(crate) fn allow(methods: &'static str) -> Response<BoxBody> {
+pub(crate) fn allow(methods: &'static str) -> Reply {
     allow_fields(methods, CORS_ALLOWED)
 }
 
 /// The answer to a preflight for a resource that scripts may post to with `methods`.
-pub(crate) fn allow_posted(methods: &'static str) -> Response<BoxBody> {
+pub(crate) fn allow_posted(methods: &'static str) -> Reply {
     allow_fields(methods, CORS_ALLOWED_POSTED)
 }
 
-fn allow_fields(methods: &'static str, fields: &'static str) -> Response<BoxBody> {
+fn allow_fields(methods: &'static str, fields: &'static str) -> Reply {
     let mut response = deny();
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -42,8 +45,8 @@ fn allow_fields(methods: &'static str, fields: &'static str) -> Response<BoxBody
 }
 
 /// The answer to a preflight for a resource that scripts of other origins may not use: it allows nothing.
-pub(crate) fn deny() -> Response<BoxBody> {
-    let mut response = Response::with_body(StatusCode::NO_CONTENT, BoxBody::new(()));
+pub(crate) fn deny() -> Reply {
+    let mut response = payload::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));

@@ -14,6 +14,7 @@
 use std::{
     array,
     cell::RefCell,
+    convert::Infallible,
     io::{self, IoSlice},
     pin::Pin,
     rc::Rc,
@@ -22,7 +23,7 @@ use std::{
 
 use actix_http::{
     Request, Response,
-    body::{BodySize, BoxBody, MessageBody},
+    body::{BodySize, MessageBody},
 };
 use actix_web::http::{
     Method,
@@ -30,7 +31,11 @@ use actix_web::http::{
 };
 use bytes::{Buf as _, Bytes};
 
-use super::fields::Fields;
+use super::{
+    fields::Fields,
+    payload::{Payload, Reply},
+    request_id::{self, RequestId},
+};
 
 /// The library's bound on its write buffer: full with the first octet of a head.
 pub(crate) const HEAD_FIRST: usize = 1;
@@ -38,14 +43,18 @@ pub(crate) const HEAD_FIRST: usize = 1;
 /// What ends a line, and, on a line of its own, a head.
 const LINE_END: &[u8] = b"\r\n";
 
+/// Into how many pieces falls what is written behind the library's octets.
+const PARTS: usize = 6;
+
 /// What a connection has to write behind the next octets of the library. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
 #[derive(Debug, Default)]
 struct Rest {
-    /// Three blocks of fields and the empty line behind them, if there are any; then the body.
-    parts: [Bytes; 5],
+    /// Three blocks of fields, the name of the request and the empty line behind them, if they were prepared; then the
+    /// body.
+    parts: [Bytes; PARTS],
     /// Whether the fields stand before the empty line with which the library's head ends: then that is not written.
     goes_on: bool,
 }
@@ -84,13 +93,17 @@ impl Tail {
         })
     }
 
-    fn put(&self, fields: Option<Fields>, body: Bytes) {
-        let goes_on = fields.is_some();
-        let parts = match fields {
-            Some(Fields([a, b, c])) => [a, b, c, Bytes::from_static(LINE_END), body],
-            None => [body, Bytes::new(), Bytes::new(), Bytes::new(), Bytes::new()],
-        };
-        *self.0.borrow_mut() = Rest { parts, goes_on };
+    /// Puts prepared fields into the head that the library writes next, and `body` behind it.
+    fn put_prepared(&self, Fields([a, b, c]): Fields, id: Bytes, body: Bytes) {
+        let parts = [a, b, c, id, Bytes::from_static(LINE_END), body];
+        *self.0.borrow_mut() = Rest { parts, goes_on: true };
+    }
+
+    /// Puts `body` behind the head that the library writes next.
+    fn put(&self, body: Bytes) {
+        let mut parts = [const { Bytes::new() }; PARTS];
+        parts[PARTS - 1] = body;
+        *self.0.borrow_mut() = Rest { parts, goes_on: false };
     }
 }
 
@@ -99,7 +112,7 @@ impl Rest {
         self.parts.iter().all(Bytes::is_empty)
     }
 
-    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; 6] {
+    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; PARTS + 1] {
         array::from_fn(|at| IoSlice::new(at.checked_sub(1).map_or(before, |at| &self.parts[at])))
     }
 
@@ -128,61 +141,39 @@ impl Delivery {
 
     /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
     /// be written in between.
-    pub(crate) fn send(&self, mut response: Response<BoxBody>) -> Response<Body> {
-        let fields = response.extensions_mut().remove::<Fields>();
-        let length = match response.body().size() {
-            BodySize::Sized(length) if length > 0 || fields.is_some() => length,
-            _ => return response.map_body(|_, body| Body::of_library(body)),
-        };
-        let (mut response, body) = response.into_parts();
-        let body = match body.try_into_bytes() {
-            Ok(body) => body,
-            Err(body) => return response.set_body(Body::of_library(body)),
-        };
+    pub(crate) fn send(&self, reply: Reply, id: &RequestId) -> Response<Body> {
+        let (mut response, Payload { fields, body }) = reply.into_parts();
+        let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
+        if let Some(fields) = fields {
+            self.tail.put_prepared(fields, id.line(), body);
+        } else {
+            response.headers_mut().insert(request_id::FIELD.clone(), id.value());
+            if length == 0 {
+                return response.set_body(Body(None));
+            }
+            response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+            self.tail.put(body);
+        }
         // To the library the answer is a stream without framing: it leaves `Content-Length` as it is, counts nothing
         // and keeps the connection.
         response.head_mut().no_chunking(true);
-        if fields.is_none() {
-            response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
-        }
-        self.tail.put(fields, if self.is_head { Bytes::new() } else { body });
-        response.set_body(Body(Way::Around(self.tail.clone())))
+        response.set_body(Body(Some(self.tail.clone())))
     }
 }
 
-/// The body as the library sees it.
-pub(crate) struct Body(Way);
-
-enum Way {
-    /// The connection writes it; it has ended when nothing is left.
-    Around(Tail),
-    /// The library writes it: it is empty, or not there as a whole.
-    Library(BoxBody),
-}
-
-impl Body {
-    fn of_library(body: BoxBody) -> Self {
-        Self(Way::Library(body))
-    }
-}
+/// The body as the library sees it: the connection writes it, and it has ended when nothing is left; or there is none.
+pub(crate) struct Body(Option<Tail>);
 
 impl MessageBody for Body {
-    type Error = Box<dyn std::error::Error>;
+    type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        match &self.0 {
-            Way::Around(_) => BodySize::Stream,
-            Way::Library(body) => body.size(),
-        }
+        if self.0.is_some() { BodySize::Stream } else { BodySize::Sized(0) }
     }
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        match &mut self.get_mut().0 {
-            // The stream wakes this task when it has written the rest.
-            Way::Around(tail) if !tail.is_empty() => Poll::Pending,
-            Way::Around(_) => Poll::Ready(None),
-            Way::Library(body) => Pin::new(body).poll_next(context),
-        }
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        // The stream wakes this task when it has written the rest.
+        if self.0.as_ref().is_some_and(|tail| !tail.is_empty()) { Poll::Pending } else { Poll::Ready(None) }
     }
 }
 
@@ -199,6 +190,10 @@ mod tests {
             out.extend(parts.iter().flat_map(|part| part.iter()).take(most));
             Poll::Ready(Ok(out.len() - before))
         }
+    }
+
+    fn id() -> Bytes {
+        Bytes::from_static(b"id: 3\r\n")
     }
 
     fn written(tail: &Tail, most: usize) -> Vec<u8> {
@@ -219,12 +214,12 @@ mod tests {
         let fields = || Fields(["a: 1\r\n", "", "b: 2\r\n"].map(|lines| Bytes::from_static(lines.as_bytes())));
         for most in 1..100 {
             let tail = Tail::default();
-            tail.put(Some(fields()), Bytes::from_static(b"body"));
-            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\nbody";
+            tail.put_prepared(fields(), id(), Bytes::from_static(b"body"));
+            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\nid: 3\r\n\r\nbody";
             assert_eq!(written(&tail, most), whole, "{most} octets at a time");
-            tail.put(None, Bytes::from_static(b"body"));
+            tail.put(Bytes::from_static(b"body"));
             assert_eq!(written(&tail, most), [HEAD, b"body"].concat(), "{most} octets at a time");
-            tail.put(Some(fields()), Bytes::new());
+            tail.put_prepared(fields(), id(), Bytes::new());
             assert_eq!(written(&tail, most), &whole[..whole.len() - 4], "{most} octets at a time");
         }
     }
@@ -232,8 +227,12 @@ mod tests {
     #[test]
     fn a_stream_that_takes_nothing_loses_nothing() {
         let tail = Tail::default();
-        tail.put(Some(Fields(["a: 1\r\n", "", ""].map(|lines| Bytes::from_static(lines.as_bytes())))), Bytes::new());
+        tail.put_prepared(
+            Fields(["a: 1\r\n", "", ""].map(|lines| Bytes::from_static(lines.as_bytes()))),
+            id(),
+            Bytes::new(),
+        );
         assert!(tail.write_behind(HEAD, |_| Poll::Pending).is_pending());
-        assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\n\r\n"));
+        assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\nid: 3\r\n\r\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{mem, sync::Arc};
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     Method,
     header::{ALLOW, HeaderValue, RETRY_AFTER},
@@ -15,6 +15,7 @@ use super::{
     mcp,
     media_type::MediaType,
     metrics::Kind,
+    payload::Reply,
     refusal,
     routes::{Answer, Later, Shared},
 };
@@ -30,7 +31,7 @@ pub(crate) struct Endpoint {
     /// Methods that scripts of other origins may use; `None` for forms that a person fills in.
     scripts: Option<&'static str>,
     /// Who is turned away whatever the method; most endpoints are for everyone.
-    gate: fn(&Shared, &Request) -> Option<Response<BoxBody>>,
+    gate: fn(&Shared, &Request) -> Option<Reply>,
     /// Whether it counts as a request to the registration flow.
     is_counted: bool,
     /// Takes the request, whose body is still to be read.
@@ -128,7 +129,7 @@ impl Endpoint {
         Answer::Later(Kind::Endpoint, (self.handler)(Arc::clone(shared), taken))
     }
 
-    fn turn_away(&self, shared: &Arc<Shared>, request: &Request, exceeded: Exceeded) -> Response<BoxBody> {
+    fn turn_away(&self, shared: &Arc<Shared>, request: &Request, exceeded: Exceeded) -> Reply {
         let refusal = Refusal::Limited { retry_after: exceeded.seconds() };
         let mut response = match self.scripts {
             Some(_) => agent::refuse(refusal),
@@ -140,7 +141,7 @@ impl Endpoint {
 
     /// The refusal of a request that does not get as far as the handler: a page where people come, who may have opened
     /// the address of a form again; else a document that scripts may read.
-    pub(crate) fn refuse(&self, shared: &Arc<Shared>, request: &Request, code: ErrorCode) -> Response<BoxBody> {
+    pub(crate) fn refuse(&self, shared: &Arc<Shared>, request: &Request, code: ErrorCode) -> Reply {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {
             (true, _) => forms::refused(Arc::clone(shared), request, refusal::status(code)),
@@ -154,14 +155,14 @@ impl Endpoint {
     }
 }
 
-fn everyone(_: &Shared, _: &Request) -> Option<Response<BoxBody>> {
+fn everyone(_: &Shared, _: &Request) -> Option<Reply> {
     None
 }
 
 /// A build without a catalogue cannot answer.
 pub(super) fn unavailable(_: Arc<Shared>, _: Request) -> Later {
     Box::pin(async {
-        let mut response: Response<BoxBody> = refusal::refuse(ErrorCode::Unavailable);
+        let mut response: Reply = refusal::refuse(ErrorCode::Unavailable);
         response.headers_mut().insert(RETRY_AFTER, RETRY);
         response
     })

@@ -8,16 +8,16 @@ use std::{
     task::{Context, Poll},
 };
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request, Response};
 use actix_service::{Service, ServiceFactory};
-use actix_web::http::header::HeaderValue;
 use contract::errors::ErrorCode;
 
 use super::{
     delivery::{Body, Delivery},
     metrics::{Counters, Kind},
+    payload::Reply,
     refusal,
-    request_id::{self, RequestIds},
+    request_id::{self, RequestId, RequestIds},
     routes::{self, Answer, Later, Shared},
 };
 
@@ -60,7 +60,10 @@ impl Service<Request> for Front {
         // Everything that an answer changes is either its own or counted in one step, so nothing is left half done.
         let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
-            Answer::Now(kind, response) => Answering::Done(Some(finish(&self.counters, kind, response, id)), delivery),
+            Answer::Now(kind, reply) => {
+                self.counters.count(kind, reply.status());
+                Answering::Done(Some(reply), id, delivery)
+            }
             Answer::Later(kind, later) => {
                 let counters = Arc::clone(&self.counters);
                 Answering::Waiting(Box::new(Waiting { kind, later, id, counters, delivery }))
@@ -70,16 +73,17 @@ impl Service<Request> for Front {
 }
 
 /// An answer that is there, or one that waits for a body or for the store.
+#[expect(clippy::large_enum_variant, reason = "an answer that is there costs no allocation")]
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
-    Done(Option<Response<BoxBody>>, Delivery),
+    Done(Option<Reply>, RequestId, Delivery),
     Waiting(Box<Waiting>),
 }
 
 pub(crate) struct Waiting {
     kind: Kind,
     later: Later,
-    id: HeaderValue,
+    id: RequestId,
     counters: Arc<Counters>,
     delivery: Delivery,
 }
@@ -89,33 +93,27 @@ impl Future for Answering {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
-            Self::Done(response, delivery) => {
+            Self::Done(reply, id, delivery) => {
                 // Nobody polls a future that has ended; if somebody did, this is still an answer.
-                let response = response.take().unwrap_or_else(|| refusal::refuse(ErrorCode::InternalError));
-                Poll::Ready(Ok(delivery.send(response)))
+                let reply = reply.take().unwrap_or_else(|| refusal::refuse(ErrorCode::InternalError));
+                Poll::Ready(Ok(delivery.send(reply, id)))
             }
             Self::Waiting(waiting) => {
                 // A panic drops the future: what it held in a transaction is rolled back.
                 let polled = catch_unwind(AssertUnwindSafe(|| waiting.later.as_mut().poll(context)));
-                let response = match polled {
+                let reply = match polled {
                     Ok(Poll::Pending) => return Poll::Pending,
-                    Ok(Poll::Ready(response)) => response,
+                    Ok(Poll::Ready(reply)) => reply,
                     Err(_) => broken(&waiting.id),
                 };
-                let response = finish(&waiting.counters, waiting.kind, response, waiting.id.clone());
-                Poll::Ready(Ok(waiting.delivery.send(response)))
+                waiting.counters.count(waiting.kind, reply.status());
+                Poll::Ready(Ok(waiting.delivery.send(reply, &waiting.id)))
             }
         }
     }
 }
 
-fn finish(counters: &Counters, kind: Kind, mut response: Response<BoxBody>, id: HeaderValue) -> Response<BoxBody> {
-    response.headers_mut().insert(request_id::FIELD.clone(), id);
-    counters.count(kind, response.status());
-    response
-}
-
-fn broken(id: &HeaderValue) -> Response<BoxBody> {
-    tracing::error!(request_id = id.to_str().unwrap_or_default(), "a request could not be answered");
+fn broken(id: &RequestId) -> Reply {
+    tracing::error!(request_id = id.value().to_str().unwrap_or_default(), "a request could not be answered");
     refusal::refuse(ErrorCode::InternalError)
 }

@@ -8,12 +8,13 @@ use std::{
     sync::Arc,
 };
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::header::{HeaderValue, RETRY_AFTER};
 use contract::errors::ErrorCode;
 
 use super::{
     limits::{Client, Quota},
+    payload::Reply,
     refusal,
     routes::{self, Later, Shared},
 };
@@ -33,7 +34,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
             return quota.refuse(exceeded);
         }
         let site = shared.site.load_full();
-        let (quota, client, answer): (_, _, &dyn Fn() -> Response<BoxBody>) =
+        let (quota, client, answer): (_, _, &dyn Fn() -> Reply) =
             match verified.resolve(&shared.registrar, shared.clock.now()).await {
                 Ok(principal) => (quota, holder(&principal, client), &|| routes::read_path(&site, &request)),
                 // A guess counts like any request without a credential.
@@ -52,7 +53,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
 }
 
 /// The answer while the store cannot say who it is.
-pub(super) fn undecided() -> Response<BoxBody> {
+pub(super) fn undecided() -> Reply {
     let mut response = refusal::refuse(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY);
     response

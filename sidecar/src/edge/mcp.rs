@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -29,6 +29,7 @@ use super::{
     media_type::MediaType,
     negotiate::accepts_json,
     origin::{Door, Stranger},
+    payload::{self, Reply},
     refusal,
     routes::{Later, Shared, client, presented},
     site::Site,
@@ -43,7 +44,7 @@ static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
 /// Turns away pages of other sites, whatever their method.
-pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Response<BoxBody>> {
+pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
     let site = shared.site.load();
     let peer = request.peer_addr().map(|peer| peer.ip());
     let door = Door {
@@ -68,7 +69,7 @@ pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { respond(&shared, request).await })
 }
 
-async fn respond(shared: &Shared, mut request: Request) -> Response<BoxBody> {
+async fn respond(shared: &Shared, mut request: Request) -> Reply {
     let site = shared.site.load_full();
     let (quota, mut allowance) = match admit(shared, &site, &request).await {
         Ok(admitted) => admitted,
@@ -108,35 +109,32 @@ fn count_rest(
 
 /// Limit, then credential. A credential that was issued raises the limit; because only the check tells whether it was,
 /// whoever presents something is counted on the higher limit first.
-async fn admit<'s>(
-    shared: &'s Shared,
-    site: &Site,
-    request: &Request,
-) -> Result<(&'s Quota, Allowance), Response<BoxBody>> {
+async fn admit<'s>(shared: &'s Shared, site: &Site, request: &Request) -> Result<(&'s Quota, Allowance), Reply> {
     let client = client(shared, request);
     let count = |with_credential: bool| {
         let limits = &shared.limits;
         let quota = if with_credential { &limits.mcp_with_credential } else { &limits.mcp };
         let counted = limits.count(quota, client, || shared.clock.nanoseconds());
-        counted.map(|allowance| (quota, allowance)).map_err(|exceeded| quota.refuse(exceeded))
+        counted.map(|allowance| (quota, allowance)).map_err(|exceeded| (quota, exceeded))
     };
+    let refuse = |(quota, exceeded): (&Quota, Exceeded)| quota.refuse(exceeded);
     let presented = presented(request);
     if presented == Presented::Nothing {
-        return count(false);
+        return count(false).map_err(refuse);
     }
-    let (quota, allowance) = count(true)?;
+    let (quota, allowance) = count(true).map_err(refuse)?;
     let principal = verify(shared, site, presented).await.map_err(|mut refusal| {
         quota.tell(allowance, refusal.headers_mut());
         refusal
     })?;
     match principal {
-        Principal::Anonymous | Principal::Sandbox => count(false),
+        Principal::Anonymous | Principal::Sandbox => count(false).map_err(refuse),
         Principal::Agent(_) => Ok((quota, allowance)),
     }
 }
 
 /// The one place where a credential is judged here.
-async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Result<Principal, Response<BoxBody>> {
+async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Result<Principal, Reply> {
     let invalid = || refusal::invalid_credential(&site.mcp_challenge);
     let verified = site.verifier.verify(presented).map_err(|Refused| invalid())?;
     verified.resolve(&shared.registrar, shared.clock.now()).await.map_err(|denied| match denied {
@@ -146,7 +144,7 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
 }
 
 /// The body of a request whose media types are fine.
-async fn read(request: &mut Request) -> Result<bytes::Bytes, Response<BoxBody>> {
+async fn read(request: &mut Request) -> Result<bytes::Bytes, Reply> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
         return Err(refusal::refuse(ErrorCode::UnsupportedMediaType));
     }
@@ -168,7 +166,7 @@ fn fields(request: &Request) -> Fields<'_> {
     }
 }
 
-fn say(outcome: Outcome) -> Response<BoxBody> {
+fn say(outcome: Outcome) -> Reply {
     let (status, body) = match outcome {
         Outcome::Answered(body) => (StatusCode::OK, body),
         Outcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
@@ -178,9 +176,9 @@ fn say(outcome: Outcome) -> Response<BoxBody> {
     json(status, body)
 }
 
-fn json(status: StatusCode, body: Vec<u8>) -> Response<BoxBody> {
+fn json(status: StatusCode, body: Vec<u8>) -> Reply {
     let has_body = !body.is_empty();
-    let mut response = Response::with_body(status, BoxBody::new(body));
+    let mut response = payload::reply(status, body);
     let headers = response.headers_mut();
     refusal::harden(headers);
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -28,6 +28,7 @@ mod object;
 mod origin;
 mod parameters;
 mod patience;
+mod payload;
 mod published;
 mod refusal;
 mod reload;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_http::{Response, body::BoxBody};
+use super::payload::{self, Payload, Reply};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -30,11 +30,11 @@ pub(crate) fn status(code: ErrorCode) -> StatusCode {
 }
 
 /// The error reply of `code` (specification, "ErrorResponse"), readable by scripts of any origin.
-pub(crate) fn refuse(code: ErrorCode) -> Response<BoxBody> {
+pub(crate) fn refuse(code: ErrorCode) -> Reply {
     static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
         ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
     });
-    let mut response = Response::with_body(status(code), BoxBody::new(BODIES[code as usize].clone()));
+    let mut response = payload::reply(status(code), BODIES[code as usize].clone());
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -44,7 +44,7 @@ pub(crate) fn refuse(code: ErrorCode) -> Response<BoxBody> {
 }
 
 /// The reply to a request whose body did not arrive in time.
-pub(crate) fn late() -> Response<BoxBody> {
+pub(crate) fn late() -> Reply {
     let error = ErrorResponse {
         error: ErrorCode::InvalidRequest.as_str().to_owned(),
         message: LATE.to_owned(),
@@ -52,11 +52,11 @@ pub(crate) fn late() -> Response<BoxBody> {
     };
     let mut response = refuse(ErrorCode::InvalidRequest);
     *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
-    response.set_body(BoxBody::new(serde_json::to_vec(&error).unwrap_or_default()))
+    response.set_body(Payload { body: serde_json::to_vec(&error).unwrap_or_default().into(), ..Payload::default() })
 }
 
 /// The reply of [`refuse`], which scripts of other origins do not get to read: what stands there is for a person.
-pub(crate) fn unread(code: ErrorCode) -> Response<BoxBody> {
+pub(crate) fn unread(code: ErrorCode) -> Reply {
     let mut response = refuse(code);
     response.headers_mut().remove(ACCESS_CONTROL_ALLOW_ORIGIN);
     response.headers_mut().remove(ACCESS_CONTROL_EXPOSE_HEADERS);
@@ -64,22 +64,22 @@ pub(crate) fn unread(code: ErrorCode) -> Response<BoxBody> {
 }
 
 /// The reply to a method that the resource does not know.
-pub(crate) fn method_not_allowed(allow: &'static str) -> Response<BoxBody> {
+pub(crate) fn method_not_allowed(allow: &'static str) -> Reply {
     let mut response = refuse(ErrorCode::MethodNotAllowed);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     response
 }
 
 /// The reply to a credential that is not valid.
-pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response<BoxBody> {
+pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
     let mut response = refuse(ErrorCode::InvalidApiKey);
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
     response
 }
 
 /// The reply to `Accept` fields that no representation meets; `available` lists what there is.
-pub(crate) fn not_acceptable(available: Bytes) -> Response<BoxBody> {
-    let mut response = Response::with_body(status(ErrorCode::NotAcceptable), BoxBody::new(available));
+pub(crate) fn not_acceptable(available: Bytes) -> Reply {
+    let mut response = payload::reply(status(ErrorCode::NotAcceptable), available);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
     headers.insert(VARY, HeaderValue::from_static("Accept"));

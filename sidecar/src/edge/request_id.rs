@@ -6,10 +6,36 @@ use std::{
 };
 
 use actix_web::http::header::{HeaderName, HeaderValue};
+use bytes::Bytes;
 use contract::headers::X_REQUEST_ID;
 
 /// The header field of a request's name.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
+
+/// What stands before the name in the head of an answer, and behind it.
+const BEFORE: usize = X_REQUEST_ID.len() + ": ".len();
+const BEHIND: usize = "\r\n".len();
+
+/// The name of a request, as a line of the answer's head.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(Bytes);
+
+impl RequestId {
+    fn new(name: &[u8]) -> Self {
+        Self(Bytes::from([X_REQUEST_ID.as_bytes(), b": ", name, b"\r\n"].concat()))
+    }
+
+    /// The line, with its end.
+    pub(crate) fn line(&self) -> Bytes {
+        self.0.clone()
+    }
+
+    /// The name as a header value.
+    pub(crate) fn value(&self) -> HeaderValue {
+        let name = self.0.slice(BEFORE..self.0.len() - BEHIND);
+        HeaderValue::from_maybe_shared(name).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+    }
+}
 
 /// Mints names: random per worker, then counted. Unique without asking the system for anything.
 pub(crate) struct RequestIds {
@@ -23,20 +49,20 @@ impl RequestIds {
     }
 
     /// The client's own name for the request if it is one that may stand in a log, else a new one.
-    pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> HeaderValue {
+    pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> RequestId {
         match sent {
-            Some(value) if is_safe(value.as_bytes()) => value.clone(),
+            Some(value) if is_safe(value.as_bytes()) => RequestId::new(value.as_bytes()),
             _ => self.mint(),
         }
     }
 
-    fn mint(&self) -> HeaderValue {
+    fn mint(&self) -> RequestId {
         let count = self.next.replace(self.next.get().wrapping_add(1));
-        let mut text = [0; 27];
-        hexadecimal(&mut text[..16], self.worker);
-        text[16] = b'-';
-        hexadecimal(&mut text[17..], count);
-        HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+        let mut name = [0; 27];
+        hexadecimal(&mut name[..16], self.worker);
+        name[16] = b'-';
+        hexadecimal(&mut name[17..], count);
+        RequestId::new(&name)
     }
 }
 
@@ -63,7 +89,9 @@ mod tests {
     #[test]
     fn a_safe_name_is_kept() {
         let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
-        assert_eq!(RequestIds::new().name(Some(&sent)), sent);
+        let named = RequestIds::new().name(Some(&sent));
+        assert_eq!(named.value(), sent);
+        assert_eq!(named.line(), format!("x-request-id: {}\r\n", sent.to_str().unwrap()));
     }
 
     #[test]
@@ -71,15 +99,16 @@ mod tests {
         let long = "x".repeat(129);
         for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
             let sent = HeaderValue::from_str(sent).unwrap();
-            assert_ne!(RequestIds::new().name(Some(&sent)), sent);
+            assert_ne!(RequestIds::new().name(Some(&sent)).value(), sent);
         }
     }
 
     #[test]
     fn minted_names_differ_within_and_between_workers() {
         let workers = [RequestIds::new(), RequestIds::new()];
-        let names: HashSet<_> =
-            (0..100).flat_map(|_| workers.iter().map(|ids| ids.name(None).to_str().unwrap().to_owned())).collect();
+        let names: HashSet<_> = (0..100)
+            .flat_map(|_| workers.iter().map(|ids| ids.name(None).value().to_str().unwrap().to_owned()))
+            .collect();
         assert_eq!(names.len(), 200);
     }
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Once},
 };
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     Method,
     header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR},
@@ -24,6 +24,7 @@ use super::{
     cors, guarded,
     limits::{Client, Limits},
     metrics::{Kind, Metrics},
+    payload::Reply,
     refusal,
     site::{Redirect, Site, Target},
     target,
@@ -56,13 +57,13 @@ static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 
 /// An answer, or the promise of one.
 pub(crate) enum Answer {
-    Now(Kind, Response<BoxBody>),
+    Now(Kind, Reply),
     /// Waits for a body, for the store, or for both.
     Later(Kind, Later),
 }
 
 /// An answer in the making, on its worker's thread.
-pub(crate) type Later = Pin<Box<dyn Future<Output = Response<BoxBody>>>>;
+pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
 
 /// Answers `request` and says what kind of target it had. An endpoint takes the request; nothing else does.
 pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
@@ -95,7 +96,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
 }
 
 /// The answer to a target that nobody reads to its end. Whoever follows a link to a page that people fill in gets a page.
-fn too_long(shared: &Arc<Shared>, request: &Request) -> Response<BoxBody> {
+fn too_long(shared: &Arc<Shared>, request: &Request) -> Reply {
     match shared.site.load().find(request.uri().path()) {
         Some(Target::Endpoint(endpoint)) => endpoint.refuse(shared, request, ErrorCode::UriTooLong),
         _ => refusal::refuse(ErrorCode::UriTooLong),
@@ -116,8 +117,8 @@ fn guard(
     site: &Site,
     (request, client): (&Request, Client),
     is_refused: Option<bool>,
-    read: impl FnOnce() -> Response<BoxBody>,
-) -> Response<BoxBody> {
+    read: impl FnOnce() -> Reply,
+) -> Reply {
     let quota = &shared.limits.content;
     let allowance = match shared.limits.count(quota, client, || shared.clock.nanoseconds()) {
         Ok(allowance) => allowance,
@@ -134,7 +135,7 @@ fn guard(
 }
 
 /// Beside the content API a method is judged by what stands at the path.
-fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Response<BoxBody> {
+fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     if is_read(request) {
         return read(site, found, path, request);
     }
@@ -149,7 +150,7 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &R
     if ordinary && !known { content::not_found(site, path, request) } else { refusal::method_not_allowed(READ) }
 }
 
-fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Response<BoxBody> {
+fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     match found {
         Some(Target::Route(route)) => content::answer(site, route, request),
         Some(Target::Redirect(redirect)) => content::redirect(site, redirect, request),
@@ -201,7 +202,7 @@ fn tell_of_proxy() {
 }
 
 /// The answer to a request to read, whoever asks.
-pub(crate) fn read_path(site: &Site, request: &Request) -> Response<BoxBody> {
+pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
     let decoded = target::decode(request.uri().path());
     let path = decoded.as_deref().unwrap_or(request.uri().path());
     let found = if decoded.is_some() { site.find(path) } else { None };

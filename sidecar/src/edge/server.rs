@@ -278,7 +278,10 @@ fn actix_server(
                 .client_request_timeout(FIRST_HEAD)
                 .h1(fn_service(move |request| {
                     let shared = Arc::clone(&shared);
-                    async move { Ok::<_, actix_web::Error>(admin::answer(&shared, &request).await) }
+                    async move {
+                        let reply = admin::answer(&shared, &request).await;
+                        Ok::<_, actix_web::Error>(reply.map_body(|_, payload| payload.body))
+                    }
                 }))
                 .tcp()
         })?;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::StatusCode;
 
 use super::{
+    super::payload::Reply,
     super::{
         media_type::MediaType,
         object::Object,
@@ -27,7 +28,7 @@ pub(crate) fn complete(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse) })
 }
 
-async fn start(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+async fn start(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
     let email = object.either(["email", "login_hint"])?.and_then(Mailbox::parse);
@@ -40,7 +41,7 @@ async fn start(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody
     Ok(reply::json(StatusCode::OK, &StartedBody::of(&started, posted.now)))
 }
 
-async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
     let otp = object.either(["otp", "user_code"])?.ok_or(Refusal::Malformed("`otp` is missing."))?;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::StatusCode;
 
 use super::{
+    super::payload::Reply,
     super::{
         media_type::MediaType,
         parameters::Parameters,
@@ -31,12 +32,12 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     })
 }
 
-async fn event(posted: &Posted) -> Result<Response<BoxBody>, Refusal> {
+async fn event(posted: &Posted) -> Result<Reply, Refusal> {
     posted.registrar().security_event(jwt(&posted.octets)?, posted.now).await?;
     Ok(reply::nothing(StatusCode::ACCEPTED))
 }
 
-async fn logout(posted: &Posted) -> Result<Response<BoxBody>, Refusal> {
+async fn logout(posted: &Posted) -> Result<Reply, Refusal> {
     if posted.media_type == MediaType::Form {
         let parameters = Parameters::parse(&posted.octets)?;
         let token = parameters.find("logout_token").ok_or(Refusal::Malformed("`logout_token` is missing."))?;

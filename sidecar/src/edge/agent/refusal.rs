@@ -1,6 +1,5 @@
 //! Every answer of the registration flow that refuses: which status a refusal has, and what it says.
 
-use actix_http::{Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
@@ -12,7 +11,10 @@ use contract::{
 };
 use serde::Serialize;
 
-use super::reply::{self, RegisteredBody};
+use super::{
+    super::payload::Reply,
+    reply::{self, RegisteredBody},
+};
 use crate::registration::{Refusal, event::EventRefusal};
 
 /// The status that carries `code`.
@@ -43,14 +45,14 @@ const fn status_of(refusal: &Refusal) -> StatusCode {
 }
 
 /// The reply to a refused registration or claim.
-pub(crate) fn refuse(refusal: Refusal) -> Response<BoxBody> {
+pub(crate) fn refuse(refusal: Refusal) -> Reply {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }
 
 /// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and
 /// every refusal but that of a client is 400 (RFC 6749, 5.2).
-pub(super) fn refuse_token(refusal: Refusal) -> Response<BoxBody> {
+pub(super) fn refuse_token(refusal: Refusal) -> Reply {
     let inner = refusal.code();
     let mut error = describe(&refusal);
     let code = match inner {
@@ -84,7 +86,7 @@ pub(super) fn refuse_token(refusal: Refusal) -> Response<BoxBody> {
 }
 
 /// The reply to a refused security event token (RFC 8935, 2.4).
-pub(super) fn refuse_event(refusal: &Refusal) -> Response<BoxBody> {
+pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
     #[derive(Serialize)]
     struct Body<'a> {
         err: &'static str,
@@ -150,7 +152,7 @@ struct Interaction {
     registered: RegisteredBody,
 }
 
-fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Response<BoxBody> {
+fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Reply {
     let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
     let mut response = match refusal {
         Refusal::InteractionRequired(registered) => {
@@ -167,7 +169,7 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
     response
 }
 
-fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Response<BoxBody> {
+fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Reply {
     let mut response = reply::json(status, error);
     if let Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } = refusal {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));

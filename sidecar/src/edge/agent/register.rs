@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::StatusCode;
 use contract::{
     agent_auth::{AssertionType, CredentialType},
@@ -10,6 +10,7 @@ use contract::{
 };
 
 use super::{
+    super::payload::Reply,
     super::{
         media_type::MediaType,
         object::Object,
@@ -26,7 +27,7 @@ pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { answer(shared, request).await.unwrap_or_else(refuse) })
 }
 
-async fn answer(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
     let credential = match object.text("requested_credential_type")? {

@@ -1,6 +1,5 @@
 //! The bodies of answers, and the header fields that all of them carry.
 
-use actix_http::{Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HeaderValue, PRAGMA},
@@ -13,7 +12,10 @@ use contract::{
 };
 use serde::Serialize;
 
-use super::super::refusal::harden;
+use super::{
+    super::payload::{self, Reply},
+    super::refusal::harden,
+};
 use crate::{
     Time,
     calendar::timestamp,
@@ -178,19 +180,19 @@ pub(super) struct RevokedBody {
 }
 
 /// An answer with `body`.
-pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<BoxBody> {
+pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Reply {
     let mut response = empty(status, serde_json::to_vec(body).unwrap_or_default());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
     response
 }
 
 /// An answer without a body.
-pub(super) fn nothing(status: StatusCode) -> Response<BoxBody> {
+pub(super) fn nothing(status: StatusCode) -> Reply {
     empty(status, Vec::new())
 }
 
-fn empty(status: StatusCode, body: Vec<u8>) -> Response<BoxBody> {
-    let mut response = Response::with_body(status, BoxBody::new(body));
+fn empty(status: StatusCode, body: Vec<u8>) -> Reply {
+    let mut response = payload::reply(status, body);
     let headers = response.headers_mut();
     harden(headers);
     headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::StatusCode;
 use contract::{
     agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
@@ -11,6 +11,7 @@ use contract::{
 };
 
 use super::{
+    super::payload::Reply,
     super::{
         media_type::MediaType,
         parameters::Parameters,
@@ -33,7 +34,7 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse_token) })
 }
 
-async fn grant(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.octets)?;
     no_client(&posted, &parameters)?;
@@ -61,7 +62,7 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody
     Ok(reply::json(StatusCode::OK, &TokenBody::of(token, posted.now)))
 }
 
-async fn end(shared: Arc<Shared>, request: Request) -> Result<Response<BoxBody>, Refusal> {
+async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.octets)?;
     no_client(&posted, &parameters)?;

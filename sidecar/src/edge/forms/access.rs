@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::{Method, StatusCode};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
+    super::payload::Reply,
     super::routes::{Later, Shared},
     refusal::{BadForm, Topic},
     visit::{Sent, Visit},
@@ -88,7 +89,7 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     })
 }
 
-fn held(visit: &Visit, view: &AccessView, token: &str) -> Response<BoxBody> {
+fn held(visit: &Visit, view: &AccessView, token: &str) -> Reply {
     let items: Vec<_> = view.grants.iter().map(item).collect();
     let page = Page::AccessList { email: &view.email, expires: view.expires.millis(), token, items: &items };
     visit.page(Some(view.locale), &page)
@@ -105,6 +106,6 @@ fn item(grant: &Grant) -> Item<'_> {
     }
 }
 
-fn unknown(visit: &Visit) -> Response<BoxBody> {
+fn unknown(visit: &Visit) -> Reply {
     visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::StatusCode;
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 use serde::Serialize;
 
 use super::{
+    super::payload::Reply,
     super::routes::{Later, Shared},
     refusal::{BadForm, Topic, json},
     visit::{Sent, Visit},
@@ -82,7 +83,7 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
     }
 }
 
-fn unknown(visit: &Visit) -> Response<BoxBody> {
+fn unknown(visit: &Visit) -> Reply {
     visit.refusal(Topic::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }
 
@@ -94,7 +95,7 @@ struct Told<'a> {
     expires_at: String,
 }
 
-fn told(challenge: &Challenge) -> Response<BoxBody> {
+fn told(challenge: &Challenge) -> Reply {
     let told =
         Told { r#type: "otp", challenge: challenge.code.reveal(), expires_at: timestamp(challenge.expires.millis()) };
     json(StatusCode::OK, serde_json::to_vec(&told).unwrap_or_default())

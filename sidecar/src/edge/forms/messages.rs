@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use actix_http::{Request, Response, body::BoxBody};
+use actix_http::Request;
 use actix_web::http::Method;
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
+    super::payload::Reply,
     super::routes::{Later, Shared},
     refusal::Topic,
     visit::{Sent, Visit},
@@ -53,6 +54,6 @@ async fn change(visit: &Visit, token: &StopToken) -> Result<Option<Form>, StoreE
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }
 
-fn unknown(visit: &Visit) -> Response<BoxBody> {
+fn unknown(visit: &Visit) -> Reply {
     visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }

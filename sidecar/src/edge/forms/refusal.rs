@@ -1,6 +1,5 @@
 //! Which page, and which status, says that something is not to be had.
 
-use actix_http::{Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER},
@@ -11,7 +10,11 @@ use contract::{
     media,
 };
 
-use super::{super::refusal::harden, visit::Visit};
+use super::{
+    super::payload::{self, Reply},
+    super::refusal::harden,
+    visit::Visit,
+};
 use crate::{forms::Page, registration::Refusal};
 
 /// What was sent is no form of ours.
@@ -60,7 +63,7 @@ pub(super) enum Topic {
 
 impl Visit {
     /// The registrar says no.
-    pub(super) fn refusal(&self, topic: Topic, refusal: &Refusal) -> Response<BoxBody> {
+    pub(super) fn refusal(&self, topic: Topic, refusal: &Refusal) -> Reply {
         let (status, form) = judge(topic, refusal);
         let wait = match refusal {
             Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
@@ -105,17 +108,17 @@ fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
 }
 
 /// The same as a document, for a program.
-pub(super) fn document(bad: BadForm) -> Response<BoxBody> {
+pub(super) fn document(bad: BadForm) -> Reply {
     document_of(bad.status(), &bad.code().response())
 }
 
-fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Response<BoxBody> {
+fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Reply {
     json(status, serde_json::to_vec(error).unwrap_or_default())
 }
 
 /// An answer for a program. Scripts of other origins do not get to read it: what stands here is for a person.
-pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response<BoxBody> {
-    let mut response = Response::with_body(status, BoxBody::new(body));
+pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Reply {
+    let mut response = payload::reply(status, body);
     let headers = response.headers_mut();
     harden(headers);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));

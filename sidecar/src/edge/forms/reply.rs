@@ -1,6 +1,5 @@
 //! A page as an answer: its status and the fields that keep it to this person and this moment.
 
-use actix_http::{Response, body::BoxBody};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -15,7 +14,10 @@ use contract::{
     media,
 };
 
-use super::super::refusal::NO_STORE;
+use super::{
+    super::payload::{self, Reply},
+    super::refusal::NO_STORE,
+};
 use crate::forms::{Forms, Page};
 
 /// Nothing runs, nothing comes from elsewhere, nobody frames it, and forms go nowhere else.
@@ -36,9 +38,9 @@ const FIELDS: [(HeaderName, HeaderValue); 8] = [
 ];
 
 /// `page` in `locale`.
-pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Response<BoxBody> {
+pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Reply {
     let html = forms.fill(page.form(), locale, &page.facts());
-    let mut response = Response::with_body(status, BoxBody::new(html));
+    let mut response = payload::reply(status, html);
     let headers = response.headers_mut();
     for (name, value) in FIELDS {
         headers.insert(name, value);

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use actix_http::{HttpMessage as _, Request, Response, body::BoxBody};
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{StatusCode, header::ACCEPT_LANGUAGE};
 use contract::{Locale, forms::Form};
 
 use super::{
+    super::payload::Reply,
     super::{
         agent, body, content::values, media_type::MediaType, negotiate, object::Object, parameters::Parameters,
         routes::Shared, site::Site,
@@ -49,12 +50,12 @@ pub(super) struct Visit {
 }
 
 /// The page for a request that is none that a page takes.
-pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Response<BoxBody> {
+pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Reply {
     Visit::new(shared, request).page_with(status, None, &Page::Plain(Form::Refused))
 }
 
 /// The answer to whoever asks too often.
-pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal) -> Response<BoxBody> {
+pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal) -> Reply {
     let mut visit = Visit::new(shared, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
     visit.refusal(Topic::Access, refusal)
@@ -70,11 +71,7 @@ impl Visit {
     }
 
     /// Somebody sends a form: the fields are those of the body.
-    pub(super) async fn sending(
-        shared: Arc<Shared>,
-        mut request: Request,
-        sent: Sent,
-    ) -> Result<Self, Response<BoxBody>> {
+    pub(super) async fn sending(shared: Arc<Shared>, mut request: Request, sent: Sent) -> Result<Self, Reply> {
         let mut visit = Self::new(shared, &request);
         let media_type = MediaType::of(request.headers());
         visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
@@ -138,16 +135,16 @@ impl Visit {
     }
 
     /// A page for this person, whose language is perhaps known.
-    pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Response<BoxBody> {
+    pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Reply {
         self.page_with(StatusCode::OK, known, page)
     }
 
-    pub(super) fn page_with(&self, status: StatusCode, known: Option<Locale>, page: &Page) -> Response<BoxBody> {
+    pub(super) fn page_with(&self, status: StatusCode, known: Option<Locale>, page: &Page) -> Reply {
         reply::page(&self.site.forms, status, self.locale(known), page)
     }
 
     /// What was sent is no form of ours.
-    pub(super) fn refuse(&self, bad: BadForm) -> Response<BoxBody> {
+    pub(super) fn refuse(&self, bad: BadForm) -> Reply {
         if self.is_json {
             return refusal::document(bad);
         }

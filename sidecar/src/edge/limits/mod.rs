@@ -5,7 +5,6 @@ mod gcra;
 
 use std::num::NonZeroU32;
 
-use actix_http::{Response, body::BoxBody};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use contract::{
     errors::ErrorCode,
@@ -14,7 +13,7 @@ use contract::{
 
 pub(crate) use self::client::Client;
 use self::gcra::{Decision, Gcra};
-use super::refusal;
+use super::{payload::Reply, refusal};
 use crate::config::LimitSettings;
 
 /// The limits in force.
@@ -115,7 +114,7 @@ impl Exceeded {
 
 impl Quota {
     /// The answer to a request that is one too many.
-    pub(crate) fn refuse(&self, exceeded: Exceeded) -> Response<BoxBody> {
+    pub(crate) fn refuse(&self, exceeded: Exceeded) -> Reply {
         let mut response = refusal::refuse(ErrorCode::RateLimited);
         self.tell_exceeded(exceeded, response.headers_mut());
         response
