@@ -28,7 +28,7 @@ pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Reply {
         },
         Choice::Accept(pages) => match page(pages, request) {
             Some(representation) => representation,
-            None => return refusal::not_acceptable(pages.not_acceptable.clone()),
+            None => return refusal::not_acceptable(&site.url, pages),
         },
     };
     let chosen = in_coding(representation, request);

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::payload::{self, Payload, Reply};
+use super::{
+    payload::{self, Payload, Reply},
+    site::Pages,
+};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -14,7 +17,7 @@ use bytes::Bytes;
 use contract::{
     errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
     headers::CORS_EXPOSED,
-    media,
+    media::{self, essence},
 };
 
 /// `Cache-Control` of everything that must be asked anew.
@@ -77,8 +80,11 @@ pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
     response
 }
 
-/// The reply to `Accept` fields that no representation meets; `available` lists what there is.
-pub(crate) fn not_acceptable(available: Bytes) -> Reply {
+/// The reply to `Accept` fields that neither variant of a page of the site at `site_url` meets: it lists both.
+pub(crate) fn not_acceptable(site_url: &str, Pages { html, markdown }: &Pages) -> Reply {
+    let (here, twin) = (html.place(), markdown.place());
+    let types = [media::HTML, media::MARKDOWN].map(essence);
+    let available = format!("Available here:\n{} {site_url}{here}\n{} {site_url}{twin}\n", types[0], types[1]);
     let mut response = payload::reply(status(ErrorCode::NotAcceptable), available);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));

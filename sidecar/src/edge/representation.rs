@@ -28,7 +28,8 @@ pub(crate) struct Representation {
     vary: usize,
     location: usize,
     plain: Form,
-    encoded: [Option<Form>; Coding::ALL.len()],
+    /// Those of its codings that exist.
+    encoded: Box<[(Coding, Form)]>,
 }
 
 /// The bytes of one coding and their name.
@@ -57,12 +58,11 @@ impl Representation {
     /// Prepares `variant`; `vary` is what its route varies by.
     pub(crate) fn new(variant: &Variant, vary: Option<&HeaderValue>, bodies: &Bodies) -> Result<Self, Unusable> {
         let Encodings { br, zstd, gzip } = &variant.encodings;
-        let mut encoded = [None, None, None];
-        for ((slot, form), coding) in
-            encoded.iter_mut().zip([br, zstd, gzip]).zip([Coding::Br, Coding::Zstd, Coding::Gzip])
-        {
-            *slot = form.as_ref().map(|form| Form::new(&form.digest, Some(coding), bodies)).transpose()?;
-        }
+        let codings = [(Coding::Br, br), (Coding::Zstd, zstd), (Coding::Gzip, gzip)].into_iter();
+        let encoded = codings.filter_map(|(coding, form)| {
+            let form = form.as_ref()?;
+            Some(Form::new(&form.digest, Some(coding), bodies).map(|form| (coding, form)))
+        });
         let optional = |text: &Option<String>| text.as_deref().map(value).transpose();
         let mut lines = Lines::default();
         lines.push(&CONTENT_TYPE, &value(&variant.media_type)?);
@@ -79,19 +79,29 @@ impl Representation {
             vary: vary_begin,
             location,
             plain: Form::new(&variant.digest, None, bodies)?,
-            encoded,
+            encoded: encoded.collect::<Result<_, _>>()?,
         })
     }
 
     /// The codings in which this representation exists.
     pub(crate) fn available(&self) -> Available {
-        [0, 1, 2].map(|index| self.encoded[index].is_some())
+        let mut available = Available::default();
+        for (coding, _) in &self.encoded {
+            available[*coding as usize] = true;
+        }
+        available
     }
 
     /// This representation in `coding`, or as it is where it does not exist in it.
     pub(crate) fn choose(&self, coding: Option<Coding>) -> Chosen<'_> {
-        let form = coding.and_then(|coding| self.encoded[coding as usize].as_ref());
-        Chosen { representation: self, form: form.unwrap_or(&self.plain) }
+        let form = coding.and_then(|coding| self.encoded.iter().find(|(of, _)| *of == coding));
+        Chosen { representation: self, form: form.map_or(&self.plain, |(_, form)| form) }
+    }
+
+    /// The path under which exactly this variant stands; empty where it stands under the one that was asked for.
+    pub(crate) fn place(&self) -> &str {
+        let line = std::str::from_utf8(&self.lines[self.location..]).unwrap_or_default();
+        line.split_once(": ").map(|(_, place)| place.trim_end()).unwrap_or_default()
     }
 }
 

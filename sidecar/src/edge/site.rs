@@ -5,6 +5,7 @@
 use std::{
     array,
     collections::{HashMap, HashSet},
+    mem,
     sync::Arc,
 };
 
@@ -103,8 +104,6 @@ pub(crate) enum Choice {
 pub(crate) struct Pages {
     pub(crate) html: Representation,
     pub(crate) markdown: Representation,
-    /// The body of 406: the types and where they are.
-    pub(crate) not_acceptable: Bytes,
 }
 
 /// Fields that all answers of a class carry, as lines of their heads.
@@ -138,10 +137,11 @@ impl Site {
             let to = target::encode(&redirect.to).into_boxed_str();
             targets.insert(redirect.from.as_str().into(), Target::Redirect(Redirect { to, class }));
         }
-        for route in &manifest.routes {
+        // Each is dropped when it is prepared, so that what takes its place can have its memory.
+        for route in mem::take(&mut manifest.routes) {
             let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
-            let route_ready = prepare_route(route, policy, &manifest.site_url, &bodies)?;
-            targets.insert(route.path.as_str().into(), Target::Route(route_ready));
+            let prepared = prepare_route(&route, policy, &bodies)?;
+            targets.insert(route.path.into(), Target::Route(prepared));
         }
         for endpoint in &ENDPOINTS {
             targets.insert(endpoint.path.into(), Target::Endpoint(endpoint));
@@ -153,7 +153,7 @@ impl Site {
         let mut not_found = Vec::with_capacity(manifest.not_found.len());
         for entry in &manifest.not_found {
             let vary = vary(Some(Axis::Accept), false, &entry.variants);
-            let pages = pages(&entry.variants, vary.as_ref(), &manifest.site_url, &bodies)?;
+            let pages = pages(&entry.variants, vary.as_ref(), &bodies)?;
             not_found.push((entry.prefix.as_str().into(), pages));
         }
         not_found.sort_by_key(|(prefix, _): &(Box<str>, _)| std::cmp::Reverse(prefix.len()));
@@ -196,7 +196,7 @@ impl Site {
     }
 }
 
-fn prepare_route(route: &manifest::Route, policy: &Policy, site_url: &str, bodies: &Bodies) -> Result<Route, Unusable> {
+fn prepare_route(route: &manifest::Route, policy: &Policy, bodies: &Bodies) -> Result<Route, Unusable> {
     let vary = vary(route.axis, policy.credential, &route.variants);
     let representation = |variant: &Variant| Representation::new(variant, vary.as_ref(), bodies);
     let choice = match route.axis {
@@ -208,24 +208,16 @@ fn prepare_route(route: &manifest::Route, policy: &Policy, site_url: &str, bodie
             };
             Choice::Locale(Box::new(PerLocale { en: of(Locale::En)?, tr: of(Locale::Tr)? }))
         }
-        Some(Axis::Accept) => Choice::Accept(Box::new(pages(&route.variants, vary.as_ref(), site_url, bodies)?)),
+        Some(Axis::Accept) => Choice::Accept(Box::new(pages(&route.variants, vary.as_ref(), bodies)?)),
     };
     Ok(Route { class: route.class, guarded: policy.credential, cors: policy.cors, choice })
 }
 
-fn pages(variants: &[Variant], vary: Option<&HeaderValue>, site_url: &str, bodies: &Bodies) -> Result<Pages, Unusable> {
+fn pages(variants: &[Variant], vary: Option<&HeaderValue>, bodies: &Bodies) -> Result<Pages, Unusable> {
     let of =
         |wanted: &str| variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted)).ok_or(Unusable);
     let (html, markdown) = (of(media::HTML)?, of(media::MARKDOWN)?);
-    let line = |variant: &Variant| {
-        let place = variant.location.as_deref().unwrap_or_default();
-        format!("{} {site_url}{place}\n", essence(&variant.media_type))
-    };
-    Ok(Pages {
-        html: Representation::new(html, vary, bodies)?,
-        markdown: Representation::new(markdown, vary, bodies)?,
-        not_acceptable: Bytes::from(format!("Available here:\n{}{}", line(html), line(markdown))),
-    })
+    Ok(Pages { html: Representation::new(html, vary, bodies)?, markdown: Representation::new(markdown, vary, bodies)? })
 }
 
 /// What the answers of a route depend on. A query is part of the address and needs no mention.
