@@ -141,11 +141,11 @@ impl Delivery {
 
     /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
     /// be written in between.
-    pub(crate) fn send(&self, reply: Reply, id: &RequestId) -> Response<Body> {
+    pub(crate) fn send(&self, reply: Reply, id: RequestId) -> Response<Body> {
         let (mut response, Payload { fields, body }) = reply.into_parts();
         let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
         if let Some(fields) = fields {
-            self.tail.put_prepared(fields, id.line(), body);
+            self.tail.put_prepared(fields, id.into_line(), body);
         } else {
             response.headers_mut().insert(request_id::FIELD.clone(), id.value());
             if length == 0 {

@@ -62,7 +62,7 @@ impl Service<Request> for Front {
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
             Answer::Now(kind, reply) => {
                 self.counters.count(kind, reply.status());
-                Answering::Done(Some(reply), id, delivery)
+                Answering::Done(Some((reply, id)), delivery)
             }
             Answer::Later(kind, later) => {
                 let counters = Arc::clone(&self.counters);
@@ -76,7 +76,7 @@ impl Service<Request> for Front {
 #[expect(clippy::large_enum_variant, reason = "an answer that is there costs no allocation")]
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
-    Done(Option<Reply>, RequestId, Delivery),
+    Done(Option<(Reply, RequestId)>, Delivery),
     Waiting(Box<Waiting>),
 }
 
@@ -93,10 +93,9 @@ impl Future for Answering {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
-            Self::Done(reply, id, delivery) => {
-                // Nobody polls a future that has ended; if somebody did, this is still an answer.
-                let reply = reply.take().unwrap_or_else(|| refusal::refuse(ErrorCode::InternalError));
-                Poll::Ready(Ok(delivery.send(reply, id)))
+            // Nobody polls a future that has ended.
+            Self::Done(reply, delivery) => {
+                reply.take().map_or(Poll::Pending, |(reply, id)| Poll::Ready(Ok(delivery.send(reply, id))))
             }
             Self::Waiting(waiting) => {
                 // A panic drops the future: what it held in a transaction is rolled back.
@@ -107,7 +106,7 @@ impl Future for Answering {
                     Err(_) => broken(&waiting.id),
                 };
                 waiting.counters.count(waiting.kind, reply.status());
-                Poll::Ready(Ok(waiting.delivery.send(reply, &waiting.id)))
+                Poll::Ready(Ok(waiting.delivery.send(reply, waiting.id.clone())))
             }
         }
     }

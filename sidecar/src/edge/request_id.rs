@@ -26,8 +26,8 @@ impl RequestId {
     }
 
     /// The line, with its end.
-    pub(crate) fn line(&self) -> Bytes {
-        self.0.clone()
+    pub(crate) fn into_line(self) -> Bytes {
+        self.0
     }
 
     /// The name as a header value.
@@ -39,13 +39,21 @@ impl RequestId {
 
 /// Mints names: random per worker, then counted. Unique without asking the system for anything.
 pub(crate) struct RequestIds {
-    worker: u64,
-    next: Cell<u64>,
+    /// The next name.
+    next: Cell<[u8; NAME]>,
 }
+
+/// Octets of a name: sixteen digits of the worker, a hyphen, ten digits that count.
+const NAME: usize = 16 + 1 + 10;
 
 impl RequestIds {
     pub(crate) fn new() -> Self {
-        Self { worker: RandomState::new().hash_one(std::thread::current().id()), next: Cell::new(0) }
+        let worker = RandomState::new().hash_one(std::thread::current().id());
+        let mut next = [b'0'; NAME];
+        for (digit, letter) in next.iter_mut().zip(format!("{worker:016x}-").bytes()) {
+            *digit = letter;
+        }
+        Self { next: Cell::new(next) }
     }
 
     /// The client's own name for the request if it is one that may stand in a log, else a new one.
@@ -57,20 +65,22 @@ impl RequestIds {
     }
 
     fn mint(&self) -> RequestId {
-        let count = self.next.replace(self.next.get().wrapping_add(1));
-        let mut name = [0; 27];
-        hexadecimal(&mut name[..16], self.worker);
-        name[16] = b'-';
-        hexadecimal(&mut name[17..], count);
-        RequestId::new(&name)
+        let mut name = self.next.get();
+        let minted = RequestId::new(&name);
+        increment(&mut name[17..]);
+        self.next.set(name);
+        minted
     }
 }
 
-/// Writes the last digits of `number`.
-fn hexadecimal(text: &mut [u8], mut number: u64) {
-    for digit in text.iter_mut().rev() {
-        *digit = b"0123456789abcdef"[(number & 15) as usize];
-        number >>= 4;
+/// Adds one to a hexadecimal number; after the last one comes the first.
+fn increment(digits: &mut [u8]) {
+    for digit in digits.iter_mut().rev() {
+        match *digit {
+            b'f' => *digit = b'0',
+            b'9' => return *digit = b'a',
+            _ => return *digit += 1,
+        }
     }
 }
 
@@ -91,7 +101,7 @@ mod tests {
         let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
         let named = RequestIds::new().name(Some(&sent));
         assert_eq!(named.value(), sent);
-        assert_eq!(named.line(), format!("x-request-id: {}\r\n", sent.to_str().unwrap()));
+        assert_eq!(named.into_line(), format!("x-request-id: {}\r\n", sent.to_str().unwrap()));
     }
 
     #[test]
@@ -100,6 +110,15 @@ mod tests {
         for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
             let sent = HeaderValue::from_str(sent).unwrap();
             assert_ne!(RequestIds::new().name(Some(&sent)).value(), sent);
+        }
+    }
+
+    #[test]
+    fn names_are_counted_in_hexadecimal_digits() {
+        for (number, next) in [("000", "001"), ("009", "00a"), ("00f", "010"), ("9ff", "a00"), ("fff", "000")] {
+            let mut digits = number.as_bytes().to_vec();
+            increment(&mut digits);
+            assert_eq!(digits, next.as_bytes());
         }
     }
 
