@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::{
     Due, Location, Pile, Store, StoreError,
-    sql::{Row, values},
+    sql::{Db, Row, values},
 };
 use crate::{LogFormat, LogSettings, Time, log_into, registration::RegistrationId};
 
@@ -98,6 +98,16 @@ impl Store {
         let rows = self.db.all(SQL, values![now]).await.unwrap();
         let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
         rows.into_iter().map(read).collect()
+    }
+
+    /// Whether somebody waits for a row that another has changed. In a file, whoever comes second waits.
+    pub(crate) async fn is_waited_for(&self) -> bool {
+        const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        match &*self.db {
+            Db::Sqlite(_) => true,
+            Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap() > 0,
+        }
     }
 
     /// How many registrations there are, and how many are counted.

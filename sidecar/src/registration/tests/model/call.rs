@@ -40,10 +40,10 @@ pub(super) enum Call {
     Deny {
         attempt: usize,
     },
-    /// An agent hands in the code of an attempt, or none that is.
+    /// An agent hands in something for a code.
     Complete {
         registration: usize,
-        code: Option<usize>,
+        code: Handed,
     },
     /// An agent polls with the claim grant.
     Poll {
@@ -108,6 +108,17 @@ pub(super) enum Word {
         asserted: i64,
         is_stale: bool,
     },
+}
+
+/// What is handed in for a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handed {
+    /// The code of an attempt.
+    Code(usize),
+    /// Six digits that are the code of none.
+    Guess,
+    /// Something that is no code at all.
+    Slip,
 }
 
 /// Whom a report is about.

@@ -3,7 +3,7 @@
 use contract::scopes::Scope;
 
 use super::{
-    call::Answer,
+    call::{Answer, Handed},
     table::{CLAIM, CODE, GRANT, LINK, Standing, VOID, WAIT},
 };
 
@@ -211,14 +211,15 @@ impl Registration {
         Answer::of(code)
     }
 
-    pub(super) fn complete(&mut self, code: Option<usize>, credential: usize, now: i64) -> Answer {
+    pub(super) fn complete(&mut self, code: Handed, credential: usize, now: i64) -> Answer {
         let answer = CODE.at(self.standing(now));
         let State::Pending { tries, .. } = &mut self.state else { return Answer::of(answer) };
         if answer != "200" {
             return Answer::of(answer);
         }
-        if code.is_none() || code != self.attempts.last().copied() {
-            *tries += 1;
+        if self.attempts.last().copied().map(Handed::Code) != Some(code) {
+            // A slip costs nothing.
+            *tries += u8::from(code != Handed::Slip);
             return Answer::of("otp_invalid");
         }
         self.state = State::Claimed { at: now };

@@ -6,7 +6,7 @@ use contract::scopes::Scope;
 use serde_json::json;
 
 use super::{
-    call::{Answer, Call, Form, Kept, Selected, Whom, Word},
+    call::{Answer, Call, Form, Handed, Kept, Selected, Whom, Word},
     strategy::USERS,
     wallet::Wallet,
 };
@@ -132,9 +132,12 @@ impl Worker {
                 answered(registrar.deny(&link, now).await, |()| Answer::of("200"))
             }
             Call::Complete { registration, code } => {
-                let code = code.map(|attempt| registrar.pepper().code(&self.seed(attempt)));
-                let text = code.as_ref().map_or("no code", |code| code.reveal());
-                let request = completion(&case.wallet().claim_token(registration), text);
+                let otp = match code {
+                    Handed::Code(attempt) => registrar.pepper().code(&self.seed(attempt)),
+                    Handed::Guess => self.wrong(registration),
+                    Handed::Slip => Secret::new("no code"),
+                };
+                let request = completion(&case.wallet().claim_token(registration), otp.reveal());
                 answered(registrar.complete(request, &WHO, now).await, |done| Answer {
                     credential: done.credential.as_ref().map(|secret| case.wallet().credential(secret)),
                     scopes: done.scopes,
@@ -335,6 +338,14 @@ impl Worker {
                 Content::Superseded { .. } | Content::Revoked { .. } => {}
             }
         }
+    }
+
+    /// Six digits that are the code of no attempt of a registration.
+    fn wrong(&self, registration: usize) -> Secret {
+        let seeds = self.case.wallet().seeds_of(registration);
+        let codes: Vec<_> = seeds.iter().map(|seed| self.registrar.pepper().code(seed)).collect();
+        let mut guesses = (0..).map(|number| Secret::new(format!("{number:06}")));
+        guesses.find(|guess| !codes.contains(guess)).unwrap()
     }
 
     fn seed(&self, attempt: usize) -> Seed {
