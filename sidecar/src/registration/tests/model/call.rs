@@ -166,6 +166,8 @@ pub(super) struct Answer {
     pub(super) scopes: Vec<Scope>,
     /// When what is answered with ends, in milliseconds.
     pub(super) until: Option<i64>,
+    /// How many guesses are left.
+    pub(super) left: Option<u8>,
     /// How many registrations ended.
     pub(super) ended: u64,
     /// What agents hold.

@@ -128,7 +128,7 @@ impl Registration {
     /// Until its letter has left, an attempt has all of its time.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
-        shown.or(sent).unwrap_or(now) + 10 * MINUTE
+        shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE
     }
 
     fn life(&self) -> i64 {
@@ -220,7 +220,7 @@ impl Registration {
         if self.attempts.last().copied().map(Handed::Code) != Some(code) {
             // A slip costs nothing.
             *tries += u8::from(code != Handed::Slip);
-            return Answer::of("otp_invalid");
+            return Answer { left: Some(MOST_TRIES - *tries), ..Answer::of("otp_invalid") };
         }
         self.state = State::Claimed { at: now };
         let until = now + self.life();

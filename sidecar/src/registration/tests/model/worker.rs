@@ -364,6 +364,9 @@ fn refused(refusal: &Refusal) -> Answer {
     match refusal {
         // Two met the same person in the same moment, and one is told to come again.
         Refusal::Unavailable { retry_after: 1 } => Answer::of("come again"),
+        Refusal::WrongCode { attempts_remaining } | Refusal::NoCode { attempts_remaining } => {
+            Answer { left: Some(*attempts_remaining), ..Answer::of(refusal.code().as_str()) }
+        }
         refusal => Answer::of(refusal.code().as_str()),
     }
 }
