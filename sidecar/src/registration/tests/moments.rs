@@ -50,19 +50,29 @@ impl Threshold {
 }
 
 impl Holding {
-    /// Once somebody stands there, begins `second`, and lets them go on when it waits for them, or did not have to.
+    /// Once somebody stands there, begins `second`, and lets them go on when it waits for them or is over.
     async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
         self.came.await.unwrap();
-        let second: JoinHandle<T> = runtime().spawn(second);
-        let waits = async {
-            while !second.is_finished() && !kept.store.is_waited_for().await {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, waits).await.unwrap();
+        let second = begin(kept, 1, second).await;
         self.go.send(()).unwrap();
         second.await.unwrap()
     }
+}
+
+/// Begins `task`; it is over, or one of `waiting` who wait.
+async fn begin<T: Send + 'static>(
+    kept: &Kept,
+    waiting: i64,
+    task: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    let task: JoinHandle<T> = runtime().spawn(task);
+    let waits = async {
+        while !task.is_finished() && kept.store.waiting().await < waiting {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waits).await.unwrap();
+    task
 }
 
 /// Asks `email` to claim `id` on the first replica, standing still in the middle; says when it is done.
@@ -95,7 +105,7 @@ fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
                 let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
                 let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), &entropy);
                 let replica = super::registrar(&kept.replica, 82, None);
-                let second = async move {
+                let second = Box::pin(async move {
                     let person = mailbox("a@person.example");
                     match how {
                         "operator" => {
@@ -107,12 +117,43 @@ fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
                             usize::try_from(replica.store().erase(&person, By::Operator, START).await.unwrap()).unwrap()
                         }
                     }
-                };
+                });
                 assert_eq!(holding.meet(&kept, second).await, 0, "{}, {how}", kept.name);
                 first.await.unwrap();
                 let record = registrar.store().record(&free.id).await.unwrap().expect("it is kept");
                 assert!(record.claim.is_waiting() && record.credential.active().is_some(), "{}, {how}", kept.name);
             }
+        });
+    }
+}
+
+#[test]
+fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
+    // Where several write at once; in a file they do not.
+    for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrars =
+                [&kept.store, &kept.replica].map(|store| super::registrar(store, 85, Some(verifier(&[&signer]))));
+            let word = |user: &str| {
+                let claims = with(assertion_claims(), &json!({"sub": user, "jti": user, "email": "a@person.example"}));
+                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+            };
+            registrars[0].register(word("known"), &WHO, START).await.unwrap();
+            // Somebody is in the way of who forgets.
+            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", &Entropy::seeded(86));
+            holding.came.await.unwrap();
+            let (store, request, [_, second]) = (kept.replica.clone(), word("new"), registrars);
+            let forget = async move { store.erase(&mailbox("a@person.example"), By::Operator, START).await.unwrap() };
+            let forgotten = begin(&kept, 1, forget).await;
+            let comes = begin(&kept, 2, async move { code(&second.register(request, &WHO, START).await) }).await;
+            holding.go.send(()).unwrap();
+            assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
+            first.await.unwrap();
+            let dossier = kept.store.dossier(&mailbox("a@person.example")).await.unwrap();
+            assert_eq!((dossier.records.len(), dossier.delegations.len()), (1, 1), "whom nobody knew");
         });
     }
 }
@@ -158,7 +199,8 @@ fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
             let word = Secret::new(
                 signer.assertion(&with(assertion_claims(), &json!({"sub": "a-user", "email": "a@person.example"}))),
             );
-            let second = async move { code(&replica.register(asking(Identity::Provider(word)), &WHO, START).await) };
+            let identity = Identity::Provider(word);
+            let second = Box::pin(async move { code(&replica.register(asking(identity), &WHO, START).await) });
             assert_eq!(holding.meet(&kept, second).await, "interaction_required", "{}", kept.name);
             first.await.unwrap();
         });

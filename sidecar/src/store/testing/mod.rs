@@ -100,13 +100,13 @@ impl Store {
         rows.into_iter().map(read).collect()
     }
 
-    /// Whether somebody waits for a row that another has changed. In a file, whoever comes second waits.
-    pub(crate) async fn is_waited_for(&self) -> bool {
+    /// How many wait for rows that others have changed. In a file, whoever comes second waits.
+    pub(crate) async fn waiting(&self) -> i64 {
         const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         match &*self.db {
-            Db::Sqlite(_) => true,
-            Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap() > 0,
+            Db::Sqlite(_) => i64::MAX,
+            Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap(),
         }
     }
 
