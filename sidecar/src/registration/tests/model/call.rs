@@ -26,7 +26,7 @@ pub(super) enum Call {
         registration: usize,
         person: usize,
     },
-    /// The letter of an attempt leaves.
+    /// The letter of an attempt is taken to be sent.
     Send {
         attempt: usize,
     },

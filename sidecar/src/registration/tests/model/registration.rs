@@ -11,6 +11,8 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
+/// How long after it was taken to be sent a letter counts as sent.
+const SENT: i64 = 15 * SECOND;
 const MOST_ATTEMPTS: usize = 5;
 const MOST_TRIES: u8 = 5;
 
@@ -183,6 +185,7 @@ impl Registration {
     }
 
     pub(super) fn send(&mut self, attempt: usize, now: i64) {
+        let now = now + SENT;
         let is_open = self.link(attempt, now) == "200";
         if let State::Pending { sent, shown: None, .. } = &mut self.state
             && is_open
@@ -304,6 +307,9 @@ impl Registration {
     /// When something happens by itself.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
+        if let State::Pending { sent: Some(sent), .. } = self.state {
+            moments.push(sent);
+        }
         if let State::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }

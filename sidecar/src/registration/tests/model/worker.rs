@@ -1,6 +1,9 @@
 //! Somebody who asks a registrar for things, in a case of the model's own: names become secrets and answers names.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use contract::scopes::Scope;
 use serde_json::json;
@@ -22,6 +25,9 @@ use crate::{
     store::{Selection, Store},
 };
 use contract::{Locale, agent_auth::CredentialType};
+
+/// How long after it was taken to be sent a letter counts as sent.
+const SENT: Duration = Duration::from_secs(15);
 
 /// What the workers of a case share.
 pub(super) struct Case {
@@ -109,7 +115,7 @@ impl Worker {
                 let code = if is_same { "200" } else { "another registration" };
                 Answer { attempt: Some(attempt), until: Some(started.expires.millis()), ..Answer::of(code) }
             }
-            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now).await {
+            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now.plus(SENT)).await {
                 Ok(()) => Answer::of("200"),
                 Err(error) => refused(&error.into()),
             },
