@@ -197,7 +197,7 @@ impl Office {
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
-        let sender = LetterSender { registrar, mailer, forms, clock: clock.clone() };
+        let sender = LetterSender::new(registrar, mailer, forms, clock.clone());
         runtime.spawn(sender.run());
         let clock = clock.clone();
         runtime.spawn(async move {

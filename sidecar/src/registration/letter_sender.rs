@@ -5,7 +5,13 @@
 //! sent at a fixed time after somebody began to send it, the mail server is greeted for one that is not sent, too, and no
 //! letter waits for another.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::sync::Semaphore;
 
@@ -34,14 +40,21 @@ const HANDS: usize = 16;
 
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
-    pub(crate) registrar: Registrar,
-    pub(crate) mailer: Mailer,
+    registrar: Registrar,
+    mailer: Mailer,
     /// The forms of the build in force.
-    pub(crate) forms: F,
-    pub(crate) clock: Clock,
+    forms: F,
+    clock: Clock,
+    /// Nanoseconds that the last letter took which was sent.
+    usual: AtomicU64,
 }
 
 impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
+    /// Sends letters of `registrar` by `mailer`, in the forms that `forms` gives.
+    pub(crate) const fn new(registrar: Registrar, mailer: Mailer, forms: F, clock: Clock) -> Self {
+        Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
+    }
+
     /// Sends letters for as long as it is polled.
     pub(crate) async fn run(self) {
         let room = Arc::new(self);
@@ -109,6 +122,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
 
     /// Sends a letter, or puts it back.
     async fn deliver(&self, turn: Turn) -> Result<(), StoreError> {
+        let start = self.clock.nanoseconds();
+        let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &turn.letter {
             Some(letter) => {
                 let pepper = self.registrar.pepper();
@@ -116,10 +131,20 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 let stop = pepper.stop(&Mailbox::known(turn.to.as_str()).digest());
                 let at = self.clock.now().millis();
                 let stamp = Stamp { id: &turn.id, at, token: &token, stop: stop.0.reveal() };
-                self.mailer.send(&(self.forms)().compose(letter, stamp)).await
+                let sent = self.mailer.send(&(self.forms)().compose(letter, stamp)).await;
+                if sent.is_ok() {
+                    self.usual.store(elapsed(), Ordering::Relaxed);
+                }
+                sent
             }
-            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages.
-            None if turn.asks => self.mailer.reach(&turn.to).await,
+            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages. And what is
+            // written when a letter is done with, others may notice who write then: it is written when it would be.
+            None if turn.asks => {
+                let reached = self.mailer.reach(&turn.to).await;
+                let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
+                tokio::time::sleep(Duration::from_nanos(rest)).await;
+                reached
+            }
             None => Ok(()),
         };
         match result {

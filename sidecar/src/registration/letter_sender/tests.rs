@@ -79,12 +79,8 @@ impl Room {
         let registrar = registrar(&kept.store, 90, None);
         let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
         let mailer = Mailer::open(setting).unwrap();
-        let sender = LetterSender {
-            registrar: registrar.clone(),
-            mailer,
-            forms: move || Arc::clone(&forms),
-            clock: clock.clone(),
-        };
+        let forms = move || Arc::clone(&forms);
+        let sender = LetterSender::new(registrar.clone(), mailer, forms, clock.clone());
         let sender = runtime().spawn(sender.run());
         Self { kept, registrar, clock, sender }
     }
@@ -140,7 +136,7 @@ fn an_agent_does_not_see_how_its_letter_fared() {
     let room = Room::with(&place, clock.clone());
     runtime().block_on(async {
         room.silence(&mailbox("silent")).await;
-        for name in ["quick", "slow", "refused", "silent"] {
+        for name in ["quick", "silent", "refused", "slow"] {
             let (email, start) = (mailbox(name), clock.now());
             let claim_token = room.ask(&email).await;
             room.emptied(&email).await;
@@ -154,6 +150,27 @@ fn an_agent_does_not_see_how_its_letter_fared() {
     let heard = heard.lock().unwrap();
     let count = |verb: &str| heard.iter().filter(|line| line.starts_with(verb)).count();
     assert_eq!((count("EHLO"), count("RCPT"), count("DATA")), (4, 3, 2), "{heard:?}");
+}
+
+#[test]
+fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
+    const SLOW: Duration = Duration::from_millis(300);
+    let manner: Manner = Arc::new(|_| {
+        thread::sleep(SLOW);
+        "250 fine"
+    });
+    let (place, _) = server(manner);
+    let room = Room::with(&place, Clock::system());
+    runtime().block_on(async {
+        room.silence(&mailbox("silent")).await;
+        for name in ["other", "silent"] {
+            let begun = room.clock.nanoseconds();
+            room.ask(&mailbox(name)).await;
+            room.emptied(&mailbox(name)).await;
+            let taken = Duration::from_nanos(room.clock.nanoseconds() - begun);
+            assert!(taken >= SLOW, "{name} after {taken:?}");
+        }
+    });
 }
 
 #[test]
