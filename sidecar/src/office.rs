@@ -111,7 +111,7 @@ impl Means {
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        Ok(Self { location, secret_file, mail, trust })
+        Ok(Self { location: location.resolved(), secret_file, mail, trust })
     }
 
     /// What can be done with them.

@@ -257,6 +257,33 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
 }
 
 #[test]
+fn a_store_behind_a_link_is_the_one_that_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (itself, clock) = (config(folder.path()), Clock::manual());
+    let (copy, links) = (folder.path().join("copy.db"), folder.path().join("links"));
+    fs::create_dir(&links).unwrap();
+    symlink("../store.db", links.join("near.db")).unwrap();
+    symlink(links.join("near.db"), links.join("store.db")).unwrap();
+    let linked = config(&links);
+    // It is made by its other name, and its files stand beside it.
+    let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
+    run(&linked, &Task::Backup(copy.clone()), &clock).unwrap();
+    let later = serving(&itself, |runtime, store, _| {
+        let refused = run(&linked, &Task::Restore(copy.clone()), &clock);
+        assert!(matches!(refused, Err(TaskError::InUse)), "{refused:?}");
+        register(&tests::registrar(store, 11, None), runtime, Identity::Anonymous).id
+    });
+    run(&linked, &Task::Restore(copy), &clock).unwrap();
+    serving(&itself, |runtime, store, _| {
+        let is_there = |id| runtime.block_on(store.record(id)).unwrap().is_some();
+        assert_eq!([&id, &later].map(is_there), [true, false]);
+    });
+    let names: BTreeSet<_> = links.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(names.iter().eq(["near.db", "store.db"]), "{names:?}");
+    assert!(fs::symlink_metadata(links.join("store.db")).unwrap().is_symlink());
+}
+
+#[test]
 fn what_a_restore_ends_has_its_line_in_the_audit() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
