@@ -47,6 +47,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
         heard.lock().unwrap().push(line.clone());
         let reply = match line.split(' ').next().unwrap_or_default() {
             "RCPT" => manner(&line),
+            "NOOP" => "502 5.5.1 what for",
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
                 lines.by_ref().map_while(Result::ok).find(|line| line == ".");
