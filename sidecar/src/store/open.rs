@@ -1,6 +1,6 @@
 //! Opens a store: connects, and brings its tables up to date.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use tokio::time::timeout;
 
@@ -42,7 +42,7 @@ impl Location {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {
             // What is no link, or not there, is the file itself.
-            let Ok(target) = fs::read_link(&path) else { break };
+            let Ok(target) = path.read_link() else { break };
             path = folder_of(&path).join(target);
         }
         Self::File(path)
