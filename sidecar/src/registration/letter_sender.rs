@@ -85,12 +85,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 Pile::Links => self.registrar.moment(DELAY),
                 Pile::Others => Duration::ZERO,
             };
-            let room = Arc::clone(self);
+            let (room, letters) = (Arc::clone(self), self.registrar.letters(pile));
             tokio::spawn(async move {
                 tokio::time::sleep(moment).await;
                 // A store that does not answer has said so; the letter is taken again in a minute.
                 let _ = room.deliver(turn).await;
                 drop(hand);
+                // Where it was put back, its next turn comes sooner than anybody waits for.
+                letters.notify_one();
             });
         }
         let now = self.clock.now();

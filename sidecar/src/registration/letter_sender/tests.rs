@@ -203,6 +203,22 @@ fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
 }
 
 #[test]
+fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
+    let (tell, told) = mpsc::channel();
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let manner: Manner = Arc::new(move |_| {
+        let is_first = first.swap(false, Ordering::Relaxed);
+        tell.send(is_first).unwrap();
+        if is_first { "451 4.7.1 come back later" } else { "250 fine" }
+    });
+    let (place, _) = server(manner);
+    let room = Room::with(&place, Clock::system());
+    runtime().block_on(room.ask(&mailbox("somebody")));
+    assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
+    assert_eq!(told.recv_timeout(FIRST_WAIT * 2), Ok(false), "sooner than it is looked for letters of others");
+}
+
+#[test]
 fn no_letter_waits_for_another() {
     let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
