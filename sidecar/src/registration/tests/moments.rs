@@ -128,6 +128,22 @@ fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
 }
 
 #[test]
+fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
+            let registered = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let digest = registered.issued.unwrap().credential.digest();
+            let ending = kept.store.begin_to_revoke(&registered.id, digest.clone(), START).await;
+            let [_, replica] = registrars;
+            let check = begin(&kept, 1, async move { replica.check(&digest, START).await.unwrap().is_some() }).await;
+            ending.end().await;
+            assert!(!check.await.unwrap(), "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
     // Where several write at once; in a file they do not.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
