@@ -111,7 +111,7 @@ impl Means {
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        Ok(Self { location, secret_file, mail, trust })
+        Ok(Self { location: location.resolved(), secret_file, mail, trust })
     }
 
     /// What can be done with them.
@@ -197,7 +197,7 @@ impl Office {
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
-        let sender = LetterSender { registrar, mailer, forms, clock: clock.clone() };
+        let sender = LetterSender::new(registrar, mailer, forms, clock.clone());
         runtime.spawn(sender.run());
         let clock = clock.clone();
         runtime.spawn(async move {

@@ -11,7 +11,7 @@ use crate::{
     mail,
     office::Means,
     registration::{By, Mailbox, Record, RegistrationId, Subject, tidy},
-    store::{Selection, Store, StoreError},
+    store::{Location, Selection, Store, StoreError},
 };
 
 mod backup;
@@ -56,6 +56,8 @@ pub(crate) enum TaskError {
     Email,
     /// The task is for a store in a file; the other kind has tools of its own.
     NotAFile,
+    /// There is no such file. Who ends or erases something there means another one.
+    NoStore(PathBuf),
     /// A service, or another command, has the store open.
     InUse,
     /// What is to be put in the store's place is the store.
@@ -80,6 +82,9 @@ impl std::fmt::Display for TaskError {
                 "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
                  that nothing revoked comes back",
             ),
+            Self::NoStore(path) => {
+                write!(out, "{}: there is no store here; say in MECELLE_STORE where it is", path.display())
+            }
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
@@ -116,6 +121,11 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     let now = clock.now();
     if let Task::Restore(copy) = task {
         return restore::run(&means, copy, now);
+    }
+    if let Location::File(path) = means.location()
+        && !path.exists()
+    {
+        return Err(TaskError::NoStore(path.clone()));
     }
     let (runtime, store) = means.open_store()?;
     match task {
@@ -332,6 +342,19 @@ mod tests {
         let shown = run(&config, &Task::Export(email.to_owned()), &clock).unwrap();
         assert!(shown.contains("\"registrations\": []") && shown.contains("\"letters_waiting\": 0"), "{shown}");
         assert!(matches!(run(&config, &Task::Erase("nobody".to_owned()), &clock), Err(TaskError::Email)));
+    }
+
+    #[test]
+    fn nothing_is_done_to_a_store_that_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, copy) = (config(folder.path()), folder.path().join("copy.db"));
+        let email = || "a@person.example".to_owned();
+        let tasks = [Task::Revoke(Target::All), Task::Erase(email()), Task::Export(email()), Task::Purge];
+        for task in tasks.into_iter().chain([Task::Backup(copy)]) {
+            let result = run(&config, &task, &Clock::manual());
+            assert!(matches!(&result, Err(TaskError::NoStore(path)) if path.ends_with("store.db")), "{result:?}");
+        }
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0, "and none is made");
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! Strings that were checked once and are trusted from then on.
+//! Strings that were checked once and are trusted from then on, and what may stand in none.
 
 mod date;
 mod email;
+mod invisible;
 mod slug;
 mod uri;
 
 pub use date::Date;
 pub use email::Email;
+pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;
 

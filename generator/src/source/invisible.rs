@@ -1,19 +1,6 @@
-//! Characters that nobody sees and that change what others see, or what programs read.
+//! Where characters stand that nobody sees and that change what others see, or what programs read.
 
-/// Whether a character may stand neither in a value nor in a text.
-///
-/// Security: overrides of direction make a line read otherwise than it is stored; blank letters and tags carry words
-/// that only language models read; separators and characters that are none (`U+FFFF`) break the one-line fields and
-/// the XML in which values are published. Joiners, direction marks and soft hyphens belong to ordinary writing and stay.
-pub(crate) fn is_invisible(letter: char) -> bool {
-    letter.is_control()
-        || u32::from(letter) & 0xfffe == 0xfffe
-        || matches!(
-            letter,
-            '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fdd0}'..='\u{fdef}'
-                | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
-        )
-}
+pub(crate) use contract::text::is_invisible;
 
 /// Where the first invisible character of a text stands; line feeds and tabs belong there.
 pub(crate) fn find_invisible(text: &str) -> Option<usize> {
@@ -54,24 +41,6 @@ mod tests {
         }
         for before in 0..200 {
             assert_eq!(find_invisible(&format!("{}\u{202e}", "–".repeat(before))), Some(3 * before));
-        }
-    }
-
-    #[test]
-    fn what_hides_or_breaks_is_invisible() {
-        for letter in
-            ['\0', '\u{1b}', '\u{85}', '\u{200b}', '\u{202e}', '\u{2066}', '\u{e0041}', '\u{ffff}', '\u{1fffe}']
-        {
-            assert!(is_invisible(letter), "{letter:?}");
-        }
-    }
-
-    #[test]
-    fn what_writing_needs_is_not() {
-        for letter in
-            ['a', 'İ', ' ', '\u{a0}', '\u{ad}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{fe0f}', '\u{fffd}', '😀']
-        {
-            assert!(!is_invisible(letter), "{letter:?}");
         }
     }
 }

@@ -28,4 +28,4 @@ pub(crate) type Milliseconds = i64;
 const LOCALES: [Locale; 2] = Locale::ALL;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -28,7 +28,8 @@ fn text(slots: &[Slot], medium: &str) -> String {
     slots.iter().map(of).collect()
 }
 
-fn forms() -> Forms {
+/// Forms that say every value they are given.
+pub(crate) fn forms() -> Forms {
     let mut parts = HashMap::new();
     for form in Form::ALL {
         parts.insert(form.part(), Bytes::from(text(form.slots(), "html")));

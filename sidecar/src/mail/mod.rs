@@ -76,6 +76,16 @@ impl Mailer {
             Self::None => Err(MailError::switched_off(&message.to)),
         }
     }
+
+    /// Asks whether a message to `to` could be sent now, and sends none: as far as that can be said before the server
+    /// hears whom it is for. Ends after ten seconds at the latest.
+    pub(crate) async fn reach(&self, to: &str) -> Result<(), MailError> {
+        match self {
+            Self::Smtp(server) => server.reach(to).await,
+            Self::Outbox(_) => Ok(()),
+            Self::None => Err(MailError::switched_off(to)),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -56,11 +56,20 @@ impl Smtp {
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        match timeout(PATIENCE, self.transport.send(mime)).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(classify(&message.to, &error)),
-            Err(_) => Err(MailError::transient(&message.to, Reason::Timeout)),
-        }
+        in_time(&message.to, self.transport.send(mime)).await.map(drop)
+    }
+
+    /// Says hello and goodbye. What the server thinks of the command between them makes no difference to a message.
+    pub(super) async fn reach(&self, to: &str) -> Result<(), MailError> {
+        in_time(to, self.transport.test_connection()).await.map(drop)
+    }
+}
+
+async fn in_time<T>(to: &str, conversation: impl Future<Output = Result<T, Error>>) -> Result<T, MailError> {
+    match timeout(PATIENCE, conversation).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(classify(to, &error)),
+        Err(_) => Err(MailError::transient(to, Reason::Timeout)),
     }
 }
 

@@ -1,6 +1,17 @@
 //! Sends what waits in the outbox, and tries again what could not be sent.
+//!
+//! Security: an agent sees until when a question waits for its person, and so when it counts as sent. That must tell
+//! nothing of the person: whether they want no messages, or whether their mail is taken quickly. So a question counts as
+//! sent at a fixed time after somebody began to send it, the mail server is greeted for one that is not sent, too, and no
+//! letter waits for another.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::sync::Semaphore;
 
@@ -20,23 +31,30 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// Where it stops doubling.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
-/// By how much later than it has left a letter may count as sent.
-const BLUR: Duration = Duration::from_secs(10);
+/// How long after it was taken to be sent a question counts as sent: longer than that takes, however it ends.
+const SENT: Duration = Duration::from_secs(15);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
-/// Most letters with links to what agents hold that are under way at once.
+/// Most letters of a pile that are under way at once.
 const HANDS: usize = 16;
 
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
-    pub(crate) registrar: Registrar,
-    pub(crate) mailer: Mailer,
+    registrar: Registrar,
+    mailer: Mailer,
     /// The forms of the build in force.
-    pub(crate) forms: F,
-    pub(crate) clock: Clock,
+    forms: F,
+    clock: Clock,
+    /// Nanoseconds that the last letter took which was sent.
+    usual: AtomicU64,
 }
 
 impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
+    /// Sends letters of `registrar` by `mailer`, in the forms that `forms` gives.
+    pub(crate) const fn new(registrar: Registrar, mailer: Mailer, forms: F, clock: Clock) -> Self {
+        Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
+    }
+
     /// Sends letters for as long as it is polled.
     pub(crate) async fn run(self) {
         let room = Arc::new(self);
@@ -60,19 +78,21 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         loop {
             let hand = Arc::clone(hands).acquire_owned().await.map_err(|_| StoreError::Down)?;
             let Some(due) = store.take_letter_of(pile, self.clock.now()).await? else { break };
-            let Some(ready) = self.prepare(due).await? else { continue };
-            if pile == Pile::Others {
-                self.deliver(ready).await?;
-                continue;
-            }
-            // Security: nobody's letter waits for another's, and each leaves at a moment that nobody can foretell, so that
-            // from when one comes it is not seen whether there was another.
-            let (room, moment) = (Arc::clone(self), self.registrar.moment(DELAY));
+            let Some(turn) = self.prepare(due).await? else { continue };
+            // Security: each link leaves at a moment that nobody can foretell, so that from when one comes it is not seen
+            // whether there was another.
+            let moment = match pile {
+                Pile::Links => self.registrar.moment(DELAY),
+                Pile::Others => Duration::ZERO,
+            };
+            let (room, letters) = (Arc::clone(self), self.registrar.letters(pile));
             tokio::spawn(async move {
                 tokio::time::sleep(moment).await;
                 // A store that does not answer has said so; the letter is taken again in a minute.
-                let _ = room.deliver(ready).await;
+                let _ = room.deliver(turn).await;
                 drop(hand);
+                // Where it was put back, its next turn comes sooner than anybody waits for.
+                letters.notify_one();
             });
         }
         let now = self.clock.now();
@@ -80,8 +100,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         Ok(next.map_or(LOOK, |next| next.since(now)).max(Duration::from_millis(100)))
     }
 
-    /// The letter of `due` as it is to be sent; nothing where it is done with.
-    async fn prepare(&self, due: Due) -> Result<Option<Ready>, StoreError> {
+    /// What is to be done for `due`; nothing where it is done with.
+    async fn prepare(&self, due: Due) -> Result<Option<Turn>, StoreError> {
         let store = self.registrar.store();
         let now = self.clock.now();
         let Due { id, seed, letter, tries, expires } = due;
@@ -91,58 +111,78 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             return Ok(None);
         };
         let asks = matches!(letter.content, Content::Claim { .. });
-        let letter = self.registrar.ready(letter, &seed, now).await?;
-        let letter = match letter {
-            Some(letter) if tries > 1 || self.registrar.affords(&letter, now).await? => letter,
-            _ => {
-                self.done((&id, asks), &seed, now).await?;
-                return Ok(None);
-            }
-        };
-        Ok(Some(Ready { id, seed, letter, tries, asks }))
+        let to = letter.to.clone();
+        let mut letter = self.registrar.ready(letter, &seed, now).await?;
+        if let Some(ready) = &letter
+            && tries == 1
+            && !self.registrar.affords(ready, now).await?
+        {
+            letter = None;
+        }
+        Ok(Some(Turn { id, seed, to, letter, tries, asks, taken: now }))
     }
 
     /// Sends a letter, or puts it back.
-    async fn deliver(&self, ready: Ready) -> Result<(), StoreError> {
-        let Ready { id, seed, letter, tries, asks } = ready;
-        let now = self.clock.now();
-        let pepper = self.registrar.pepper();
-        let token = token(pepper, &letter, &seed);
-        let stop = pepper.stop(&Mailbox::known(letter.to.as_str()).digest());
-        let stamp = Stamp { id: &id, at: now.millis(), token: &token, stop: stop.0.reveal() };
-        match self.mailer.send(&(self.forms)().compose(&letter, stamp)).await {
-            Ok(()) => self.done((&id, asks), &seed, now).await,
+    async fn deliver(&self, turn: Turn) -> Result<(), StoreError> {
+        let start = self.clock.nanoseconds();
+        let elapsed = || self.clock.nanoseconds().saturating_sub(start);
+        let result = match &turn.letter {
+            Some(letter) => {
+                let pepper = self.registrar.pepper();
+                let token = token(pepper, letter, &turn.seed);
+                let stop = pepper.stop(&Mailbox::known(turn.to.as_str()).digest());
+                let at = self.clock.now().millis();
+                let stamp = Stamp { id: &turn.id, at, token: &token, stop: stop.0.reveal() };
+                let sent = self.mailer.send(&(self.forms)().compose(letter, stamp)).await;
+                if sent.is_ok() {
+                    self.usual.store(elapsed(), Ordering::Relaxed);
+                }
+                sent
+            }
+            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages. And what is
+            // written when a letter is done with, others may notice who write then: it is written when it would be.
+            None if turn.asks => {
+                let reached = self.mailer.reach(&turn.to).await;
+                let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
+                tokio::time::sleep(Duration::from_nanos(rest)).await;
+                reached
+            }
+            None => Ok(()),
+        };
+        match result {
+            Ok(()) => self.done(&turn).await,
             Err(error) if error.is_transient() => {
-                tracing::warn!(tries, "{error}");
-                self.registrar.store().defer_letter(&id, later(now, tries)).await
+                tracing::warn!(tries = turn.tries, "{error}");
+                self.registrar.store().defer_letter(&turn.id, later(self.clock.now(), turn.tries)).await
             }
             Err(error) => {
                 tracing::error!("{error}");
-                self.done((&id, asks), &seed, now).await
+                self.done(&turn).await
             }
         }
     }
 
-    /// The letter is gone, or never will be: where it `asks` somebody, their time runs from now on, or from a little later.
-    ///
-    /// Security: the agent sees when that time ends. Were it exact, it would tell how long the mail server took, and so who
-    /// wants no messages and gets none.
-    async fn done(&self, (id, asks): (&str, bool), seed: &Seed, now: Time) -> Result<(), StoreError> {
-        if asks {
-            self.registrar.sent(seed, now.plus(self.registrar.moment(BLUR))).await?;
+    /// The letter is gone, or never will be: where it asks somebody, their time runs from a fixed time after it was taken.
+    async fn done(&self, turn: &Turn) -> Result<(), StoreError> {
+        if turn.asks {
+            self.registrar.sent(&turn.seed, turn.taken.plus(SENT).max(self.clock.now())).await?;
         }
-        self.registrar.store().drop_letter(id).await
+        self.registrar.store().drop_letter(&turn.id).await
     }
 }
 
-/// A letter that is wanted.
-struct Ready {
+/// A letter whose turn it is.
+struct Turn {
     id: String,
     seed: Seed,
-    letter: Letter,
+    /// The address it goes to.
+    to: String,
+    /// As it is to be sent; nothing where its reader does not want it, or is to have no more of its kind.
+    letter: Option<Letter>,
     tries: u32,
     /// Whether it asks somebody.
     asks: bool,
+    taken: Time,
 }
 
 /// The secret of the link in `letter`, where it has one.
@@ -160,13 +200,4 @@ fn later(now: Time, tries: u32) -> Time {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_failure_doubles_the_wait_up_to_ten_minutes() {
-        let now = Time::from_millis(0);
-        let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
-        assert_eq!(waits, [5, 10, 20, 600, 600]);
-    }
-}
+mod tests;

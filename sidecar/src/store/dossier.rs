@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Result, Store, limits,
+    BATCH, Result, Store, limits,
     providers::mailbox_row,
     registrations::{body, update_of},
     sql::{Tx, values},
@@ -34,8 +34,6 @@ impl Dossier {
     }
 }
 
-/// How many registrations one transaction forgets.
-const BATCH: usize = 50;
 const DELETE: &str = "DELETE FROM registration WHERE id = $1 AND email = $2";
 const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
@@ -46,7 +44,7 @@ const LEAVE: &str = "DELETE FROM principal WHERE email = $1
     AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
 const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
 const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
-const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT 50";
+const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
@@ -101,7 +99,7 @@ impl Store {
                     limits::leave(&mut tx, 0).await?;
                     forget_first(&mut tx, &mailbox).await?;
                     let mut gone = 0;
-                    let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str()]).await?;
+                    let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
                     let mut subjects = Vec::new();
                     for row in &rows {
                         // Ended first, so that nothing that happens beside an end is left out.

@@ -121,7 +121,7 @@ pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<W
 /// Gives a guess back that was right.
 pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
     for budget in guesses.own.iter().chain([&guesses.all]) {
-        tx.run(LEAVE, values![budget.bucket(now).0, 1]).await?;
+        tx.run(LEAVE, values![budget.bucket(now).0, 1_i64]).await?;
     }
     Ok(())
 }

@@ -55,6 +55,9 @@ pub(crate) use self::{
     revoke::Selection,
 };
 
+/// How many registrations one transaction ends or forgets, so that nobody waits long for it.
+const BATCH: usize = 50;
+
 /// How long any answer may take.
 const DEADLINE: Duration = Duration::from_secs(2);
 

@@ -4,10 +4,12 @@ use std::{path::PathBuf, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, file::FileStore, server::Server, sql::Db};
+use super::{OpenError, file::FileStore, in_use::folder_of, server::Server, sql::Db};
 
 /// How long a start waits for a store before it goes on without one.
 const START: Duration = Duration::from_secs(3);
+/// Links that are followed to a file; systems give up after as many.
+const LINKS: u32 = 40;
 /// How often a store that cannot be used yet is tried again.
 const RETRY: Duration = Duration::from_secs(2);
 /// How long an operator waits for a server.
@@ -32,6 +34,18 @@ impl Location {
             return Ok(Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
+    }
+
+    /// The same, named as itself where a link of the file system leads to it: what stands beside a store, the marks that
+    /// somebody has it open and what takes its place, has one name whoever comes by whatever way.
+    pub(crate) fn resolved(self) -> Self {
+        let Self::File(mut path) = self else { return self };
+        for _ in 0..LINKS {
+            // What is no link, or not there, is the file itself.
+            let Ok(target) = path.read_link() else { break };
+            path = folder_of(&path).join(target);
+        }
+        Self::File(path)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Answer, Budget, Result, Store, Within, limits,
+    Answer, BATCH, Budget, Result, Store, Within, limits,
     registrations::{insert, mailbox, update},
     sql::{Tx, values},
 };
@@ -34,10 +34,8 @@ const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
 const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING";
 const BY_SUBJECT: &str = "SELECT id FROM registration
-    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT 50";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT 50";
-/// How many of these one transaction ends.
-const BATCH: usize = 50;
+    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT $5";
+const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
 /// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +185,11 @@ async fn withdraw(
     let rows = match about {
         Reported::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
-            tx.all(BY_SUBJECT, values![issuer, tenant, name, last]).await?
+            tx.all(BY_SUBJECT, values![issuer, tenant, name, last, BATCH]).await?
         }
-        Reported::Email { issuer, email } => tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last]).await?,
+        Reported::Email { issuer, email } => {
+            tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last, BATCH]).await?
+        }
     };
     let mut ended = 0;
     for row in &rows {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Result, Store, limits,
+    BATCH, Result, Store, limits,
     registrations::{update, update_of},
     sql::values,
     void,
@@ -24,16 +24,14 @@ pub(crate) enum Selection {
     Issuer(String),
 }
 
-/// How many of these one transaction ends.
-const BATCH: usize = 50;
 // Each begins after the registration named `$1`, so that a batch follows the other however many there are.
-const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT 50";
+const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT $2";
 const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
 const OWN: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1 AND email = $3";
 const BY_EMAIL: &str =
-    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT 50";
+    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT $3";
 const BY_ISSUER: &str =
-    "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT 50";
+    "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT $3";
 const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
 
 /// What became of a selection.
@@ -54,13 +52,13 @@ impl Store {
         loop {
             let db = Arc::clone(&self.db);
             let (sql, values) = match selection {
-                Selection::All => (IDS, values![last]),
+                Selection::All => (IDS, values![last, BATCH]),
                 Selection::One(id) => (ONE, values![last, id.as_str()]),
                 Selection::Linked(_, mailbox, Some(id)) => (OWN, values![last, id.as_str(), mailbox.as_str()]),
                 Selection::Email(mailbox) | Selection::Linked(_, mailbox, None) => {
-                    (BY_EMAIL, values![last, mailbox.as_str()])
+                    (BY_EMAIL, values![last, mailbox.as_str(), BATCH])
                 }
-                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str()]),
+                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str(), BATCH]),
             };
             let (link, whose) = match selection {
                 Selection::Linked(link, mailbox, _) => (Some(link.clone()), Some(mailbox.clone())),

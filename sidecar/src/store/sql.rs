@@ -208,6 +208,12 @@ impl From<i64> for Value {
     }
 }
 
+impl From<usize> for Value {
+    fn from(number: usize) -> Self {
+        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
 impl From<crate::Time> for Value {
     fn from(time: crate::Time) -> Self {
         Self::Number(time.millis())

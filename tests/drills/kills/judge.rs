@@ -78,6 +78,13 @@ pub(super) struct Spread {
     pub(super) apart: usize,
 }
 
+impl Spread {
+    /// Whether they fell everywhere.
+    pub(super) const fn is_wide(&self) -> bool {
+        self.before > 0 && self.between > 0 && self.apart > 0
+    }
+}
+
 /// Counts where kills fell of those whose sidecar was killed. `lost` are the registrations so far of which nobody was
 /// told.
 pub(super) fn locate(

@@ -16,7 +16,7 @@ use super::{
     refusal::refuse,
     reply::{self, CompletedBody, StartedBody},
 };
-use crate::registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Pepper, Refusal, Secret};
+use crate::registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret};
 
 /// Asks a person to claim a registration.
 pub(crate) fn claim(shared: Arc<Shared>, request: Request) -> Later {
@@ -46,12 +46,7 @@ async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let object = Object::parse(&posted.octets)?;
     let otp = object.either(["otp", "user_code"])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
-    let claim_token = claim_token(&object)?;
-    let otp = Secret::new(otp);
-    if !Pepper::is_code(&otp) {
-        return Err(posted.registrar().misread(&claim_token, posted.now).await?);
-    }
-    let request = Completion { claim_token, otp };
+    let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
     let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &CompletedBody::of(completed)))
 }

@@ -21,7 +21,8 @@ pub(crate) struct Attempt {
     pub(crate) email: Mailbox,
     pub(crate) locale: Locale,
     pub(crate) requested: Time,
-    /// When the message left, or was given up. Until then nobody's time runs: slow mail costs the person nothing.
+    /// From when on the message counts as sent, perhaps a little later than now. Until then nobody's time runs: slow mail
+    /// costs the person nothing.
     sent: Option<Time>,
     /// When the person first asked for the code.
     shown: Option<Time>,
@@ -35,7 +36,7 @@ impl Attempt {
 
     /// When it is over, as far as can be said at `now`: while the message has not left, the whole time is yet to come.
     pub(crate) fn expires(&self, now: Time) -> Time {
-        self.shown.or(self.sent).unwrap_or(now).plus(WINDOW)
+        self.shown.or(self.sent.map(|sent| sent.min(now))).unwrap_or(now).plus(WINDOW)
     }
 
     /// Whether the person has seen the code.

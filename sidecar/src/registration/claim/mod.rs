@@ -244,7 +244,7 @@ impl Claim {
         }
     }
 
-    /// Somebody hands in a text that no code looks like: a slip, and no guess. It costs no try.
+    /// Why a text is refused that no code looks like: a slip, and no guess. Nothing comes of it, and it costs no try.
     pub(crate) fn misread(&self, now: Time) -> Refusal {
         match self.to_be_guessed(now) {
             Ok(attempt) => Refusal::NoCode { attempts_remaining: attempt.tries_left() },

@@ -11,7 +11,7 @@ use crate::{
     registration::{
         Mailbox,
         providers::{
-            AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT,
+            AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT, named,
         },
     },
 };
@@ -82,7 +82,7 @@ fn by_form(
     tenant: Option<String>,
     provider: &Provider,
 ) -> Result<EventSubject, EventRefusal> {
-    let text = |name: &str| members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let text = |name: &str| members.get(name).and_then(named);
     match text("format") {
         Some("iss_sub") => {
             // Security: a provider speaks for its own users only.

@@ -145,6 +145,16 @@ async fn a_subject_that_is_not_the_providers_own_or_not_one_is_refused() {
 }
 
 #[tokio::test]
+async fn a_subject_has_no_longer_name_than_one_that_is_asserted() {
+    for (length, is_allowed) in [(512, true), (513, false)] {
+        let name = "x".repeat(length);
+        let named = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": name } });
+        assert_eq!(!is_invalid_request(named).await, is_allowed, "{length}");
+        assert_eq!(!is_invalid_request(json!({ "sub": name })).await, is_allowed, "{length}");
+    }
+}
+
+#[tokio::test]
 async fn a_repeated_report_is_the_same_report() {
     assert_eq!(verify(json!({})).await, verify(json!({})).await);
 }

@@ -15,7 +15,7 @@ pub(crate) use self::{
     keys::Keys,
     signed::{
         AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
-        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT,
+        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT, named,
     },
     trust::{Provider, Trust},
     verifier::{NotVerified, Verifier},

@@ -6,7 +6,7 @@ use super::Registrar;
 use crate::{
     Time,
     registration::{
-        Caller, ClaimRequest, ClaimStarted, ClaimToken, Completed, Completion, Refusal,
+        Caller, ClaimRequest, ClaimStarted, Completed, Completion, Pepper, Refusal,
         budgets::Writing,
         record::{Draft, INTERVAL, Record, Step},
         secret::is_same,
@@ -61,20 +61,16 @@ impl Registrar {
         })
     }
 
-    /// Why a text is refused that no code looks like: a slip, and no guess. It changes nothing and costs no try.
-    pub(crate) async fn misread(&self, claim_token: &ClaimToken, now: Time) -> Result<Refusal, Refusal> {
-        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
-        let id = found.ok_or(Code::InvalidClaimToken)?;
-        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
-        Ok(record.claim.misread(now))
-    }
-
-    /// Takes the code that the person was shown.
+    /// Takes the code that the person was shown. A text that no code looks like is a slip and no guess: it is refused, and
+    /// costs neither a try nor a part of any budget.
     pub(crate) async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
         let Completion { claim_token, otp } = request;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let id = found.ok_or(Code::InvalidClaimToken)?;
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        if !Pepper::is_code(&otp) {
+            return Err(record.claim.misread(now));
+        }
         let credential = self.0.entropy.credential(record.wanted)?;
         let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
         let is_right = move |seed: &_| -> bool {

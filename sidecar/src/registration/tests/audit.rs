@@ -76,7 +76,7 @@ fn each_change_has_its_line_in_its_order() {
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.challenge(&link, START).await.unwrap();
-            registrar.complete(completion(&token, "no code"), &WHO, START).await.unwrap_err();
+            registrar.complete(completion(&token, WRONG), &WHO, START).await.unwrap_err();
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
             registrar.redeem(token.clone(), START).await.unwrap();
             registrar.redeem(token.clone(), START).await.unwrap();

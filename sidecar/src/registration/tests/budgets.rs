@@ -178,7 +178,7 @@ fn however_many_guess_at_once_no_more_are_compared_than_there_are_left() {
                 .map(|index| {
                     let (registrar, token) = (replicas[index % 2].clone(), tokens[index / 5].clone());
                     runtime().spawn(async move {
-                        code(&registrar.complete(completion(&token, "no code"), &client(1), START).await)
+                        code(&registrar.complete(completion(&token, WRONG), &client(1), START).await)
                     })
                 })
                 .collect();
@@ -203,7 +203,7 @@ fn a_right_code_is_not_counted_as_a_guess() {
                 let registered = registrar.register(asking(identity), &client(1), START).await.unwrap();
                 let token = token_of(&registered);
                 // Nor is one that comes before there is a code.
-                let early = registrar.complete(completion(&token, "000000"), &client(1), START).await;
+                let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
                 assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
                 let link = link(&registrar, START).await;
                 let otp = registrar.challenge(&link, START).await.unwrap().code;
@@ -235,15 +235,15 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
                 for round in 0..4 {
                     let (token, _) = shown(format!("own{round}@a{attacker}.example"), attacker).await;
                     for _ in 0..5 {
-                        assert_eq!(complete(&token, "no code", attacker).await, "otp_invalid");
+                        assert_eq!(complete(&token, WRONG, attacker).await, "otp_invalid");
                     }
                 }
             }
             let (token, _) = shown("own@a.example".to_owned(), 6).await;
-            assert_eq!(complete(&token, "no code", 6).await, "otp_invalid", "a first one");
-            assert_eq!(complete(&token, "no code", 6).await, "rate_limited", "{}: and no second", kept.name);
-            assert_eq!(complete(&token, "no code", 7).await, "rate_limited", "nor by somebody else");
-            assert_eq!(complete(&hasty.0, "no code", 51).await, "otp_invalid");
+            assert_eq!(complete(&token, WRONG, 6).await, "otp_invalid", "a first one");
+            assert_eq!(complete(&token, WRONG, 6).await, "rate_limited", "{}: and no second", kept.name);
+            assert_eq!(complete(&token, WRONG, 7).await, "rate_limited", "nor by somebody else");
+            assert_eq!(complete(&hasty.0, WRONG, 51).await, "otp_invalid");
             assert_eq!(complete(&hasty.0, hasty.1.reveal(), 51).await, "rate_limited");
             assert_eq!(complete(&honest.0, honest.1.reveal(), 50).await, "200", "{}", kept.name);
         });

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod budgets;
 mod model;
 pub(crate) mod models;
+mod moments;
 mod providers;
 mod races;
 mod table;
@@ -24,6 +25,8 @@ use crate::{Time, store::Store};
 /// When tests begin.
 const START: Time = Time::from_millis(1_767_225_600_000);
 const WHO: Caller = Caller::Unlimited;
+/// A code that nobody is shown: what is random in these tests is fixed.
+const WRONG: &str = "000000";
 
 /// A registrar that offers everything and limits nothing.
 pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {

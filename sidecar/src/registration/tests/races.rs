@@ -50,7 +50,7 @@ fn never_more_than_five_guesses_are_compared() {
             replicas[0].challenge(&link, START).await.unwrap();
             let results = at_once(100, |index| {
                 let (registrar, claim_token) = (replicas[index % 2].clone(), claim_token.clone());
-                Box::pin(async move { registrar.complete(completion(&claim_token, "no code"), &WHO, START).await })
+                Box::pin(async move { registrar.complete(completion(&claim_token, WRONG), &WHO, START).await })
             })
             .await;
             let compared = results.iter().filter(|result| code(result) == "otp_invalid").count();

@@ -50,7 +50,7 @@ impl<'a> Scene<'a> {
             registrar: registrar.clone(),
             claim_token: ClaimToken::new("clm_unknown"),
             link: LinkToken::new("cvt_unknown"),
-            code: "000000".to_owned(),
+            code: WRONG.to_owned(),
             credential: Secret::new("ak_unknown"),
             person,
             signer,
@@ -106,7 +106,7 @@ impl<'a> Scene<'a> {
         match state {
             "locked" => {
                 for _ in 0..5 {
-                    let guess = registrar.complete(completion(&self.claim_token, "no"), &WHO, START).await;
+                    let guess = registrar.complete(completion(&self.claim_token, WRONG), &WHO, START).await;
                     assert_eq!(code(&guess), "otp_invalid");
                 }
             }
@@ -241,13 +241,16 @@ fn challenge_in_every_state() {
 fn complete_in_every_state() {
     let (early, late, done) = ("otp_not_generated", "otp_expired", "previously_claimed");
     let right = async |scene: &Scene<'_>, _| scene.complete(&scene.code).await.to_owned();
-    let wrong = async |scene: &Scene<'_>, _| scene.complete("no code").await.to_owned();
+    let wrong = async |scene: &Scene<'_>, _| scene.complete(WRONG).await.to_owned();
     row(Kind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], &right);
     row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &wrong);
     row(Kind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
     row(Kind::Provider, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
     row(Kind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
     row(Kind::Provider, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
+    let slip = async |scene: &Scene<'_>, _| scene.complete("Your code: 123456").await.to_owned();
+    row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &slip);
+    row(Kind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &slip);
 }
 
 #[test]

@@ -10,12 +10,25 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{
-    Due, Location, Pile, Store, StoreError,
-    sql::{Row, values},
+    Due, Location, Pile, Store, StoreError, effects,
+    sql::{Db, Row, Tx, values},
 };
-use crate::{LogFormat, LogSettings, Time, log_into, registration::RegistrationId};
+use crate::{
+    LogFormat, LogSettings, Time, log_into,
+    registration::{Digest, Effect, RegistrationId},
+};
 
 mod crowd;
+
+/// A transaction that has changed something and not ended yet.
+pub(crate) struct Unended(Tx);
+
+impl Unended {
+    /// Makes it last.
+    pub(crate) async fn end(self) {
+        self.0.commit().await.unwrap();
+    }
+}
 
 /// A store, and what it must not outlive.
 pub(crate) struct Kept {
@@ -98,6 +111,23 @@ impl Store {
         let rows = self.db.all(SQL, values![now]).await.unwrap();
         let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
         rows.into_iter().map(read).collect()
+    }
+
+    /// Ends the credential of `digest`, and does not say so yet.
+    pub(crate) async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
+        Unended(tx)
+    }
+
+    /// How many wait for rows that others have changed. In a file, whoever comes second waits.
+    pub(crate) async fn waiting(&self) -> i64 {
+        const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        match &*self.db {
+            Db::Sqlite(_) => i64::MAX,
+            Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap(),
+        }
     }
 
     /// How many registrations there are, and how many are counted.

@@ -95,8 +95,7 @@ impl Claims {
     pub(crate) fn text(&self, claim: Claim) -> Result<Option<&str>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
-            Some(Value::String(text)) if !text.is_empty() && text.len() <= LONGEST_TEXT => Ok(Some(text)),
-            Some(_) => Err(claim.malformed),
+            Some(value) => named(value).map(Some).ok_or(claim.malformed),
         }
     }
 
@@ -145,6 +144,11 @@ impl Claims {
             Some(_) => Err(claim.malformed),
         }
     }
+}
+
+/// A text that can name somebody or something: it is not empty, and no longer than what is kept in an index may be.
+pub(crate) fn named(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.is_empty() && text.len() <= LONGEST_TEXT)
 }
 
 fn moment(number: &Number) -> Option<Time> {

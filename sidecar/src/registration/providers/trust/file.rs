@@ -2,6 +2,7 @@
 
 use std::{ops::Range, path::Path};
 
+use contract::text::is_invisible;
 use serde_json::{Map, Value};
 use toml::{
     Spanned,
@@ -203,13 +204,10 @@ fn folded(issuer: &str) -> String {
     format!("{scheme}://{}{}", host.to_ascii_lowercase(), path.trim_end_matches('/'))
 }
 
-/// Whether nobody sees a character. Security: names of providers and of agents are shown to people who decide by them.
+/// Whether nobody sees a character. Security: names of providers and of agents are shown to people who decide by them. A
+/// joiner or a mark of direction, which ordinary writing may have, makes two names of one look.
 fn is_hidden(letter: char) -> bool {
-    let is_mark =
-        matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    let is_none =
-        matches!(letter, '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
-    letter.is_control() || is_mark || is_none
+    is_invisible(letter) || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}')
 }
 
 fn host(rest: &str) -> &str {

@@ -154,7 +154,10 @@ fn an_issuer_does_not_stand_beside_its_slip() {
 
 #[test]
 fn what_people_are_shown_hides_nothing() {
-    for hidden in ['\u{202e}', '\u{200b}', '\u{2066}', '\u{feff}', '\u{7f}'] {
+    for hidden in [
+        '\u{202e}', '\u{200b}', '\u{2066}', '\u{feff}', '\u{7f}', '\u{ffff}', '\u{200e}', '\u{200d}', '\u{ad}',
+        '\u{61c}',
+    ] {
         let text = format!("[[provider]]\nissuer = 'https://a.example'\nname = \"A{hidden}B\"\n");
         let escaped = text.replace(hidden, &format!("\\u{:04x}", u32::from(hidden)));
         assert!(refusal(&escaped).starts_with("trust.toml:3: `name` must be a text"), "{escaped}");

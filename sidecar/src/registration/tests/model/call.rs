@@ -26,7 +26,7 @@ pub(super) enum Call {
         registration: usize,
         person: usize,
     },
-    /// The letter of an attempt leaves.
+    /// The letter of an attempt is taken to be sent.
     Send {
         attempt: usize,
     },
@@ -40,10 +40,10 @@ pub(super) enum Call {
     Deny {
         attempt: usize,
     },
-    /// An agent hands in the code of an attempt, or none that is.
+    /// An agent hands in something for a code.
     Complete {
         registration: usize,
-        code: Option<usize>,
+        code: Handed,
     },
     /// An agent polls with the claim grant.
     Poll {
@@ -110,6 +110,17 @@ pub(super) enum Word {
     },
 }
 
+/// What is handed in for a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handed {
+    /// The code of an attempt.
+    Code(usize),
+    /// Six digits that are the code of none.
+    Guess,
+    /// Something that is no code at all.
+    Slip,
+}
+
 /// Whom a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Whom {
@@ -155,6 +166,8 @@ pub(super) struct Answer {
     pub(super) scopes: Vec<Scope>,
     /// When what is answered with ends, in milliseconds.
     pub(super) until: Option<i64>,
+    /// How many guesses are left.
+    pub(super) left: Option<u8>,
     /// How many registrations ended.
     pub(super) ended: u64,
     /// What agents hold.

@@ -3,7 +3,7 @@
 use contract::scopes::Scope;
 
 use super::{
-    call::Answer,
+    call::{Answer, Handed},
     table::{CLAIM, CODE, GRANT, LINK, Standing, VOID, WAIT},
 };
 
@@ -11,6 +11,8 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
+/// How long after it was taken to be sent a letter counts as sent.
+const SENT: i64 = 15 * SECOND;
 const MOST_ATTEMPTS: usize = 5;
 const MOST_TRIES: u8 = 5;
 
@@ -128,7 +130,7 @@ impl Registration {
     /// Until its letter has left, an attempt has all of its time.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
-        shown.or(sent).unwrap_or(now) + 10 * MINUTE
+        shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE
     }
 
     fn life(&self) -> i64 {
@@ -183,6 +185,7 @@ impl Registration {
     }
 
     pub(super) fn send(&mut self, attempt: usize, now: i64) {
+        let now = now + SENT;
         let is_open = self.link(attempt, now) == "200";
         if let State::Pending { sent, shown: None, .. } = &mut self.state
             && is_open
@@ -211,15 +214,16 @@ impl Registration {
         Answer::of(code)
     }
 
-    pub(super) fn complete(&mut self, code: Option<usize>, credential: usize, now: i64) -> Answer {
+    pub(super) fn complete(&mut self, code: Handed, credential: usize, now: i64) -> Answer {
         let answer = CODE.at(self.standing(now));
         let State::Pending { tries, .. } = &mut self.state else { return Answer::of(answer) };
         if answer != "200" {
             return Answer::of(answer);
         }
-        if code.is_none() || code != self.attempts.last().copied() {
-            *tries += 1;
-            return Answer::of("otp_invalid");
+        if self.attempts.last().copied().map(Handed::Code) != Some(code) {
+            // A slip costs nothing.
+            *tries += u8::from(code != Handed::Slip);
+            return Answer { left: Some(MOST_TRIES - *tries), ..Answer::of("otp_invalid") };
         }
         self.state = State::Claimed { at: now };
         let until = now + self.life();
@@ -303,6 +307,9 @@ impl Registration {
     /// When something happens by itself.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
+        if let State::Pending { sent: Some(sent), .. } = self.state {
+            moments.push(sent);
+        }
         if let State::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }

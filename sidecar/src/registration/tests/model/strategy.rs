@@ -3,7 +3,7 @@
 use proptest::{collection::vec, prelude::*};
 
 use super::{
-    call::{Call, Form, Selected, Wait, Whom, Word},
+    call::{Call, Form, Handed, Selected, Wait, Whom, Word},
     race::{Lane, Round},
 };
 
@@ -38,8 +38,8 @@ fn selected() -> impl Strategy<Value = Selected> {
     prop_oneof![1 => Just(Selected::All), 3 => back().prop_map(Selected::One), 3 => person, 1 => Just(Selected::Issuer)]
 }
 
-fn code() -> impl Strategy<Value = Option<usize>> {
-    prop_oneof![8 => Just(Some(0_usize)), 4 => Just(Some(1)), 3 => Just(None)]
+fn code() -> impl Strategy<Value = Handed> {
+    prop_oneof![8 => Just(Handed::Code(0)), 4 => Just(Handed::Code(1)), 3 => Just(Handed::Guess), 1 => Just(Handed::Slip)]
 }
 
 /// What calls are about, so that those of two workers meet.
@@ -109,8 +109,8 @@ fn blows() -> BoxedStrategy<Call> {
         Call::Register { word, is_brief: false, is_exchange: false }
     });
     prop_oneof![
-        4 => Just(Call::Complete { registration: 0, code: Some(0) }),
-        1 => Just(Call::Complete { registration: 0, code: None }),
+        4 => Just(Call::Complete { registration: 0, code: Handed::Code(0) }),
+        1 => Just(Call::Complete { registration: 0, code: Handed::Guess }),
         2 => person().prop_map(|person| Call::Claim { registration: 0, person }),
         1 => Just(Call::Show { attempt: 0 }),
         1 => Just(Call::Deny { attempt: 0 }),
@@ -213,8 +213,8 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
             // Whoever comes second has to agree.
             _ => vec![register(provider(0)), register(provider(1))],
         };
-        let wrong = Call::Complete { registration: 0, code: None };
-        let right = Call::Complete { registration: 0, code: Some(0) };
+        let wrong = Call::Complete { registration: 0, code: Handed::Guess };
+        let right = Call::Complete { registration: 0, code: Handed::Code(0) };
         let go_on = vec![
             Call::Show { attempt: 0 },
             wrong.clone(),

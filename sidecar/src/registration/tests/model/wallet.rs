@@ -1,7 +1,7 @@
 //! Everything that was handed out in one case, with numbers for names. All workers share it, as if agents, people and
 //! providers told each other everything.
 
-use super::call::{Call, Selected, Word};
+use super::call::{Call, Handed, Selected, Word};
 use crate::registration::{AccessToken, ClaimToken, RegistrationId, Secret, Seed};
 
 #[derive(Default)]
@@ -95,6 +95,11 @@ impl Wallet {
         self.attempts[attempt].letter.as_ref().map(|(_, seed)| seed.clone())
     }
 
+    /// The seeds of the attempts of a registration.
+    pub(super) fn seeds_of(&self, registration: usize) -> Vec<Seed> {
+        self.attempts_of(&self.registrations[registration].0).filter_map(|attempt| self.seed(attempt)).collect()
+    }
+
     pub(super) fn secret(&self, credential: usize) -> Secret {
         self.credentials[credential].clone()
     }
@@ -144,7 +149,11 @@ impl Wallet {
             Call::Complete { registration, code } => {
                 let registration = claimable(registration)?;
                 let id = &self.registrations[registration].0;
-                Call::Complete { registration, code: code.and_then(|back| self.attempts_of(id).rev().nth(back)) }
+                let code = match code {
+                    Handed::Code(back) => self.attempts_of(id).rev().nth(back).map_or(Handed::Guess, Handed::Code),
+                    other => other,
+                };
+                Call::Complete { registration, code }
             }
             Call::Poll { registration } => Call::Poll { registration: claimable(registration)? },
             Call::Use { credential: back } => Call::Use { credential: credential(back)? },

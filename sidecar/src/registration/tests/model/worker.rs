@@ -1,12 +1,15 @@
 //! Somebody who asks a registrar for things, in a case of the model's own: names become secrets and answers names.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use contract::scopes::Scope;
 use serde_json::json;
 
 use super::{
-    call::{Answer, Call, Form, Kept, Selected, Whom, Word},
+    call::{Answer, Call, Form, Handed, Kept, Selected, Whom, Word},
     strategy::USERS,
     wallet::Wallet,
 };
@@ -22,6 +25,9 @@ use crate::{
     store::{Selection, Store},
 };
 use contract::{Locale, agent_auth::CredentialType};
+
+/// How long after it was taken to be sent a letter counts as sent.
+const SENT: Duration = Duration::from_secs(15);
 
 /// What the workers of a case share.
 pub(super) struct Case {
@@ -109,7 +115,7 @@ impl Worker {
                 let code = if is_same { "200" } else { "another registration" };
                 Answer { attempt: Some(attempt), until: Some(started.expires.millis()), ..Answer::of(code) }
             }
-            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now).await {
+            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now.plus(SENT)).await {
                 Ok(()) => Answer::of("200"),
                 Err(error) => refused(&error.into()),
             },
@@ -132,9 +138,12 @@ impl Worker {
                 answered(registrar.deny(&link, now).await, |()| Answer::of("200"))
             }
             Call::Complete { registration, code } => {
-                let code = code.map(|attempt| registrar.pepper().code(&self.seed(attempt)));
-                let text = code.as_ref().map_or("no code", |code| code.reveal());
-                let request = completion(&case.wallet().claim_token(registration), text);
+                let otp = match code {
+                    Handed::Code(attempt) => registrar.pepper().code(&self.seed(attempt)),
+                    Handed::Guess => self.wrong(registration),
+                    Handed::Slip => Secret::new("no code"),
+                };
+                let request = completion(&case.wallet().claim_token(registration), otp.reveal());
                 answered(registrar.complete(request, &WHO, now).await, |done| Answer {
                     credential: done.credential.as_ref().map(|secret| case.wallet().credential(secret)),
                     scopes: done.scopes,
@@ -337,6 +346,14 @@ impl Worker {
         }
     }
 
+    /// Six digits that are the code of no attempt of a registration.
+    fn wrong(&self, registration: usize) -> Secret {
+        let seeds = self.case.wallet().seeds_of(registration);
+        let codes: Vec<_> = seeds.iter().map(|seed| self.registrar.pepper().code(seed)).collect();
+        let mut guesses = (0..).map(|number| Secret::new(format!("{number:06}")));
+        guesses.find(|guess| !codes.contains(guess)).unwrap()
+    }
+
     fn seed(&self, attempt: usize) -> Seed {
         self.case.wallet().seed(attempt).unwrap_or(Seed::new("none"))
     }
@@ -353,6 +370,9 @@ fn refused(refusal: &Refusal) -> Answer {
     match refusal {
         // Two met the same person in the same moment, and one is told to come again.
         Refusal::Unavailable { retry_after: 1 } => Answer::of("come again"),
+        Refusal::WrongCode { attempts_remaining } | Refusal::NoCode { attempts_remaining } => {
+            Answer { left: Some(*attempts_remaining), ..Answer::of(refusal.code().as_str()) }
+        }
         refusal => Answer::of(refusal.code().as_str()),
     }
 }

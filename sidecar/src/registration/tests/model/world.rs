@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::scopes::Scope;
 
 use super::{
-    call::{Answer, Call, Kept, Selected, Whom, Word},
+    call::{Answer, Call, Handed, Kept, Selected, Whom, Word},
     registration::Registration,
     table::{CLAIM, CODE, GRANT, LINK},
 };
@@ -163,7 +163,7 @@ impl World {
         Answer { code, registration: Some(name), attempt, until, ..held }
     }
 
-    fn complete(&mut self, registration: usize, code: Option<usize>, credential: usize, now: i64) -> Answer {
+    fn complete(&mut self, registration: usize, code: Handed, credential: usize, now: i64) -> Answer {
         let Some(own) = self.registrations.get_mut(&registration) else { return CODE.unknown() };
         let answer = own.complete(code, credential, now);
         if answer.code == "200" {

@@ -31,7 +31,7 @@ fn otp_brute_force_spread() {
                 let person = format!("p{number}@d{number}.example");
                 let Some((token, _)) = shown(&registrar, &person, &caller, now).await else { break };
                 let mut tries = 0;
-                while code(&registrar.complete(completion(&token, "no code"), &caller, now).await) == "otp_invalid" {
+                while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
                     tries += 1;
                 }
                 assert!(tries <= 5);
@@ -69,12 +69,34 @@ fn otp_brute_force_one_token() {
                     registrar.challenge(&link, now).await.unwrap();
                 }
                 for _ in 0..20 {
-                    let guess = registrar.complete(completion(&token, "no code"), &WHO, now).await;
+                    let guess = registrar.complete(completion(&token, WRONG), &WHO, now).await;
                     compared += usize::from(code(&guess) == "otp_invalid");
                 }
                 now = now.plus(Duration::from_mins(11));
             }
             assert_eq!(compared, 25, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn what_is_no_code_is_no_guess() {
+    for kept in stores() {
+        runtime().block_on(async {
+            // One wrong code would be one too many for everybody together.
+            let quotas = Quotas { wrong_codes_per_client: 0, wrong_codes: 0, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 57, quotas);
+            let (token, link) = shown(&registrar, "a@person.example", &client(1), START).await.unwrap();
+            for slip in
+                ["", "12345", "1234567", "12345a", " 123456", "１２３４５６", "Your code: 123456", "-12345", "12\n456"]
+            {
+                let answer = registrar.complete(completion(&token, slip), &client(1), START).await;
+                let is_free = matches!(answer, Err(Refusal::NoCode { attempts_remaining: 5 }));
+                assert!(is_free, "{}: {slip:?} {}", kept.name, code(&answer));
+            }
+            let guess = registrar.complete(completion(&token, WRONG), &client(1), START).await;
+            assert_eq!(code(&guess), "rate_limited", "{}: and a guess is one", kept.name);
+            assert!(registrar.view(&link, START).await.is_ok());
         });
     }
 }
@@ -90,7 +112,7 @@ fn link_scanners() {
             for _ in 0..50 {
                 registrar.view(&link, START).await.unwrap();
             }
-            let early = registrar.complete(completion(&token_of(&registered), "000000"), &WHO, START).await;
+            let early = registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await;
             assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
             // A scanner that sends forms sees the code, and then the person sees the same one, which works.
             let scanned = registrar.challenge(&link, START).await.unwrap().code;

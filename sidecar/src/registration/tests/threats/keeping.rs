@@ -239,7 +239,7 @@ fn store_failure() {
         assert_eq!(code(&registrar.register(asking(Identity::Anonymous), &WHO, START).await), down);
         let asked = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
         assert_eq!(code(&asked), down);
-        assert_eq!(code(&registrar.complete(completion(&token_of(&registered), "000000"), &WHO, START).await), down);
+        assert_eq!(code(&registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await), down);
         assert!(kept.store.probe().await.is_err(), "and the service says that it is not ready");
     });
 }

@@ -1,0 +1,249 @@
+//! Letters on their way to a mail server that does what a test wants.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Mutex, mpsc},
+    thread,
+};
+
+use contract::Locale;
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::{
+    forms,
+    mail::MailSetting,
+    registration::{Caller, ClaimRequest, ClaimToken, Identity, RegistrationRequest, tests::registrar},
+    store::testing::{Kept, file, runtime},
+};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a mail server does when it hears whom a letter is for; and everything that it heard.
+type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
+type Heard = Arc<Mutex<Vec<String>>>;
+
+/// A mail server; where it listens, and what it has heard.
+fn server(manner: Manner) -> (String, Heard) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (place, heard) = (listener.local_addr().unwrap().to_string(), Heard::default());
+    let all = Arc::clone(&heard);
+    thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let (manner, heard) = (Arc::clone(&manner), Arc::clone(&all));
+            // Whoever goes away in the middle has said enough.
+            thread::spawn(move || serve(&stream, &manner, &heard).is_ok());
+        }
+    });
+    (place, heard)
+}
+
+fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Result<()> {
+    let mut lines = BufReader::new(stream).lines();
+    stream.write_all(b"220 mail.example\r\n")?;
+    while let Some(line) = lines.next() {
+        let line = line?;
+        heard.lock().unwrap().push(line.clone());
+        let reply = match line.split(' ').next().unwrap_or_default() {
+            "RCPT" => manner(&line),
+            "NOOP" => "502 5.5.1 what for",
+            "DATA" => {
+                stream.write_all(b"354 go on\r\n")?;
+                lines.by_ref().map_while(Result::ok).find(|line| line == ".");
+                "250 taken"
+            }
+            _ => "250 mail.example",
+        };
+        stream.write_all(format!("{reply}\r\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Somebody who sends letters while this is kept.
+struct Room {
+    kept: Kept,
+    registrar: Registrar,
+    clock: Clock,
+    sender: JoinHandle<()>,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.sender.abort();
+    }
+}
+
+impl Room {
+    fn with(place: &str, clock: Clock) -> Self {
+        let (kept, forms) = (file(), Arc::new(forms::tests::forms()));
+        let registrar = registrar(&kept.store, 90, None);
+        let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
+        let mailer = Mailer::open(setting).unwrap();
+        let forms = move || Arc::clone(&forms);
+        let sender = LetterSender::new(registrar.clone(), mailer, forms, clock.clone());
+        let sender = runtime().spawn(sender.run());
+        Self { kept, registrar, clock, sender }
+    }
+
+    /// Lets `email` get no messages.
+    async fn silence(&self, email: &Mailbox) {
+        let stop = self.registrar.pepper().stop(&email.digest());
+        assert!(self.registrar.silence(&stop, false, self.clock.now()).await.unwrap());
+    }
+
+    /// An agent asks who reads `email`.
+    async fn ask(&self, email: &Mailbox) -> ClaimToken {
+        let identity = Identity::Email(email.clone());
+        let request = RegistrationRequest { identity, credential: None, locale: Locale::En };
+        let registered = self.registrar.register(request, &Caller::Unlimited, self.clock.now()).await.unwrap();
+        registered.pending.unwrap().claim_token
+    }
+
+    /// Until when the agent is told, at `now`, that its question waits.
+    async fn until(&self, claim_token: &ClaimToken, email: &Mailbox, now: Time) -> Time {
+        let request = ClaimRequest { claim_token: claim_token.clone(), email: email.clone(), locale: Locale::En };
+        self.registrar.claim(request, &Caller::Unlimited, now).await.unwrap().expires
+    }
+
+    /// Waits until no letter to `email` waits.
+    async fn emptied(&self, email: &Mailbox) {
+        let empty = async {
+            while self.kept.store.dossier(email).await.unwrap().letters > 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, empty).await.unwrap();
+    }
+}
+
+fn mailbox(name: &str) -> Mailbox {
+    Mailbox::parse(&format!("{name}@person.example")).unwrap()
+}
+
+#[test]
+fn an_agent_does_not_see_how_its_letter_fared() {
+    let clock = Clock::manual();
+    let slow = clock.clone();
+    let manner: Manner = Arc::new(move |line| match line {
+        line if line.contains("slow@") => {
+            slow.advance(Duration::from_secs(9));
+            "250 fine"
+        }
+        line if line.contains("refused@") => "550 5.1.1 unknown",
+        _ => "250 fine",
+    });
+    let (place, heard) = server(manner);
+    let room = Room::with(&place, clock.clone());
+    runtime().block_on(async {
+        room.silence(&mailbox("silent")).await;
+        for name in ["quick", "silent", "refused", "slow"] {
+            let (email, start) = (mailbox(name), clock.now());
+            let claim_token = room.ask(&email).await;
+            room.emptied(&email).await;
+            for (seconds, until) in [(0, 600), (14, 614), (15, 615), (60, 615), (614, 615)] {
+                let told = room.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
+                assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
+            }
+            clock.advance(Duration::from_mins(1));
+        }
+    });
+    let heard = heard.lock().unwrap();
+    let count = |verb: &str| heard.iter().filter(|line| line.starts_with(verb)).count();
+    assert_eq!((count("EHLO"), count("RCPT"), count("DATA")), (4, 3, 2), "{heard:?}");
+}
+
+#[test]
+fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
+    const SLOW: Duration = Duration::from_millis(300);
+    let manner: Manner = Arc::new(|_| {
+        thread::sleep(SLOW);
+        "250 fine"
+    });
+    let (place, _) = server(manner);
+    let room = Room::with(&place, Clock::system());
+    runtime().block_on(async {
+        room.silence(&mailbox("silent")).await;
+        for name in ["other", "silent"] {
+            let begun = room.clock.nanoseconds();
+            room.ask(&mailbox(name)).await;
+            room.emptied(&mailbox(name)).await;
+            let taken = Duration::from_nanos(room.clock.nanoseconds() - begun);
+            assert!(taken >= SLOW, "{name} after {taken:?}");
+        }
+    });
+}
+
+#[test]
+fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
+    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let clock = Clock::manual();
+    let room = Room::with(&nowhere, clock.clone());
+    runtime().block_on(async {
+        let start = clock.now();
+        room.silence(&mailbox("silent")).await;
+        for name in ["other", "silent"] {
+            let email = mailbox(name);
+            let claim_token = room.ask(&email).await;
+            // It is put back for five seconds; while somebody has it in hand it is for a minute.
+            let again = start.plus(FIRST_WAIT);
+            let put_back = async {
+                while room.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(PATIENCE, put_back).await.unwrap();
+            let hour = start.plus(Duration::from_hours(1));
+            let until = room.until(&claim_token, &email, hour).await;
+            assert_eq!(until, hour.plus(Duration::from_mins(10)), "{name}: the whole time is yet to come");
+            let due = room.kept.store.take_letter_of(Pile::Others, again).await.unwrap().unwrap();
+            room.kept.store.drop_letter(&due.id).await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
+    let (tell, told) = mpsc::channel();
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let manner: Manner = Arc::new(move |_| {
+        let is_first = first.swap(false, Ordering::Relaxed);
+        tell.send(is_first).unwrap();
+        if is_first { "451 4.7.1 come back later" } else { "250 fine" }
+    });
+    let (place, _) = server(manner);
+    let room = Room::with(&place, Clock::system());
+    runtime().block_on(room.ask(&mailbox("somebody")));
+    assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
+    assert_eq!(told.recv_timeout(FIRST_WAIT * 2), Ok(false), "sooner than it is looked for letters of others");
+}
+
+#[test]
+fn no_letter_waits_for_another() {
+    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let gate = Mutex::new(gate);
+    let manner: Manner = Arc::new(move |line| {
+        let is_slow = line.contains("slow@");
+        tell.send(is_slow).unwrap();
+        if is_slow {
+            let _ = gate.lock().unwrap().recv_timeout(PATIENCE);
+        }
+        "250 fine"
+    });
+    let (place, _) = server(manner);
+    let room = Room::with(&place, Clock::manual());
+    runtime().block_on(async {
+        room.ask(&mailbox("slow")).await;
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
+        room.ask(&mailbox("own")).await;
+        assert_eq!(told.recv_timeout(PATIENCE / 4), Ok(false), "while the first is still under way");
+    });
+    release.send(()).unwrap();
+}
+
+#[test]
+fn each_failure_doubles_the_wait_up_to_ten_minutes() {
+    let now = Time::from_millis(0);
+    let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
+    assert_eq!(waits, [5, 10, 20, 600, 600]);
+}

@@ -1,0 +1,242 @@
+//! Two who meet in a moment that chance seldom brings about: one is held in the middle of what it does until the other
+//! waits for it.
+
+use std::{sync::mpsc, time::Duration};
+
+use serde_json::json;
+use tokio::{sync::oneshot, task::JoinHandle};
+
+use super::*;
+use crate::{
+    registration::{
+        By, Conflict, Effect, Record, Step, Subject, Which,
+        claim::Claim,
+        providers::tests::{Signer, assertion_claims, verifier, with},
+        record::Poll,
+        reply::RegistrationType,
+    },
+    store::{
+        Selection, StoreError,
+        testing::{Kept, runtime, stores},
+    },
+};
+
+/// How long either waits for the other before a test has failed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The place in the middle of a transaction at which somebody stands still.
+struct Threshold {
+    came: oneshot::Sender<()>,
+    go: mpsc::Receiver<()>,
+}
+
+/// Whoever holds this lets the other go on, or is the reason that they do not wait any more.
+struct Holding {
+    came: oneshot::Receiver<()>,
+    go: mpsc::Sender<()>,
+}
+
+fn threshold() -> (Threshold, Holding) {
+    let ((came, is_there), (go, gone)) = (oneshot::channel(), mpsc::channel());
+    (Threshold { came, go: gone }, Holding { came: is_there, go })
+}
+
+impl Threshold {
+    /// Stands still, while everything else goes on.
+    fn stand(self) {
+        let _ = self.came.send(());
+        let _ = tokio::task::block_in_place(|| self.go.recv_timeout(PATIENCE));
+    }
+}
+
+impl Holding {
+    /// Once somebody stands there, begins `second`, and lets them go on when it waits for them or is over.
+    async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
+        self.came.await.unwrap();
+        let second = begin(kept, 1, second).await;
+        self.go.send(()).unwrap();
+        second.await.unwrap()
+    }
+}
+
+/// Begins `task`; it is over, or one of `waiting` who wait.
+async fn begin<T: Send + 'static>(
+    kept: &Kept,
+    waiting: i64,
+    task: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    let task: JoinHandle<T> = runtime().spawn(task);
+    let waits = async {
+        while !task.is_finished() && kept.store.waiting().await < waiting {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waits).await.unwrap();
+    task
+}
+
+/// Asks `email` to claim `id` on the first replica, standing still in the middle; says when it is done.
+fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, entropy: &Entropy) -> (Holding, JoinHandle<()>) {
+    let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
+    let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
+    let seed = entropy.seed(&pepper).unwrap();
+    let first = runtime().spawn(async move {
+        let step = move |record: Record| {
+            threshold.stand();
+            match record.ask(&email, Locale::En, seed, &pepper, START) {
+                Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
+                Err(refusal) => Step::Keep(Err(refusal)),
+            }
+        };
+        assert!(matches!(store.update(&id, START, step).await, Ok(Some(Ok(())))));
+    });
+    (holding, first)
+}
+
+#[test]
+fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 81, None);
+            let entropy = Entropy::seeded(80);
+            for how in ["operator", "person", "erased"] {
+                let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+                registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+                let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+                let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), &entropy);
+                let replica = super::registrar(&kept.replica, 82, None);
+                let second = Box::pin(async move {
+                    let person = mailbox("a@person.example");
+                    match how {
+                        "operator" => {
+                            let selection = Selection::Email(person);
+                            replica.store().revoke(&selection, By::Operator, START).await.unwrap().all
+                        }
+                        "person" => replica.revoke_access(&access, Which::All, START).await.unwrap(),
+                        _ => {
+                            usize::try_from(replica.store().erase(&person, By::Operator, START).await.unwrap()).unwrap()
+                        }
+                    }
+                });
+                assert_eq!(holding.meet(&kept, second).await, 0, "{}, {how}", kept.name);
+                first.await.unwrap();
+                let record = registrar.store().record(&free.id).await.unwrap().expect("it is kept");
+                assert!(record.claim.is_waiting() && record.credential.active().is_some(), "{}, {how}", kept.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
+            let registered = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let digest = registered.issued.unwrap().credential.digest();
+            let ending = kept.store.begin_to_revoke(&registered.id, digest.clone(), START).await;
+            let [_, replica] = registrars;
+            let check = begin(&kept, 1, async move { replica.check(&digest, START).await.unwrap().is_some() }).await;
+            ending.end().await;
+            assert!(!check.await.unwrap(), "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
+    // Where several write at once; in a file they do not.
+    for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrars =
+                [&kept.store, &kept.replica].map(|store| super::registrar(store, 85, Some(verifier(&[&signer]))));
+            let word = |user: &str| {
+                let claims = with(assertion_claims(), &json!({"sub": user, "jti": user, "email": "a@person.example"}));
+                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+            };
+            registrars[0].register(word("known"), &WHO, START).await.unwrap();
+            // Somebody is in the way of who forgets.
+            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", &Entropy::seeded(86));
+            holding.came.await.unwrap();
+            let (store, request, [_, second]) = (kept.replica.clone(), word("new"), registrars);
+            let forget = async move { store.erase(&mailbox("a@person.example"), By::Operator, START).await.unwrap() };
+            let forgotten = begin(&kept, 1, forget).await;
+            let comes = begin(&kept, 2, async move { code(&second.register(request, &WHO, START).await) }).await;
+            holding.go.send(()).unwrap();
+            assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
+            first.await.unwrap();
+            let dossier = kept.store.dossier(&mailbox("a@person.example")).await.unwrap();
+            assert_eq!((dossier.records.len(), dossier.delegations.len()), (1, 1), "whom nobody knew");
+        });
+    }
+}
+
+/// A registration on the word of another provider than the tests', which knows its user by `email`.
+fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
+    let entropy = Entropy::seeded(83);
+    let record = Record {
+        id: entropy.registration().unwrap(),
+        kind: RegistrationType::Provider,
+        created: START,
+        provider: None,
+        bound: None,
+        wanted: CredentialType::ApiKey,
+        scopes: Vec::new(),
+        claim: Claim::settled(START, Some(mailbox(email))),
+        credential: crate::registration::credential::Credential::Absent,
+        poll: Poll::new(),
+        claim_token: None,
+    };
+    let subject =
+        Subject { issuer: "https://other.example".to_owned(), tenant: String::new(), name: "another".to_owned() };
+    (subject, record, vec![Effect::Meet(mailbox(email))])
+}
+
+#[test]
+fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let (threshold, holding) = threshold();
+            let (store, (subject, record, effects)) = (kept.store.clone(), met("a@person.example"));
+            let first = runtime().spawn(async move {
+                let decide = move |known: crate::store::Acquaintance| {
+                    assert!(!known.is_known);
+                    threshold.stand();
+                    Ok((record, effects, ()))
+                };
+                let who = (subject, Some(mailbox("a@person.example")));
+                assert!(matches!(store.admit(who, Vec::new(), START, decide).await, Ok(Ok(Ok(())))));
+            });
+            let replica = registrar(&kept.replica, 84, Some(verifier(&[&signer])));
+            let word = Secret::new(
+                signer.assertion(&with(assertion_claims(), &json!({"sub": "a-user", "email": "a@person.example"}))),
+            );
+            let identity = Identity::Provider(word);
+            let second = Box::pin(async move { code(&replica.register(asking(identity), &WHO, START).await) });
+            assert_eq!(holding.meet(&kept, second).await, "interaction_required", "{}", kept.name);
+            first.await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn nobody_is_met_a_second_time() {
+    for kept in stores() {
+        runtime().block_on(async {
+            // Between the look and the end of the transaction somebody has come whom no look has seen.
+            let admit = async || {
+                let (subject, mut record, effects) = met("a@person.example");
+                record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));
+                let decide = move |_| Ok((record, effects, ()));
+                kept.store.admit((subject, None), Vec::new(), START, decide).await
+            };
+            assert!(matches!(admit().await, Ok(Ok(Ok(())))), "{}", kept.name);
+            assert!(matches!(admit().await, Err(StoreError::Conflict(Conflict::Known))), "{}", kept.name);
+            assert_eq!(kept.store.population().await, (1, 1), "{}: and nothing is left of it", kept.name);
+        });
+    }
+}
