@@ -1,10 +1,16 @@
 //! A look into a store from beside the sidecars that use it.
 
+use std::{thread, time::Duration};
+
 use sqlx::{
     AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection,
     sqlite::SqliteConnectOptions,
 };
 use tokio::runtime::{Builder, Runtime};
+
+/// Looks at whether somebody is at work, and the pause between them.
+const LOOKS: u32 = 5_000;
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// A connection of the tests' own.
 #[derive(Debug)]
@@ -51,6 +57,22 @@ impl Database {
                 }
             }
         })
+    }
+
+    /// Waits until nobody is in the middle of anything: a server goes on with what a process that is gone has asked for last.
+    pub fn rest(&mut self) {
+        const BUSY: &str = "SELECT CAST(pid AS TEXT) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
+        if matches!(self.kind, Kind::Sqlite(_)) {
+            return;
+        }
+        for _ in 0..LOOKS {
+            if self.texts(BUSY).is_empty() {
+                return;
+            }
+            thread::sleep(PAUSE);
+        }
+        panic!("somebody is in the middle of something for too long");
     }
 
     /// Does something.

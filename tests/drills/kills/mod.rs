@@ -84,6 +84,8 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
             .filter(|(place, _)| victims.contains(&(place % replicas)))
             .map(|(_, it)| it)
             .collect();
+        // What was asked for with the last breath happens or not before it is counted.
+        database.rest();
         let acknowledged = clients.iter().map(|client| client.all.len()).sum();
         locate(&mut database, &of_victims, acknowledged, &mut lost, &mut spread);
         for (victim, process) in victims.iter().zip(start_all(stage, store, victims.len())) {
