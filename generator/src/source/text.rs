@@ -21,13 +21,24 @@ const LARGEST: u64 = 1024 * 1024;
 pub(crate) struct Text {
     pub(crate) text: String,
     /// Checksum of the file's bytes.
-    pub(crate) checksum: u64,
+    pub(crate) checksum: Checksum,
 }
 
 /// Tells whether a file is still the one that was read. Within one build only: it defends against an editor who saves
 /// meanwhile, not against one who looks for two texts with the same checksum.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    FixedState::default().hash_one(bytes)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checksum {
+    /// Octets of the file.
+    pub length: usize,
+    hash: u64,
+}
+
+impl Checksum {
+    /// The checksum of a file with these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { length: bytes.len(), hash: FixedState::default().hash_one(bytes) }
+    }
 }
 
 /// Why a file's text is not there.
@@ -60,7 +71,7 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
-    let checksum = checksum(bytes);
+    let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }
