@@ -7,7 +7,8 @@ use contract::manifest::Coding;
 use libdeflater::{CompressionLvl, Compressor};
 
 thread_local! {
-    /// What the thread compresses with. A context is worth keeping: making one of Zstandard takes a quarter of the time of a small file.
+    /// What the thread compresses with. A context is worth keeping: to make one of Zstandard takes a quarter of the time of a
+    /// small file.
     static CONTEXTS: RefCell<Contexts> = RefCell::default();
 }
 
@@ -34,11 +35,9 @@ pub enum Compression {
     Best,
 }
 
-/// The level of each coding, and the smallest window of Brotli.
-#[derive(Clone, Copy)]
+/// The level of each coding.
 struct Levels {
     br: u8,
-    br_window: u8,
     zstd: i32,
     gzip: i32,
 }
@@ -52,7 +51,7 @@ impl Compression {
     pub(super) const fn recipe(self) -> &'static str {
         match self {
             Self::None => "none",
-            Self::Fast => "br 5 (16), zstd 1, gzip 1; from 32768: br 5 (16), zstd 3, gzip 4",
+            Self::Fast => "br 5, zstd 1, gzip 1; from 32768: br 5, zstd 3, gzip 4",
             Self::Best => "br 11, zstd 19, gzip 12",
         }
     }
@@ -60,10 +59,9 @@ impl Compression {
     const fn levels(self, length: usize) -> Option<Levels> {
         match self {
             Self::None => None,
-            // With a window of sixteen bits Brotli looks for matches in a table that fits the processor's cache.
-            Self::Fast if length < LONG => Some(Levels { br: 5, br_window: 16, zstd: 1, gzip: 1 }),
-            Self::Fast => Some(Levels { br: 5, br_window: 16, zstd: 3, gzip: 4 }),
-            Self::Best => Some(Levels { br: 11, br_window: 17, zstd: 19, gzip: 12 }),
+            Self::Fast if length < LONG => Some(Levels { br: 5, zstd: 1, gzip: 1 }),
+            Self::Fast => Some(Levels { br: 5, zstd: 3, gzip: 4 }),
+            Self::Best => Some(Levels { br: 11, zstd: 19, gzip: 12 }),
         }
     }
 
@@ -71,7 +69,7 @@ impl Compression {
     pub(super) fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
         let levels = self.levels(bytes.len())?;
         let compressed = match coding {
-            Coding::Br => brotli_form(bytes, levels)?,
+            Coding::Br => brotli_form(bytes, levels.br)?,
             Coding::Zstd => CONTEXTS.with_borrow_mut(|contexts| zstd_form(contexts, bytes, levels.zstd))?,
             Coding::Gzip => CONTEXTS.with_borrow_mut(|contexts| gzip_form(contexts, bytes, levels.gzip))?,
         };
@@ -79,9 +77,9 @@ impl Compression {
     }
 }
 
-fn brotli_form(bytes: &[u8], levels: Levels) -> Option<Vec<u8>> {
-    let quality = Quality::new(levels.br).ok()?;
-    let window = WindowSize::new(window_bits(bytes.len(), levels.br_window)).ok()?;
+fn brotli_form(bytes: &[u8], level: u8) -> Option<Vec<u8>> {
+    let quality = Quality::new(level).ok()?;
+    let window = WindowSize::new(window_bits(bytes.len())).ok()?;
     let mut out = vec![0; brotlic::compress_bound(bytes.len(), quality)?];
     let length = brotlic::compress(bytes, &mut out, quality, window, CompressionMode::Generic).ok()?;
     out.truncate(length);
@@ -89,9 +87,9 @@ fn brotli_form(bytes: &[u8], levels: Levels) -> Option<Vec<u8>> {
 }
 
 /// A window beyond the file is memory for nothing; 22 bits are the library's default.
-fn window_bits(length: usize, least: u8) -> u8 {
+fn window_bits(length: usize) -> u8 {
     let bits = usize::BITS - length.leading_zeros();
-    u8::try_from(bits.clamp(u32::from(least), 22)).unwrap_or(22)
+    u8::try_from(bits.clamp(17, 22)).unwrap_or(22)
 }
 
 /// The same bytes for the same input, whatever the context has seen before: the library tests itself for that.
@@ -120,21 +118,21 @@ mod tests {
 
     #[test]
     fn the_recipe_names_the_levels() {
-        let told =
-            |Levels { br, br_window, zstd, gzip }: Levels| format!("br {br} ({br_window}), zstd {zstd}, gzip {gzip}");
-        let fast = |length| told(Compression::Fast.levels(length).unwrap());
-        let expected = format!("{}; from {LONG}: {}", fast(LONG - 1), fast(LONG));
-        assert_eq!(Compression::Fast.recipe(), expected);
-        // As it was told before there was a choice of windows, so that releases need not be compressed again.
-        let best = told(Compression::Best.levels(LONG).unwrap());
-        assert_eq!(Compression::Best.recipe(), best.replace(" (17)", ""));
+        let told = |compression: Compression, length| {
+            let Levels { br, zstd, gzip } = compression.levels(length).unwrap();
+            format!("br {br}, zstd {zstd}, gzip {gzip}")
+        };
+        let fast = |length| told(Compression::Fast, length);
+        assert_eq!(Compression::Fast.recipe(), format!("{}; from {LONG}: {}", fast(LONG - 1), fast(LONG)));
+        for length in [0, LONG - 1, LONG] {
+            assert_eq!(Compression::Best.recipe(), told(Compression::Best, length));
+        }
     }
 
     #[test]
     fn the_window_holds_the_file_and_stays_within_what_the_library_does_well() {
-        for (length, bits) in [(0, 16), (65_535, 16), (65_536, 17), (131_072, 18), (4_194_303, 22), (1 << 30, 22)] {
-            assert_eq!(window_bits(length, 16), bits, "{length}");
-            assert_eq!(window_bits(length, 17), bits.max(17), "{length}");
+        for (length, bits) in [(0, 17), (1, 17), (131_071, 17), (131_072, 18), (4_194_303, 22), (1 << 30, 22)] {
+            assert_eq!(window_bits(length), bits, "{length}");
         }
     }
 

@@ -4,11 +4,10 @@ use std::{
     fmt,
     fs::{self, File},
     io::{self, Read as _},
-    path::Path,
 };
 
 use super::{Attachment, Origin, Site};
-use crate::{render::fingerprint, source::Checksum};
+use crate::{folder::Folder, render::fingerprint, source::Checksum};
 
 /// Why a document's text is not there.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ impl Site {
     /// When the file cannot be read, or changed since it was checked.
     pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
         let file = || attachment.file.clone();
-        let bytes = fs::read(self.folder.join(&attachment.file))
+        let bytes = fs::read(self.folder.path_of(&attachment.file))
             .map_err(|error| BodyError::Unreadable { file: file(), error })?;
         let is_the_same = attachment.path.contains(&fingerprint(&bytes));
         if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
@@ -62,8 +61,7 @@ impl Site {
 
 /// Reads a file of which `length` is expected, and one octet more of one that has grown. Tens of thousands of files are
 /// read so: it asks for nothing that is known.
-fn read_again(path: &Path, length: usize) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length + 1];
     let mut there = 0;
     while there < length {
@@ -78,9 +76,11 @@ fn read_again(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(folder: &Path, origin: &Origin) -> Result<String, BodyError> {
+fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
     let changed = || BodyError::Changed { file: origin.file.clone() };
-    let bytes = read_again(&folder.join(&origin.file), origin.checksum.length)
+    let bytes = folder
+        .open(&origin.file)
+        .and_then(|file| read_again(file, origin.checksum.length))
         .map_err(|error| BodyError::Unreadable { file: origin.file.clone(), error })?;
     if Checksum::of(&bytes) != origin.checksum {
         return Err(changed());

@@ -5,13 +5,15 @@ use std::{
     hash::BuildHasher as _,
     io::{self, Read as _},
     ops::Range,
-    path::Path,
 };
 
 use foldhash::quality::FixedState;
 use memchr::{memchr, memchr_iter};
 
-use crate::diagnostic::{Code, Finding, Place, Span};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span},
+    folder::Folder,
+};
 
 /// Texts beyond this length are refused.
 const LARGEST: u64 = 1024 * 1024;
@@ -45,8 +47,8 @@ impl Checksum {
 pub(crate) type TextError = Finding;
 
 /// Reads a file as text. Some findings do not keep the text from being looked at further.
-pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
-    match bytes(path) {
+pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<TextError>) {
+    match folder.open(file).and_then(bytes) {
         Err(error) => {
             let message = format!("file cannot be read: {error}");
             (None, vec![Finding::new(Code::NOT_READABLE, Place::file(file), message)])
@@ -59,9 +61,8 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
     }
 }
 
-fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
+fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let file = File::open(path)?;
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
     // With room to spare the end of the file is seen without growing.
     let mut bytes = Vec::with_capacity(length as usize + 64);
