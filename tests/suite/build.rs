@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use contract::manifest::{FILE_NAME, PARTS, PREVIOUS, SEARCH};
 use generator::{
-    publish::{Publishing, publish},
+    publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
     site::{Loading, load},
 };
@@ -148,6 +148,23 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
     for (name, bytes) in &old {
         assert!(now.get(name) == Some(bytes), "{name} is not what it was");
     }
+}
+
+#[test]
+fn a_first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
+    let content = editable();
+    let now = tests::NOW.parse().unwrap();
+    let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
+    let loaded = load(&loading).unwrap();
+    let theme = Theme::load(&tests::templates()).unwrap();
+    edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
+    let place = TempDir::new().unwrap();
+    let sandbox_key = &loaded.site.settings.sandbox_key;
+    let publishing =
+        Publishing { out: place.path(), sandbox_key, compression: Compression::Fast, ..tests::publishing() };
+    publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
+    let left: Vec<String> = files_below(place.path()).into_keys().filter(|name| name != ".lock").collect();
+    assert_eq!(left, [""; 0]);
 }
 
 #[test]

@@ -221,12 +221,12 @@ impl<'t> Surveyor<'t> {
         }
     }
 
-    fn finish(mut self) -> Survey {
+    fn finish(self) -> Survey {
         let notes = self.notes.finish();
-        self.words.pause();
+        let (words, has_text) = self.words.finish();
         Survey {
-            words: self.words.count,
-            has_text: self.words.any,
+            words,
+            has_text,
             footnotes_undefined: notes.undefined,
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,

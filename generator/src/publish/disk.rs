@@ -16,6 +16,7 @@ use contract::{
 use serde::{Deserialize, Serialize};
 
 use super::{Compression, PublishError, manifest, seal};
+use crate::folder::Folder;
 
 /// Held while a build writes; its content does not matter.
 const LOCK: &str = ".lock";
@@ -29,6 +30,8 @@ const MEMORY: &str = ".build.json";
 #[derive(Debug)]
 pub(super) struct Disk {
     out: PathBuf,
+    /// The same, open.
+    folder: Folder,
     /// Folders that exist for certain.
     folders: Mutex<HashSet<PathBuf>>,
     /// The open list of unsettled files; made with the first of them.
@@ -62,7 +65,8 @@ impl Disk {
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
         }
-        Ok(Self { out: out.to_owned(), folders: Mutex::default(), unsettled: Mutex::default(), _lock: lock })
+        let folder = Folder::new(out);
+        Ok(Self { out: out.to_owned(), folder, folders: Mutex::default(), unsettled: Mutex::default(), _lock: lock })
     }
 
     /// The build in force, or `None` if there is none that this version can read.
@@ -136,9 +140,20 @@ impl Disk {
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
             Some(list) => list,
-            none => none.insert(new_file(&path).map_err(PublishError::disk("write", &path))?),
+            none => none.insert(self.new_file(UNSETTLED).map_err(PublishError::disk("write", &path))?),
         };
         list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
+    }
+
+    /// A file that is new for certain: what stood at its place, a link perhaps, is removed and never written through.
+    fn new_file(&self, file: &str) -> io::Result<fs::File> {
+        match self.folder.create_new(file) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(self.out.join(file))?;
+                self.folder.create_new(file)
+            }
+            created => created,
+        }
     }
 
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
@@ -163,7 +178,7 @@ impl Disk {
 
     /// Whether a file stands at its place with `size` octets.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
-        fs::metadata(self.out.join(file)).is_ok_and(|metadata| metadata.is_file() && metadata.len() == size)
+        self.folder.length_of(file) == Some(size)
     }
 
     /// Whether a file stands at its place with the bytes of `digest`.
@@ -180,7 +195,7 @@ impl Disk {
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
-        let write = || new_file(&path)?.write_all(bytes);
+        let write = || self.new_file(file)?.write_all(bytes);
         write().map_err(PublishError::disk("write", &path))
     }
 
@@ -326,18 +341,6 @@ impl Disk {
         let previous = self.out.join(PREVIOUS);
         let moved = fs::create_dir_all(&previous).and_then(|()| fs::read(obstacle));
         moved.and_then(|bytes| fs::rename(obstacle, previous.join(manifest::digest(&bytes).0))).is_ok()
-    }
-}
-
-/// A file that is new for certain: what stood at its place, a link perhaps, is removed and never written through.
-fn new_file(path: &Path) -> io::Result<fs::File> {
-    let create = || fs::OpenOptions::new().write(true).create_new(true).open(path);
-    match create() {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            fs::remove_file(path)?;
-            create()
-        }
-        created => created,
     }
 }
 

@@ -83,17 +83,22 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let known = manifest::files(in_force.as_ref(), publishing.compression);
     let writer = Writer::new(&disk, &known, publishing);
     let draft = Mutex::new(Draft::default());
-    let keep = |output: Output| -> Result<(), PublishError> {
+    let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
-        let stored = writer.store(files)?;
+        let stored = writer.store(files, announced)?;
         let drafted = manifest::finish(routes, parts, &stored)?;
         draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
         Ok(())
     };
     let texts = plan.texts();
-    let rendered = plan.jobs().into_par_iter().try_for_each(|job| keep(plan.render(job, &texts)?));
+    let jobs = plan.jobs();
+    writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten())?;
+    let rendered = jobs.into_par_iter().try_for_each(|job| {
+        let announced = plan.files(job);
+        keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+    });
     let rendered =
-        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?)));
+        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[])));
     let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
     let mut manifest = match finished {

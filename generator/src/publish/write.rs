@@ -43,14 +43,34 @@ impl<'a> Writer<'a> {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Makes sure that `files` and their compressed forms stand at their places.
-    pub(super) fn store(&self, files: Vec<File>) -> Result<BTreeMap<String, Stored>, PublishError> {
-        self.announce(&files)?;
+    /// Notes files that will be written and that the build in force does not have, each with the compressed forms that it
+    /// may get. Tens of thousands are noted at once.
+    pub(super) fn announce(&self, files: impl Iterator<Item = String>) -> Result<(), PublishError> {
+        let mut new = String::new();
+        for file in files {
+            let known = self.known.get(&file);
+            if known.is_none() {
+                new.extend([&file, "\n"]);
+            }
+            if self.compression != Compression::None {
+                note_forms(&file, known, &mut new);
+            }
+        }
+        if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
+    }
+
+    /// Makes sure that `files`, some of which were announced, and their compressed forms stand at their places.
+    pub(super) fn store(
+        &self,
+        files: Vec<File>,
+        announced: &[String],
+    ) -> Result<BTreeMap<String, Stored>, PublishError> {
+        self.note(files.iter().filter(|file| !announced.contains(&file.path)))?;
         files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?))).collect()
     }
 
-    /// Notes what the build in force does not have, before any of it is written.
-    fn announce(&self, files: &[File]) -> Result<(), PublishError> {
+    /// Notes those of `files` that the build in force does not have, before any of it is written.
+    fn note<'f>(&self, files: impl Iterator<Item = &'f File>) -> Result<(), PublishError> {
         let mut new = String::new();
         for File { path, media_type, bytes } in files {
             let known = self.known.get(path);
@@ -58,11 +78,7 @@ impl<'a> Writer<'a> {
                 new.extend([path, "\n"]);
             }
             if self.is_compressed(path, media_type, bytes) {
-                let codings = Coding::ALL.into_iter();
-                let has = |coding| known.is_some_and(|known| form(&known.encodings, coding).is_some());
-                for coding in codings.filter(|coding| !has(*coding)) {
-                    new.extend([path, coding.suffix(), "\n"]);
-                }
+                note_forms(path, known, &mut new);
             }
         }
         if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
@@ -147,6 +163,14 @@ impl<'a> Writer<'a> {
         let bytes = self.disk.read(&format!("{file}{}", coding.suffix()))?;
         // The file may have been replaced a moment ago.
         (manifest::digest(&bytes) == form.digest).then_some(bytes)
+    }
+}
+
+/// Adds the compressed forms of `file` that a build does not have.
+fn note_forms(file: &str, known: Option<&Known>, new: &mut String) {
+    let has = |coding| known.is_some_and(|known| form(&known.encodings, coding).is_some());
+    for coding in Coding::ALL.into_iter().filter(|coding| !has(*coding)) {
+        new.extend([file, coding.suffix(), "\n"]);
     }
 }
 

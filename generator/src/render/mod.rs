@@ -17,6 +17,7 @@ mod mcp;
 mod openapi;
 mod output;
 mod pages;
+mod parts;
 mod prepared;
 mod redirects;
 mod search;
@@ -170,6 +171,15 @@ impl Plan<'_> {
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
         jobs.extend(attachments.into_values().map(Job::Attachment));
         jobs
+    }
+
+    /// The files that a job will render, as far as that is known beforehand: those of pages, which are nearly all.
+    #[must_use]
+    pub fn files(&self, job: Job) -> Option<[String; 2]> {
+        match job {
+            Job::Page(PageJobName(page)) => page.path(self.site).map(pages::files),
+            _ => None,
+        }
     }
 
     /// An empty collection of the texts of all pages.

@@ -4,8 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use contract::{Locale, text::Date};
 
-use super::view::{
-    AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, Prepared, PublicationCard, SiteView,
+use super::{
+    parts::Part,
+    view::{
+        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, Prepared, PublicationCard,
+        SiteView,
+    },
 };
 use crate::{
     site::{Category, Content, Document, Links, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
@@ -29,8 +33,6 @@ pub(super) struct Shared<'a> {
     by_category: BTreeMap<&'a str, Vec<Listed<'a>>>,
     team: BTreeMap<&'a str, Member<'a>>,
     categories: BTreeMap<&'a str, Heading<'a>>,
-    /// The home page, with which every trail begins.
-    home: Prepared<LinkView>,
 }
 
 /// A publication that many pages list, with its card.
@@ -55,8 +57,6 @@ struct Heading<'a> {
 impl<'a> Shared<'a> {
     pub(super) fn new(site: &'a Site, links: Arc<Links<'a>>, locale: Locale) -> Self {
         let content = &site.content[locale];
-        let home = &site.page(locale, PageKind::Home).document;
-        let home = Prepared::new(&link(site, &home.title, &home.path));
         let mut shared = Self {
             site,
             locale,
@@ -67,7 +67,6 @@ impl<'a> Shared<'a> {
             by_category: BTreeMap::new(),
             team: BTreeMap::new(),
             categories: BTreeMap::new(),
-            home,
         };
         shared.team = content.team.iter().map(|it| (it.document.key.as_str(), shared.prepare_member(it))).collect();
         let categories = site.settings.categories.iter();
@@ -145,9 +144,13 @@ impl<'a> Shared<'a> {
     }
 
     /// From the home page down to `section`.
-    pub(super) fn trail(&self, section: Option<&Document>) -> Vec<Prepared<LinkView>> {
-        let section = section.map(|document| Prepared::new(&self.document_link(document)));
-        std::iter::once(self.home.clone()).chain(section).collect()
+    /// The way to a page below `section`, or below the home page.
+    pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> Part<'p> {
+        let path = section.map(|document| document.path.as_str());
+        Part::new("breadcrumbs", path, move || {
+            let section = section.map(|document| self.document_link(document));
+            std::iter::once(self.document_link(&self.page(PageKind::Home).document)).chain(section).collect::<Vec<_>>()
+        })
     }
 
     pub(super) fn person_card(&self, member: &TeamMember) -> Prepared<PersonCard> {

@@ -12,7 +12,11 @@ use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::WalkDir;
 
-use super::{fingerprint, view::SiteView};
+use super::{
+    fingerprint,
+    parts::{Forms, Part, Parts},
+    view::SiteView,
+};
 use crate::markdown;
 
 /// Templates, words and assets.
@@ -146,7 +150,7 @@ impl Theme {
             }
         }
         engine.global_context().insert("once", &once);
-        Ok(Pages { engine })
+        Ok(Pages { engine, parts: Parts::default() })
     }
 
     /// The phrase at `key`, whose tables are parted by `/`.
@@ -175,6 +179,8 @@ impl Theme {
 /// The templates of one locale.
 pub struct Pages {
     engine: Tera,
+    /// What many pages have alike.
+    parts: Parts,
 }
 
 /// The folder of the templates that depend on nothing but `site` and `t`, and are rendered once for each locale.
@@ -185,30 +191,34 @@ const FRAME: usize = 12 * 1024;
 
 impl Pages {
     /// Renders `templates/pages/<kind>.html` with `page`, and `<kind>.md` with the same page, but with `body` and
-    /// `data` in their Markdown form; `data` stays if there is none.
-    pub fn render(
+    /// `data` in their Markdown form; `data` stays if there is none. Both see `parts`.
+    pub(super) fn render(
         &self,
         kind: &str,
         page: &impl Serialize,
         body: &str,
         data: Option<&impl Serialize>,
-    ) -> Result<(Vec<u8>, Vec<u8>), ThemeError> {
+        parts: &[Part],
+    ) -> Result<Forms<Vec<u8>>, ThemeError> {
         let page = Value::try_from_serializable(page)?;
-        let html = self.render_form(&format!("pages/{kind}.html"), page.clone(), 2 * body.len() + FRAME)?;
+        let [html_parts, parts] = self.parts.values(&self.engine, parts)?;
+        let size = 2 * body.len() + FRAME;
+        let html = self.render_form(&format!("pages/{kind}.html"), page.clone(), html_parts, size)?;
         // The engine shares what both forms have: only the map of the fields is copied.
         let mut twin = page.into_map().unwrap_or_default();
         twin.insert("body".into(), Value::normal_string(body));
         if let Some(data) = data {
             twin.insert("data".into(), Value::try_from_serializable(data)?);
         }
-        let markdown = self.render_form(&format!("pages/{kind}.md"), twin.into(), body.len() + FRAME / 4)?;
-        Ok((html, markdown))
+        let markdown = self.render_form(&format!("pages/{kind}.md"), twin.into(), parts, body.len() + FRAME / 4)?;
+        Ok([html, markdown])
     }
 
     /// The engine writes texts and joins them, so that the result is UTF-8 without looking at it again.
-    fn render_form(&self, template: &str, page: Value, size: usize) -> Result<Vec<u8>, ThemeError> {
+    fn render_form(&self, template: &str, page: Value, parts: Value, size: usize) -> Result<Vec<u8>, ThemeError> {
         let mut context = Context::new();
         context.insert_value("page", page);
+        context.insert_value("parts", parts);
         let mut out = Vec::with_capacity(size);
         self.engine.render_to(template, &context, &mut out)?;
         Ok(out)

@@ -1,7 +1,7 @@
 //! What a page template sees. Every field that a template may name is here, and nothing else is.
 //!
-//! A template gets two values: `site`, the same for every page of a locale, and `page`, one of the page. Words of
-//! the interface come from `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative,
+//! A template gets two values: `site`, the same for every page of a locale, and `page`, one of the page. What many
+//! pages show alike is rendered once from `templates/parts/` and comes as `parts`. Words of the interface come from `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative,
 //! addresses ending in `url` are absolute.
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
@@ -61,8 +61,6 @@ pub struct PageView<'v, D: Serialize> {
     pub updated: Option<DateView>,
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
     pub alternates: Vec<AlternateView<'v>>,
-    /// From the home page down to the parent; empty on the home page.
-    pub breadcrumbs: Vec<Prepared<LinkView>>,
     /// The navigation entry under which the page stands: its path, or an empty string.
     pub section_path: &'v str,
     /// JSON-LD, ready to stand inside a script element.
@@ -77,6 +75,15 @@ pub struct PageView<'v, D: Serialize> {
     pub contents: Vec<ContentsView>,
     /// What only this kind of page has.
     pub data: D,
+}
+
+/// Where a page stands: value of the part `navigation`.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PlaceView<'v> {
+    /// The page's own path if the navigation may name it, or an empty string.
+    pub path: &'v str,
+    /// As in [`PageView`].
+    pub section_path: &'v str,
 }
 
 /// A link with its text.
@@ -247,7 +254,6 @@ pub struct PublicationView {
     pub category: Option<Prepared<LinkView>>,
     pub area: Option<LinkView>,
     pub reading_minutes: u32,
-    pub related: Vec<Prepared<PublicationCard>>,
 }
 
 /// `kind = "global-network"`.

@@ -16,18 +16,18 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
+    folder::Folder,
     source::{At, CategoryDraft, SettingsDraft},
     turkish::Language,
 };
 
 /// Puts the site together. Without an error in the checks, nothing is missing here.
-pub(crate) fn assemble(draft: Draft, content: &Path) -> (Option<Site>, Vec<Finding>) {
+pub(crate) fn assemble(draft: Draft, content: &Path, folder: Folder) -> (Option<Site>, Vec<Finding>) {
     let (files, findings) = attach(&draft, content);
     let paths: PublicPaths = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
     let next_change = next_change(&draft);
     let entries = entries(draft, &paths);
     if let Some((settings, content_of)) = entries {
-        let folder = content.to_path_buf();
         return (Some(Site { settings, content: content_of, files, next_change, folder }), findings);
     }
     let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");

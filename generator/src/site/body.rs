@@ -1,9 +1,13 @@
 //! A document's text, read again when its page is rendered.
 
-use std::{fmt, fs, io, path::Path};
+use std::{
+    fmt,
+    fs::{self, File},
+    io::{self, Read as _},
+};
 
 use super::{Attachment, Origin, Site};
-use crate::{render::fingerprint, source::checksum};
+use crate::{folder::Folder, render::fingerprint, source::Checksum};
 
 /// Why a document's text is not there.
 #[derive(Debug)]
@@ -48,18 +52,37 @@ impl Site {
     /// When the file cannot be read, or changed since it was checked.
     pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
         let file = || attachment.file.clone();
-        let bytes = fs::read(self.folder.join(&attachment.file))
+        let bytes = fs::read(self.folder.path_of(&attachment.file))
             .map_err(|error| BodyError::Unreadable { file: file(), error })?;
         let is_the_same = attachment.path.contains(&fingerprint(&bytes));
         if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
     }
 }
 
-fn read(folder: &Path, origin: &Origin) -> Result<String, BodyError> {
+/// Reads a file of which `length` is expected, and one octet more of one that has grown. Tens of thousands of files are
+/// read so: it asks for nothing that is known.
+fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length + 1];
+    let mut there = 0;
+    while there < length {
+        match file.read(&mut bytes[there..]) {
+            Ok(0) => break,
+            Ok(more) => there += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(there);
+    Ok(bytes)
+}
+
+fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
     let changed = || BodyError::Changed { file: origin.file.clone() };
-    let bytes = fs::read(folder.join(&origin.file))
+    let bytes = folder
+        .open(&origin.file)
+        .and_then(|file| read_again(file, origin.checksum.length))
         .map_err(|error| BodyError::Unreadable { file: origin.file.clone(), error })?;
-    if checksum(&bytes) != origin.checksum {
+    if Checksum::of(&bytes) != origin.checksum {
         return Err(changed());
     }
     let text = bytes.get(origin.body_start..).and_then(|body| simdutf8::basic::from_utf8(body).ok());

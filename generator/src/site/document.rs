@@ -5,6 +5,8 @@ use contract::{
     text::{Date, Slug},
 };
 
+use crate::source::Checksum;
+
 /// An entry's page in one locale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
@@ -40,7 +42,7 @@ pub struct Origin {
     /// Octets before the text: the front matter and its delimiters.
     pub body_start: usize,
     /// Checksum of the whole file, as it was checked; it tells files apart within one build only.
-    pub checksum: u64,
+    pub checksum: Checksum,
 }
 
 impl Document {

@@ -9,6 +9,7 @@ use super::{Site, assemble::assemble, draft::Draft, picture, share::share};
 use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
+    folder::Folder,
     markdown,
     source::{self, EntryFile, Kind, Lines, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
@@ -48,16 +49,17 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
         let finding = Finding::new(Code::NO_CONTENT, Place::file(""), "there is no such content folder");
         return Err(Findings::new(vec![finding], root, 0));
     }
+    let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
     let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
     found.extend(picture::faults(content, &tree.pictures));
-    let draft = read(loading, tree, &mut found);
+    let draft = read(loading, &folder, tree, &mut found);
     found.extend(check::site(&draft));
 
     let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
         (None, Vec::new())
     } else {
-        assemble(draft, content)
+        assemble(draft, content, folder)
     };
     found.extend(more);
     add_excerpts(content, &mut found);
@@ -69,9 +71,8 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 }
 
 /// Reads every file once, all of them at the same time, and pairs the languages.
-fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
-    let content = loading.content;
-    let mut settings = settings(content, tree.has_settings, found);
+fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>) -> Draft {
+    let mut settings = settings(folder, tree.has_settings, found);
     if let Some(text) = loading.site_url {
         match source::origin(text) {
             Ok(value) => settings.site_url = Some(source::At::new(value, crate::diagnostic::Span::FILE)),
@@ -85,7 +86,7 @@ fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     tree.entries
         .into_par_iter()
-        .map(|file| entry(content, file, sandbox_key))
+        .map(|file| entry(folder, file, sandbox_key))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
@@ -93,13 +94,13 @@ fn read(loading: &Loading, tree: Tree, found: &mut Vec<Finding>) -> Draft {
     Draft { records, settings, pictures: tree.pictures, now: loading.now, drafts: loading.drafts }
 }
 
-fn settings(content: &Path, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
+fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
         let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
         found.push(finding.help("write it: docs/editors.md shows one"));
         return SettingsDraft::default();
     }
-    let (text, findings) = source::read_text(&content.join(SETTINGS), SETTINGS);
+    let (text, findings) = source::read_text(folder, SETTINGS);
     found.extend(findings);
     let Some(text) = text else { return SettingsDraft::default() };
     let (draft, findings) = source::read_settings(&text.text, SETTINGS);
@@ -108,15 +109,15 @@ fn settings(content: &Path, exists: bool, found: &mut Vec<Finding>) -> SettingsD
 }
 
 /// Reads a language file, with everything that can be said about it alone.
-fn entry(content: &Path, file: EntryFile, sandbox_key: Option<&str>) -> (Record, Vec<Finding>) {
-    let (text, mut findings) = source::read_text(&content.join(&file.file), &file.file);
+fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>) -> (Record, Vec<Finding>) {
+    let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
         kind: file.kind,
         key: file.key,
         locale: file.locale,
         file: file.file,
         body_start: 0,
-        checksum: text.as_ref().map_or(0, |text| text.checksum),
+        checksum: text.as_ref().map(|text| text.checksum).unwrap_or_default(),
         head: source::Head::default(),
         facts: None,
         failed: Vec::new(),

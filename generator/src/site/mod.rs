@@ -31,11 +31,9 @@ pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
 pub(crate) use attachments::{beside, referred};
 pub(crate) use draft::{Draft, Status};
 
-use std::path::PathBuf;
-
 use contract::{Locale, PerLocale};
 
-use crate::markdown::Size;
+use crate::{folder::Folder, markdown::Size};
 
 /// Everything that is published, per locale and in the order of the site.
 #[derive(Clone, Debug)]
@@ -49,7 +47,7 @@ pub struct Site {
     /// The next moment at which a scheduled entry appears or expires, in RFC 3339; `None` if nothing is scheduled.
     pub next_change: Option<String>,
     /// The content folder, from which texts are read again.
-    folder: PathBuf,
+    folder: Folder,
 }
 
 /// The entries of one locale.

@@ -26,6 +26,7 @@ pub(crate) use kinds::{Reading, read_facts};
 pub(crate) use prose::{Link, Prose, scheme};
 pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
-pub(crate) use text::{Lines, checksum, read as read_text};
+pub use text::Checksum;
+pub(crate) use text::{Lines, read as read_text};
 pub(crate) use values::origin;
 pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_picture, walk};

@@ -6,7 +6,7 @@ use contract::{
 };
 use jiff::Timestamp;
 
-use super::{Kind, Prose};
+use super::{Checksum, Kind, Prose};
 use crate::{
     diagnostic::{Place, Span},
     site::{Hours, Relation},
@@ -50,7 +50,7 @@ pub(crate) struct Record {
     /// Octets before the text.
     pub(crate) body_start: usize,
     /// Checksum of the file.
-    pub(crate) checksum: u64,
+    pub(crate) checksum: Checksum,
     /// What most kinds have.
     pub(crate) head: Head,
     /// What the kind has; `None` if the front matter could not be read.

@@ -5,13 +5,15 @@ use std::{
     hash::BuildHasher as _,
     io::{self, Read as _},
     ops::Range,
-    path::Path,
 };
 
 use foldhash::quality::FixedState;
 use memchr::{memchr, memchr_iter};
 
-use crate::diagnostic::{Code, Finding, Place, Span};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span},
+    folder::Folder,
+};
 
 /// Texts beyond this length are refused.
 const LARGEST: u64 = 1024 * 1024;
@@ -21,21 +23,32 @@ const LARGEST: u64 = 1024 * 1024;
 pub(crate) struct Text {
     pub(crate) text: String,
     /// Checksum of the file's bytes.
-    pub(crate) checksum: u64,
+    pub(crate) checksum: Checksum,
 }
 
 /// Tells whether a file is still the one that was read. Within one build only: it defends against an editor who saves
 /// meanwhile, not against one who looks for two texts with the same checksum.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    FixedState::default().hash_one(bytes)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checksum {
+    /// Octets of the file.
+    pub length: usize,
+    hash: u64,
+}
+
+impl Checksum {
+    /// The checksum of a file with these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { length: bytes.len(), hash: FixedState::default().hash_one(bytes) }
+    }
 }
 
 /// Why a file's text is not there.
 pub(crate) type TextError = Finding;
 
 /// Reads a file as text. Some findings do not keep the text from being looked at further.
-pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
-    match bytes(path) {
+pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<TextError>) {
+    match folder.open(file).and_then(bytes) {
         Err(error) => {
             let message = format!("file cannot be read: {error}");
             (None, vec![Finding::new(Code::NOT_READABLE, Place::file(file), message)])
@@ -48,9 +61,8 @@ pub(crate) fn read(path: &Path, file: &str) -> (Option<Text>, Vec<TextError>) {
     }
 }
 
-fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
+fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let file = File::open(path)?;
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
     // With room to spare the end of the file is seen without growing.
     let mut bytes = Vec::with_capacity(length as usize + 64);
@@ -60,7 +72,7 @@ fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
 pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
-    let checksum = checksum(bytes);
+    let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }

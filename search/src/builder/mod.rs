@@ -125,7 +125,8 @@ impl Builder {
         let mut words = 0;
         let mut begins = true;
         let rest = crate::words::each_range(self.locale, text, |gap, word| {
-            if begins || text.as_bytes()[gap..word.start] != *b" " {
+            // The usual gap needs no number.
+            if begins || word.start != gap + 1 || text.as_bytes()[gap] != b' ' {
                 lexicon.gap(text, gap..word.start, |piece| push_varint(numbers, piece));
             }
             begins = false;

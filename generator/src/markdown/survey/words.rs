@@ -3,38 +3,43 @@
 /// Counts words over pieces of text; a word may go on from one piece to the next (`un**likely**`).
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Words of the blocks that have ended.
-    pub(super) count: u32,
-    /// Whether anything but white space was read.
-    pub(super) any: bool,
-    /// The text of the block at hand, after a blank.
-    block: Vec<u8>,
+    /// The text so far, after a blank; its blocks are parted by blanks.
+    text: Vec<u8>,
 }
+
+/// How many places are counted at once: as many as a byte can count, in whole vectors.
+const STRETCH: usize = 224;
 
 impl Words {
     /// Reads on.
     pub(super) fn read(&mut self, text: &str) {
-        if self.block.is_empty() {
-            self.block.push(b' ');
+        if self.text.is_empty() {
+            self.text.push(b' ');
         }
-        self.block.extend_from_slice(text.as_bytes());
+        self.text.extend_from_slice(text.as_bytes());
     }
 
-    /// Ends the block at hand.
+    /// Ends the block at hand, and with it the word.
     pub(super) fn pause(&mut self) {
-        if self.block.is_empty() {
-            return;
+        if !matches!(self.text.last(), None | Some(b' ')) {
+            self.text.push(b' ');
         }
-        self.block.extend_from_slice(b"   ");
-        let mut places = self.block.as_slice();
+    }
+
+    /// How many words there are, and whether anything but white space was read.
+    pub(super) fn finish(mut self) -> (u32, bool) {
+        if self.text.is_empty() {
+            return (0, false);
+        }
+        self.text.extend_from_slice(b"   ");
+        let mut count = 0;
+        let mut places = self.text.as_slice();
         while places.len() > 4 {
-            // As many as a byte can count, so that the compiler can count sixteen places at once.
-            let length = (places.len() - 4).min(255);
-            self.count += u32::from(beginnings(places, length));
+            let length = (places.len() - 4).min(STRETCH);
+            count += u32::from(beginnings(places, length));
             places = &places[length..];
         }
-        self.any = self.any || self.block.iter().any(|byte| !is_blank(*byte));
-        self.block.clear();
+        (count, self.text.iter().any(|byte| !is_blank(*byte)))
     }
 }
 
@@ -80,8 +85,7 @@ mod tests {
         for piece in pieces {
             words.read(piece);
         }
-        words.pause();
-        words.count
+        words.finish().0
     }
 
     #[test]
@@ -89,6 +93,29 @@ mod tests {
         assert_eq!(count(&["İş sözleşmesi (yazılı)\n“fesih”  5"]), 5);
         assert_eq!(count(&[" "]), 0);
         assert_eq!(count(&[]), 0);
+    }
+
+    #[test]
+    fn a_block_ends_a_word() {
+        let mut words = Words::default();
+        words.pause();
+        for block in ["one", "two ", "–", "three four"] {
+            words.read(block);
+            words.pause();
+        }
+        assert_eq!(words.finish(), (4, true));
+    }
+
+    #[test]
+    fn long_texts_are_counted_in_stretches() {
+        for length in 1..700 {
+            assert_eq!(count(&[&"ab - ".repeat(length)]), length as u32);
+            assert_eq!(count(&[&" ".repeat(length), "a", &" ".repeat(length)]), 1);
+        }
+        assert_eq!(Words::default().finish(), (0, false));
+        let mut blank = Words::default();
+        blank.read(" \n");
+        assert_eq!(blank.finish(), (0, false));
     }
 
     #[test]

@@ -108,7 +108,7 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         translation: archive.translation.as_deref(),
         fallback: PageKind::Publications,
         updated: archive.updated(),
-        breadcrumbs: shared.trail(Some(section)),
+        parts: vec![shared.trail(Some(section))],
         section_path: &section.path,
         json_ld: json_ld::archive(shared, &archive.path, &title),
         indexed: true,

@@ -8,7 +8,8 @@ use crate::{
     render::{
         RenderError, json_ld,
         output::Output,
-        shared::Shared,
+        parts::Part,
+        shared::{Listed, Shared},
         view::{AreaView, PersonView, PublicationView},
     },
     site::{PageKind, PracticeArea, Publication, TeamMember},
@@ -31,7 +32,7 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
     };
     let section = &shared.page(PageKind::PracticeAreas).document;
     let frame = Frame {
-        breadcrumbs: shared.trail(Some(section)),
+        parts: vec![shared.trail(Some(section))],
         section_path: &section.path,
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
@@ -55,7 +56,7 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
     };
     let section = &shared.page(PageKind::Team).document;
     let frame = Frame {
-        breadcrumbs: shared.trail(Some(section)),
+        parts: vec![shared.trail(Some(section))],
         section_path: &section.path,
         json_ld: json_ld::person(shared, member),
         ..Frame::of(document, "person", PageKind::Team)
@@ -69,6 +70,7 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
     let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
     let same_category = publication.category.as_deref().map_or(&[][..], |key| shared.by_category(key));
     let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
+    let related: Vec<&Listed> = related.collect();
     let author = publication.author.as_deref().and_then(|key| shared.member(key));
     let data = PublicationView {
         excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
@@ -78,12 +80,20 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
         category: shared.category_link(publication),
         area: area.map(|area| shared.document_link(&area.document)),
         reading_minutes: reading_minutes(shared, document.words),
-        related: related.map(|other| other.card.clone()).collect(),
     };
     let section = &shared.page(PageKind::Publications).document;
+    let mut parts = vec![shared.trail(Some(section))];
+    if let Some(author) = author {
+        parts.push(Part::new("author", [author.document.key.as_str()], move || shared.person_card(author)));
+    }
+    if !related.is_empty() {
+        let keys: Vec<&str> = related.iter().map(|other| other.publication.document.key.as_str()).collect();
+        let cards = move || related.iter().map(|other| other.card.clone()).collect::<Vec<_>>();
+        parts.push(Part::new("related", keys, cards));
+    }
     let frame = Frame {
         updated: document.updated.as_ref().or(publication.date.as_ref()),
-        breadcrumbs: shared.trail(Some(section)),
+        parts,
         section_path: &section.path,
         json_ld: json_ld::publication(shared, publication),
         ..Frame::of(document, "publication", PageKind::Publications)

@@ -12,9 +12,10 @@ use serde::Serialize;
 use super::super::{
     RenderError, classes,
     output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
+    parts::Part,
     shared::Shared,
     theme::Pages,
-    view::{AlternateView, ContentsView, LinkView, Markup, PageView, Prepared},
+    view::{AlternateView, ContentsView, Markup, PageView, PlaceView},
 };
 use crate::site::{Document, PageKind};
 
@@ -30,7 +31,8 @@ pub(super) struct Frame<'a> {
     /// Where the language switch leads if there is no translation.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
-    pub(super) breadcrumbs: Vec<Prepared<LinkView>>,
+    /// What it has like other pages, beside the navigation.
+    pub(super) parts: Vec<Part<'a>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
@@ -71,7 +73,7 @@ impl<'a> Frame<'a> {
             translation: document.translation.as_deref(),
             fallback,
             updated: document.updated.as_ref(),
-            breadcrumbs: Vec::new(),
+            parts: Vec::new(),
             section_path: "",
             json_ld: String::new(),
             indexed: true,
@@ -87,12 +89,20 @@ impl<'a> Frame<'a> {
         data: Data<D>,
     ) -> Result<Output, RenderError> {
         let Body { html, contents, text } = body;
-        let breadcrumbs = mem::take(&mut self.breadcrumbs);
+        let mut parts = mem::take(&mut self.parts);
+        parts.push(self.navigation());
         let description = self.description(text.as_ref());
-        let view = self.view(shared, description, breadcrumbs, &html, contents, data.html);
+        let view = self.view(shared, description, &html, contents, data.html);
         let twin = text.as_ref().map_or("", |text| text.twin.trim());
-        let (html, markdown) = pages.render(self.kind, &view, twin, data.markdown.as_ref())?;
+        let [html, markdown] = pages.render(self.kind, &view, twin, data.markdown.as_ref(), &parts)?;
         Ok(Output { text, ..self.output(shared, html, markdown) })
+    }
+
+    /// The navigation: the same on all pages of a section, but for the section's own.
+    fn navigation(&self) -> Part<'a> {
+        let section_path = self.section_path;
+        let path = if self.path == section_path { section_path } else { "" };
+        Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
     /// The description, or how the text begins, or at least the title.
@@ -108,7 +118,6 @@ impl<'a> Frame<'a> {
         &self,
         shared: &'v Shared,
         description: Cow<'v, str>,
-        breadcrumbs: Vec<Prepared<LinkView>>,
         body: &str,
         contents: Vec<ContentsView>,
         data: D,
@@ -131,7 +140,6 @@ impl<'a> Frame<'a> {
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
-            breadcrumbs,
             section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
@@ -168,8 +176,7 @@ impl<'a> Frame<'a> {
 
     fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
         let twin = twin_path(self.path);
-        let html_file = html_file(self.path);
-        let markdown_file = twin.trim_start_matches('/').to_owned();
+        let [html_file, markdown_file] = files(self.path);
         let tokens = Some(estimate_tokens(&markdown));
         let developers = &shared.page(PageKind::Developers).document.path;
         let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
@@ -245,6 +252,11 @@ pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
 /// Where the Markdown twin of a page stands: `/x` has `/x.md`, `/` has `/index.md`.
 pub(in crate::render) fn twin_path(path: &str) -> String {
     if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
+}
+
+/// The files of a page and of its twin, below `dist/`.
+pub(in crate::render) fn files(path: &str) -> [String; 2] {
+    [html_file(path), twin_path(path).trim_start_matches('/').to_owned()]
 }
 
 /// The file of a page: flat, because a folder for each page costs far more to write.

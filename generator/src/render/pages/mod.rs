@@ -7,7 +7,7 @@ mod sections;
 mod start;
 
 pub(super) use archives::{Archive, archives};
-pub(super) use frame::{language_of, twin_path};
+pub(super) use frame::{files, language_of, twin_path};
 
 use contract::{Locale, PerLocale};
 
@@ -39,6 +39,21 @@ pub(super) enum PageJob<'a> {
     Publication(Locale, usize),
     /// The publications of a year or a category.
     Archive(&'a Archive<'a>),
+}
+
+impl<'a> PageJob<'a> {
+    /// The public path of the page, if it has one: the answer to unknown paths has none.
+    pub(super) fn path(self, site: &'a Site) -> Option<&'a str> {
+        Some(match self {
+            Self::Start => "/",
+            Self::Fixed(_, PageKind::NotFound) => return None,
+            Self::Fixed(locale, kind) => &site.page(locale, kind).document.path,
+            Self::Area(locale, at) => &site.content[locale].practice_areas[at].document.path,
+            Self::Person(locale, at) => &site.content[locale].team[at].document.path,
+            Self::Publication(locale, at) => &site.content[locale].publications[at].document.path,
+            Self::Archive(archive) => &archive.path,
+        })
+    }
 }
 
 /// Every page of the site but the archives.

@@ -53,7 +53,7 @@ fn page<D: serde::Serialize>(
     let indexed = kind != PageKind::NotFound;
     let frame = Frame {
         path,
-        breadcrumbs: if kind == PageKind::Home { Vec::new() } else { shared.trail(None) },
+        parts: if kind == PageKind::Home { Vec::new() } else { vec![shared.trail(None)] },
         section_path: path,
         json_ld: if indexed { json_ld::page(shared, document, kind) } else { String::new() },
         indexed,

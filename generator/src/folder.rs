@@ -1,0 +1,131 @@
+//! A folder that is kept open, so that the way to it is not walked again for each of the many files below it.
+//!
+//! Files are named by their path below the folder, with `/` between its parts. Where the system has no handles of
+//! folders, or does not give this one away, the whole path is taken.
+
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+};
+
+#[cfg(unix)]
+use std::{os::fd::OwnedFd, sync::Arc};
+
+#[cfg(unix)]
+use rustix::{
+    fs::{AtFlags, FileType, Mode, OFlags, openat, statat},
+    io::retry_on_intr,
+};
+
+/// A folder and its handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    #[cfg(unix)]
+    handle: Option<Arc<OwnedFd>>,
+}
+
+impl Folder {
+    /// The folder at `path`.
+    pub(crate) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            #[cfg(unix)]
+            handle: File::open(path).ok().map(|folder| Arc::new(folder.into())),
+        }
+    }
+
+    /// The whole path of a file, for people and for what is done rarely.
+    pub(crate) fn path_of(&self, file: &str) -> PathBuf {
+        self.path.join(file)
+    }
+
+    /// Opens a file for reading.
+    pub(crate) fn open(&self, file: &str) -> io::Result<File> {
+        #[cfg(unix)]
+        if let Some(handle) = &self.handle {
+            return open(handle, file, OFlags::RDONLY);
+        }
+        File::open(self.path_of(file))
+    }
+
+    /// Creates a file for writing, which must not be there.
+    pub(crate) fn create_new(&self, file: &str) -> io::Result<File> {
+        #[cfg(unix)]
+        if let Some(handle) = &self.handle {
+            return open(handle, file, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
+        }
+        OpenOptions::new().write(true).create_new(true).open(self.path_of(file))
+    }
+
+    /// How many octets a file has; `None` if there is none, or something else.
+    pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
+        #[cfg(unix)]
+        if let Some(handle) = &self.handle {
+            let found = retry_on_intr(|| statat(handle, file, AtFlags::empty())).ok()?;
+            let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+            return is_file.then(|| u64::try_from(found.st_size).ok()).flatten();
+        }
+        let metadata = self.path_of(file).metadata().ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+}
+
+/// Files are made as the standard library makes them.
+#[cfg(unix)]
+fn open(handle: &OwnedFd, file: &str, how: OFlags) -> io::Result<File> {
+    let opened = retry_on_intr(|| openat(handle, file, how | OFlags::CLOEXEC, Mode::from_raw_mode(0o666)))?;
+    Ok(opened.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        io::{Read as _, Write as _},
+    };
+
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_their_path_below_the_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(place.path());
+        fs::create_dir(place.path().join("en")).unwrap();
+        folder.create_new("en/a.html").unwrap().write_all(b"text").unwrap();
+        assert_eq!(fs::read(place.path().join("en/a.html")).unwrap(), b"text");
+        let mut text = String::new();
+        folder.open("en/a.html").unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "text");
+        assert_eq!(folder.length_of("en/a.html"), Some(4));
+        assert_eq!(folder.length_of("en"), None);
+        assert_eq!(folder.length_of("en/b.html"), None);
+        assert_eq!(folder.create_new("en/a.html").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(folder.open("tr/a.html").unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(folder.path_of("en/a.html"), place.path().join("en/a.html"));
+    }
+
+    #[test]
+    fn a_folder_that_was_not_there_is_still_looked_for() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(&place.path().join("later"));
+        assert!(folder.open("a").is_err());
+        fs::create_dir(place.path().join("later")).unwrap();
+        folder.create_new("a").unwrap().write_all(b"12").unwrap();
+        assert_eq!(folder.length_of("a"), Some(2));
+        assert!(folder.open("a").is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_the_rights_that_any_new_file_has() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let place = tempfile::tempdir().unwrap();
+        let mode = |name: &str| fs::metadata(place.path().join(name)).unwrap().permissions().mode();
+        Folder::new(place.path()).create_new("ours").unwrap();
+        File::create(place.path().join("theirs")).unwrap();
+        assert_eq!(mode("ours"), mode("theirs"));
+    }
+}
