@@ -98,6 +98,8 @@ impl Means {
             Some(text) => Location::parse(text)?,
             None => Location::File(data.join("registrations.db")),
         };
+        // What stands beside a store has one name, whichever link leads to it.
+        let location = location.resolved();
         let beside = match &location {
             Location::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
             Location::Postgres(_) => data,
@@ -111,7 +113,7 @@ impl Means {
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        Ok(Self { location: location.resolved(), secret_file, mail, trust })
+        Ok(Self { location, secret_file, mail, trust })
     }
 
     /// What can be done with them.

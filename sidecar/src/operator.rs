@@ -123,7 +123,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
         return restore::run(&means, copy, now);
     }
     if let Location::File(path) = means.location()
-        && !path.exists()
+        && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
     {
         return Err(TaskError::NoStore(path.clone()));
     }

@@ -3,7 +3,7 @@
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
 //! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
 //! and the stream writes the shared bytes behind it, in the same system call: the fields that were prepared
-//! ([`Fields`]) before the empty line that ends the head, and the body behind it.
+//! ([`Fields`]) and the request's name before the empty line that ends the head, and the body behind it.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.

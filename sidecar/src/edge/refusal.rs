@@ -2,10 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::{
-    payload::{self, Payload, Reply},
-    site::Pages,
-};
 use actix_web::http::{
     StatusCode,
     header::{
@@ -18,6 +14,11 @@ use contract::{
     errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
     headers::CORS_EXPOSED,
     media::{self, essence},
+};
+
+use super::{
+    payload::{self, Payload, Reply},
+    site::Pages,
 };
 
 /// `Cache-Control` of everything that must be asked anew.

@@ -14,7 +14,7 @@ pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
 
 /// What stands before the name in the head of an answer, and behind it.
 const BEFORE: usize = X_REQUEST_ID.len() + ": ".len();
-const BEHIND: usize = "\r\n".len();
+const BEHIND: &[u8] = b"\r\n";
 
 /// The name of a request, as a line of the answer's head.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct RequestId(Bytes);
 
 impl RequestId {
     fn new(name: &[u8]) -> Self {
-        Self(Bytes::from([X_REQUEST_ID.as_bytes(), b": ", name, b"\r\n"].concat()))
+        Self(Bytes::from([X_REQUEST_ID.as_bytes(), b": ", name, BEHIND].concat()))
     }
 
     /// The line, with its end.
@@ -32,7 +32,7 @@ impl RequestId {
 
     /// The name as a header value.
     pub(crate) fn value(&self) -> HeaderValue {
-        let name = self.0.slice(BEFORE..self.0.len() - BEHIND);
+        let name = self.0.slice(BEFORE..self.0.len() - BEHIND.len());
         HeaderValue::from_maybe_shared(name).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
     }
 }
@@ -43,8 +43,10 @@ pub(crate) struct RequestIds {
     next: Cell<[u8; NAME]>,
 }
 
-/// Octets of a name: sixteen digits of the worker, a hyphen, ten digits that count.
-const NAME: usize = 16 + 1 + 10;
+/// Octets of a name: the digits of the worker with a hyphen, and those that count.
+const NAME: usize = WORKER + COUNT;
+const WORKER: usize = 16 + 1;
+const COUNT: usize = 10;
 
 impl RequestIds {
     pub(crate) fn new() -> Self {
@@ -67,7 +69,7 @@ impl RequestIds {
     fn mint(&self) -> RequestId {
         let mut name = self.next.get();
         let minted = RequestId::new(&name);
-        increment(&mut name[17..]);
+        increment(&mut name[WORKER..]);
         self.next.set(name);
         minted
     }

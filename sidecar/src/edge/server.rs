@@ -280,6 +280,7 @@ fn actix_server(
                     let shared = Arc::clone(&shared);
                     async move {
                         let reply = admin::answer(&shared, &request).await;
+                        // None of these is prepared.
                         Ok::<_, actix_web::Error>(reply.map_body(|_, payload| payload.body))
                     }
                 }))

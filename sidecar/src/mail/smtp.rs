@@ -3,13 +3,11 @@
 use std::{error::Error as _, time::Duration};
 
 use contract::text::Email;
-use lettre::{
-    AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor,
-    transport::smtp::{
-        Error,
-        authentication::Credentials,
-        client::{Certificate, Tls, TlsParameters},
-    },
+use lettre::transport::smtp::{
+    Error,
+    authentication::{Credentials, DEFAULT_MECHANISMS},
+    client::{AsyncSmtpConnection, Certificate, TlsParameters},
+    extension::ClientId,
 };
 use tokio::time::timeout;
 
@@ -26,48 +24,87 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A mail server.
 pub(crate) struct Smtp {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    host: String,
+    port: u16,
+    protection: Protection,
+    login: Option<Credentials>,
     from: Option<Email>,
-    place: String,
+}
+
+/// What protects a conversation.
+enum Protection {
+    /// Nothing: it does not leave this machine.
+    Loopback,
+    /// TLS, once both have said hello.
+    StartTls(TlsParameters),
+    /// TLS from the first octet.
+    Tls(TlsParameters),
 }
 
 impl std::fmt::Debug for Smtp {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Smtp").field(&self.place).finish()
+        out.debug_tuple("Smtp").field(&self.host).field(&self.port).finish()
     }
 }
 
 impl Smtp {
     pub(super) fn new(server: Server) -> Result<Self, SettingError> {
         let Server { host, port, security, login, from, authority } = server;
-        let tls = match security {
-            Security::Loopback => Tls::None,
-            Security::StartTls => Tls::Required(parameters(&host, authority)?),
-            Security::Tls => Tls::Wrapper(parameters(&host, authority)?),
+        let protection = match security {
+            Security::Loopback => Protection::Loopback,
+            Security::StartTls => Protection::StartTls(parameters(&host, authority)?),
+            Security::Tls => Protection::Tls(parameters(&host, authority)?),
         };
-        let place = format!("{host}:{port}");
-        let mut builder =
-            AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host).port(port).tls(tls).timeout(Some(PATIENCE));
-        if let Some((user, password)) = login {
-            builder = builder.credentials(Credentials::new(user, password));
-        }
-        Ok(Self { transport: builder.build(), from, place })
+        let login = login.map(|(user, password)| Credentials::new(user, password));
+        Ok(Self { host, port, protection, login, from })
     }
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        in_time(&message.to, self.transport.send(mime)).await.map(drop)
+        let (envelope, text) = (mime.envelope().clone(), mime.formatted());
+        in_time(&message.to, async {
+            let mut connection = self.greet().await?;
+            connection.send(&envelope, &text).await?;
+            Ok(connection)
+        })
+        .await
     }
 
-    /// Says hello and goodbye. What the server thinks of the command between them makes no difference to a message.
+    /// Says hello, as before a message, and goodbye.
     pub(super) async fn reach(&self, to: &str) -> Result<(), MailError> {
-        in_time(to, self.transport.test_connection()).await.map(drop)
+        in_time(to, self.greet()).await
+    }
+
+    /// A conversation as far as it goes before the server hears of a message.
+    async fn greet(&self) -> Result<AsyncSmtpConnection, Error> {
+        let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
+        let from_the_start = match &self.protection {
+            Protection::Tls(parameters) => Some(parameters.clone()),
+            Protection::Loopback | Protection::StartTls(_) => None,
+        };
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(place, Some(PATIENCE), &name, from_the_start, None).await?;
+        if let Protection::StartTls(parameters) = &self.protection {
+            connection.starttls(parameters.clone(), &name).await?;
+        }
+        if let Some(login) = &self.login {
+            connection.auth(DEFAULT_MECHANISMS, login).await?;
+        }
+        Ok(connection)
     }
 }
 
-async fn in_time<T>(to: &str, conversation: impl Future<Output = Result<T, Error>>) -> Result<T, MailError> {
+/// Has a conversation that ends in time. Once it has come to its end nothing is waited for: a server that does not take
+/// leave has taken the message all the same.
+async fn in_time(
+    to: &str,
+    conversation: impl Future<Output = Result<AsyncSmtpConnection, Error>>,
+) -> Result<(), MailError> {
     match timeout(PATIENCE, conversation).await {
-        Ok(Ok(done)) => Ok(done),
+        Ok(Ok(mut connection)) => {
+            tokio::spawn(async move { timeout(PATIENCE, connection.abort()).await });
+            Ok(())
+        }
         Ok(Err(error)) => Err(classify(to, &error)),
         Err(_) => Err(MailError::transient(to, Reason::Timeout)),
     }

@@ -4,9 +4,11 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use contract::Locale;
+use tokio::time::timeout;
 
 use super::{MailError, MailSetting, Mailer, Message, Sender, error::Reason};
 
@@ -70,6 +72,11 @@ async fn send(setting: &str) -> Result<(), MailError> {
     Mailer::open(MailSetting::parse(setting).unwrap()).unwrap().send(&message()).await
 }
 
+/// What the server heard, to the end: leave is taken meanwhile.
+async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
+    tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
+}
+
 #[track_caller]
 fn reason(result: Result<(), MailError>) -> (bool, Reason) {
     let error = result.unwrap_err();
@@ -83,13 +90,21 @@ fn reason(result: Result<(), MailError>) -> (bool, Reason) {
 async fn a_message_arrives_with_its_envelope() {
     let (place, thread) = server("nothing", "");
     send(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example")).await.unwrap();
-    let lines = thread.join().unwrap();
+    let lines = heard(thread).await;
     assert!(lines.iter().any(|line| line.starts_with("AUTH PLAIN ")));
     assert!(lines.iter().any(|line| line.starts_with("MAIL FROM:<no-reply@mail.example>")));
     assert!(lines.iter().any(|line| line.starts_with("RCPT TO:<ayse@client.example>")));
     assert!(lines.iter().any(|line| line == "Message-ID: <m1@firm.example>"));
     assert!(lines.iter().any(|line| line == ".."), "a dot that stands alone does not end the message: {lines:#?}");
     assert!(lines.iter().any(|line| line == "Two"));
+}
+
+#[tokio::test]
+async fn a_server_that_takes_no_leave_has_taken_the_message() {
+    let (place, thread) = server("QUIT", "");
+    let sent = timeout(Duration::from_secs(5), send(&format!("smtp://{place}"))).await;
+    sent.expect("nobody waits for the goodbye").unwrap();
+    drop(thread);
 }
 
 #[tokio::test]
@@ -115,7 +130,7 @@ async fn a_server_that_does_not_encrypt_gets_nothing() {
     let (place, thread) = server("nothing", "");
     let found = reason(send(&format!("smtp://user:hunter2@{place}?tls=required")).await);
     assert_eq!(found, (true, Reason::Tls));
-    let lines = thread.join().unwrap();
+    let lines = heard(thread).await;
     assert!(!lines.iter().any(|line| line.starts_with("AUTH") || line.starts_with("MAIL")), "{lines:?}");
 }
 

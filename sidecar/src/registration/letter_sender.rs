@@ -2,8 +2,8 @@
 //!
 //! Security: an agent sees until when a question waits for its person, and so when it counts as sent. That must tell
 //! nothing of the person: whether they want no messages, or whether their mail is taken quickly. So a question counts as
-//! sent at a fixed time after somebody began to send it, the mail server is greeted for one that is not sent, too, and no
-//! letter waits for another.
+//! sent at a fixed time after somebody began to send it, the mail server is greeted for one that is not wanted, too, and
+//! letters wait for each other only when very many are under way. What is left is a server that puts off one recipient.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::{Mailbox, Pepper, Registrar};
+use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
@@ -32,7 +32,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// How long after it was taken to be sent a question counts as sent: longer than that takes, however it ends.
-const SENT: Duration = Duration::from_secs(15);
+pub(crate) const SENT: Duration = Duration::from_secs(15);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
 /// Most letters of a pile that are under way at once.
@@ -45,7 +45,7 @@ pub(crate) struct LetterSender<F> {
     /// The forms of the build in force.
     forms: F,
     clock: Clock,
-    /// Nanoseconds that the last letter took which was sent.
+    /// How many nanoseconds the last letter took that was sent; none before the first.
     usual: AtomicU64,
 }
 
@@ -112,22 +112,22 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         };
         let asks = matches!(letter.content, Content::Claim { .. });
         let to = letter.to.clone();
-        let mut letter = self.registrar.ready(letter, &seed, now).await?;
-        if let Some(ready) = &letter
+        let mut fate = self.registrar.fate(letter, &seed, now).await?;
+        if let Fate::Sent(letter) = &fate
             && tries == 1
-            && !self.registrar.affords(ready, now).await?
+            && !self.registrar.affords(letter, now).await?
         {
-            letter = None;
+            fate = Fate::Void;
         }
-        Ok(Some(Turn { id, seed, to, letter, tries, asks, taken: now }))
+        Ok(Some(Turn { id, seed, to, fate, tries, asks, taken: now }))
     }
 
     /// Sends a letter, or puts it back.
     async fn deliver(&self, turn: Turn) -> Result<(), StoreError> {
         let start = self.clock.nanoseconds();
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
-        let result = match &turn.letter {
-            Some(letter) => {
+        let result = match &turn.fate {
+            Fate::Sent(letter) => {
                 let pepper = self.registrar.pepper();
                 let token = token(pepper, letter, &turn.seed);
                 let stop = pepper.stop(&Mailbox::known(turn.to.as_str()).digest());
@@ -141,13 +141,13 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             }
             // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages. And what is
             // written when a letter is done with, others may notice who write then: it is written when it would be.
-            None if turn.asks => {
+            Fate::Unwanted if turn.asks => {
                 let reached = self.mailer.reach(&turn.to).await;
                 let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
                 tokio::time::sleep(Duration::from_nanos(rest)).await;
                 reached
             }
-            None => Ok(()),
+            Fate::Unwanted | Fate::Void => Ok(()),
         };
         match result {
             Ok(()) => self.done(&turn).await,
@@ -177,8 +177,7 @@ struct Turn {
     seed: Seed,
     /// The address it goes to.
     to: String,
-    /// As it is to be sent; nothing where its reader does not want it, or is to have no more of its kind.
-    letter: Option<Letter>,
+    fate: Fate,
     tries: u32,
     /// Whether it asks somebody.
     asks: bool,

@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// Rows of one table that one step forgets at most: whoever wants to write waits for one step. Among a million
-/// registrations each of them stands on pages of its own in every index, and a disk takes longer for them than a
+/// registrations each stands on pages of its own in every index, and a disk takes longer for them than a
 /// processor.
-pub(crate) const BATCH: u64 = 250;
+const FORGOTTEN_AT_ONCE: u64 = 250;
 
 /// What is forgotten by itself, and by which index it is found: whether there is any, which is asked first because only
 /// a deletion makes others wait; and the deletion.
@@ -41,7 +41,7 @@ const ALONE: [[&str; 2]; 4] = [
 /// The last registration of a batch.
 const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
     ORDER BY forget_at, id LIMIT 1 OFFSET 249";
-/// Whether there is any.
+/// Whether there is any, which is asked without a turn to write.
 const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1";
 /// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order: people
 /// of whom nothing else is left, and links to subjects. They are found by the batch, and the batch says how many it is at
@@ -82,6 +82,8 @@ pub(crate) struct Swept {
     pub(crate) is_more: bool,
 }
 
+/// Whether a registration has expired, which is asked without a turn to write.
+const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1";
 /// Each is told by one process only: who comes second finds another moment there.
 const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
@@ -89,6 +91,9 @@ const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
 impl Store {
     /// Up to a batch of registrations that nobody has claimed in time, each once and never again.
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
+        if self.one(LAPSED, values![now]).await?.is_none() {
+            return Ok(Vec::new());
+        }
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -122,6 +127,9 @@ impl Store {
             });
             swept.add(step.await?);
         }
+        if self.one(FIRST, values![now]).await?.is_none() {
+            return Ok(swept);
+        }
         let db = Arc::clone(&self.db);
         let step = self.run(async move {
             let mut tx = db.begin().await?;
@@ -137,15 +145,12 @@ impl Store {
 impl Swept {
     fn add(&mut self, gone: u64) {
         self.rows += gone;
-        self.is_more |= gone >= BATCH;
+        self.is_more |= gone >= FORGOTTEN_AT_ONCE;
     }
 }
 
 /// Forgets a batch of registrations whose time has come, and what goes with them. How many rows.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
-    if tx.one(FIRST, values![now]).await?.is_none() {
-        return Ok(0);
-    }
     // Nobody registers meanwhile, who would be linked to a person that is forgotten.
     limits::leave(tx, 0).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
@@ -162,4 +167,19 @@ async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
         limits::leave(tx, registrations).await?;
     }
     Ok(gone.into_iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_speaks_of_as_many_rows() {
+        let deletions = ALONE.map(|[_, deletion]| deletion);
+        let limit = format!("LIMIT {FORGOTTEN_AT_ONCE})");
+        for text in deletions.iter().chain(&BATCHED).chain([&EXPIRE]) {
+            assert!(text.contains(&limit) && text.matches("LIMIT").count() == text.matches(&limit).count(), "{text}");
+        }
+        assert!(CUT.ends_with(&format!("OFFSET {}", FORGOTTEN_AT_ONCE - 1)));
+    }
 }

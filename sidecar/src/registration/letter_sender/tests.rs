@@ -41,13 +41,19 @@ fn server(manner: Manner) -> (String, Heard) {
 
 fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
+    let mut is_refused = false;
     stream.write_all(b"220 mail.example\r\n")?;
     while let Some(line) = lines.next() {
         let line = line?;
         heard.lock().unwrap().push(line.clone());
         let reply = match line.split(' ').next().unwrap_or_default() {
-            "RCPT" => manner(&line),
-            "NOOP" => "502 5.5.1 what for",
+            "RCPT" => {
+                let answer = manner(&line);
+                is_refused = !answer.starts_with("250");
+                answer
+            }
+            // It takes no leave of who has sent what they came for. Whoever waits for that waits for long.
+            "QUIT" if !is_refused => return lines.next().map_or(Ok(()), |line| line.map(drop)),
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
                 lines.by_ref().map_while(Result::ok).find(|line| line == ".");

@@ -1,4 +1,4 @@
-//! Letters, between the outbox and the mail server: whether they are still wanted, and when they left.
+//! Letters, between the outbox and the mail server: whether they are still wanted, and from when they count as sent.
 
 use super::Registrar;
 use crate::{
@@ -8,30 +8,48 @@ use crate::{
     store::StoreError,
 };
 
+/// What becomes of a letter.
+pub(crate) enum Fate {
+    /// It is sent like this.
+    Sent(Letter),
+    /// Its reader wants none.
+    Unwanted,
+    /// There is no reason for it any more.
+    Void,
+}
+
+#[cfg(test)]
+impl Fate {
+    /// The letter, if it is sent.
+    pub(crate) fn sent(self) -> Option<Letter> {
+        if let Self::Sent(letter) = self { Some(letter) } else { None }
+    }
+}
+
 impl Registrar {
-    /// `letter` as it is to be sent at `now`; nothing where nobody wants it any more. `seed` is that of its link.
-    pub(crate) async fn ready(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Option<Letter>, StoreError> {
+    /// What becomes of `letter` at `now`; `seed` is that of its link.
+    pub(crate) async fn fate(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Fate, StoreError> {
         if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
-            return Ok(None);
+            return Ok(Fate::Unwanted);
         }
         match letter.content {
             Content::Claim { .. } => {}
-            Content::Superseded { .. } | Content::Revoked { .. } => return Ok(Some(letter)),
+            Content::Superseded { .. } | Content::Revoked { .. } => return Ok(Fate::Sent(letter)),
             // Security: decided here and not where it was asked for, so that whoever asked cannot tell.
             Content::Access { .. } => {
                 let to = Mailbox::known(letter.to.as_str());
-                return Ok(self.holds(&to, now).await?.then_some(letter));
+                return Ok(if self.holds(&to, now).await? { Fate::Sent(letter) } else { Fate::Void });
             }
         }
-        let Some(record) = self.asked_by(seed).await? else { return Ok(None) };
+        let Some(record) = self.asked_by(seed).await? else { return Ok(Fate::Void) };
         // A request that has lapsed meanwhile is not announced; the time of another begins now.
-        let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(None) };
+        let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(Fate::Void) };
         let until = if attempt.is_shown() { attempt.expires(now) } else { now.plus(WINDOW) };
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
             *expires = until.millis();
         }
-        Ok(Some(letter))
+        Ok(Fate::Sent(letter))
     }
 
     /// Takes the budget of a letter that is about to leave for the first time, where that was not done when it was
@@ -49,7 +67,8 @@ impl Registrar {
         Ok(self.limited(self.0.store.take(budgets, now).await?, now).is_ok())
     }
 
-    /// The letter of `seed`, which asks a person, has left or was given up.
+    /// The letter of `seed`, which asks a person, was sent or given up: it counts as sent from `now` on, which may be a
+    /// moment that is yet to come.
     pub(crate) async fn sent(&self, seed: &Seed, now: Time) -> Result<(), StoreError> {
         let Some((id, seed)) = self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? else { return Ok(()) };
         self.0.store.update(&id, now, move |record| record.sent(&seed, now)).await.map(drop)

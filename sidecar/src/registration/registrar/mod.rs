@@ -4,7 +4,7 @@ mod access;
 mod admission;
 mod alarm;
 mod claim;
-mod letter;
+pub(super) mod letter;
 mod person;
 mod provider;
 mod register;

@@ -42,7 +42,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
-        let Some(letter) = registrar.ready(due.letter.unwrap(), &due.seed, now).await.unwrap() else { continue };
+        let Some(letter) = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap().sent() else { continue };
         if registrar.affords(&letter, now).await.unwrap()
             && let Some(index) = people.iter().position(|person| *person == letter.to)
         {
@@ -392,7 +392,7 @@ fn nothing_is_written_that_tells_a_known_address_from_another() {
                 access(&registrar, person, 1, START).await;
                 let due = registrar.store().take_letter(START).await.unwrap();
                 let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
-                let ready = registrar.ready(due.letter.unwrap(), &due.seed, START).await.unwrap();
+                let ready = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap().sent();
                 assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
                 registrar.store().drop_letter(&due.id).await.unwrap();
             }

@@ -120,7 +120,8 @@ impl Store {
         Unended(tx)
     }
 
-    /// How many wait for rows that others have changed. In a file, whoever comes second waits.
+    /// How many wait for rows that others have changed. In a file, whoever comes second waits for a turn to write, which
+    /// nobody can see: there it is left to chance whether they have met.
     pub(crate) async fn waiting(&self) -> i64 {
         const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -1,9 +1,6 @@
 //! Somebody who asks a registrar for things, in a case of the model's own: names become secrets and answers names.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::scopes::Scope;
 use serde_json::json;
@@ -18,6 +15,7 @@ use crate::{
     forms::Content,
     registration::{
         By, Exchange, Mailbox, Record, Refusal, Registered, Registrar, Secret, Seed, Which,
+        letter_sender::SENT,
         providers::tests::{ISSUER, Signer, assertion_claims, event_claims, with},
         tests::{Identity, RegistrationRequest, WHO, asking, claim_request, completion},
         tidy,
@@ -25,9 +23,6 @@ use crate::{
     store::{Selection, Store},
 };
 use contract::{Locale, agent_auth::CredentialType};
-
-/// How long after it was taken to be sent a letter counts as sent.
-const SENT: Duration = Duration::from_secs(15);
 
 /// What the workers of a case share.
 pub(super) struct Case {

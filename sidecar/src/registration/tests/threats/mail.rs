@@ -79,13 +79,13 @@ fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
             let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
             let due = registrar.store().take_letter(START).await.unwrap().unwrap();
-            let ready = registrar.ready(due.letter.unwrap(), &due.seed, START).await.unwrap();
+            let ready = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap().sent();
             assert_eq!(ready, None);
             let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
             assert!(other.is_ok());
             registrar.store().drop_letter(&due.id).await.unwrap();
             let due = registrar.store().take_letter(START).await.unwrap().unwrap();
-            assert!(registrar.ready(due.letter.clone().unwrap(), &due.seed, START).await.unwrap().is_some());
+            assert!(registrar.fate(due.letter.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
             // With any message of before it is undone.
             assert!(registrar.silence(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_letters(&stop).await.unwrap(), Some(true));
@@ -105,7 +105,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
             // The mail server comes back after three hours: the agent has gone on asking, and the person has ten minutes.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
-            let ready = registrar.ready(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().unwrap();
+            let ready = registrar.fate(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
             let until = late.plus(Duration::from_mins(10));
             assert!(
                 matches!(ready.content, crate::forms::Content::Claim { expires, .. } if expires == until.millis()),
@@ -119,7 +119,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
             );
             // Another person is asked meanwhile: the letter to the first would lead nowhere.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
-            assert_eq!(registrar.ready(first.letter.unwrap(), &first.seed, late).await.unwrap(), None);
+            assert_eq!(registrar.fate(first.letter.unwrap(), &first.seed, late).await.unwrap().sent(), None);
         });
     }
 }
