@@ -1,8 +1,9 @@
 //! What a page template sees. Every field that a template may name is here, and nothing else is.
 //!
 //! A template gets two values: `site`, the same for every page of a locale, and `page`, one of the page. What many
-//! pages show alike is rendered once from `templates/parts/` and comes as `parts`. Words of the interface come from `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative,
-//! addresses ending in `url` are absolute.
+//! pages show alike is rendered once from `templates/parts/` and comes as `parts`. Words of the interface come from
+//! `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative, addresses ending in `url` are
+//! absolute.
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
 

@@ -70,7 +70,6 @@ impl Lexicon {
     }
 
     /// Counts the word at `place` in `text`, and returns its number.
-    #[inline]
     pub(super) fn word(&mut self, text: &str, place: Range<usize>) -> u32 {
         let number = self.find_word(text, place);
         self.count(number, 1);
@@ -118,16 +117,11 @@ impl Lexicon {
         *used = used.saturating_add(times);
     }
 
-    #[inline]
     fn find_word(&mut self, text: &str, place: Range<usize>) -> u32 {
-        match self.word_numbers.find(text, place.clone()) {
-            Some(number) => number,
-            None => self.new_word(&text[place]),
+        if let Some(number) = self.word_numbers.find(text, place.clone()) {
+            return number;
         }
-    }
-
-    #[inline(never)]
-    fn new_word(&mut self, word: &str) -> u32 {
+        let word = &text[place];
         let form = self.form(&fold(word));
         let number = self.piece(word, form);
         self.word_numbers.insert(word, number);

@@ -6,7 +6,7 @@ use contract::text::Email;
 use lettre::transport::smtp::{
     Error,
     authentication::{Credentials, DEFAULT_MECHANISMS},
-    client::{AsyncSmtpConnection, Certificate, TlsParameters},
+    client::{AsyncSmtpConnection, Certificate, Tls, TlsParameters},
     extension::ClientId,
 };
 use tokio::time::timeout;
@@ -26,19 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Smtp {
     host: String,
     port: u16,
-    protection: Protection,
+    tls: Tls,
     login: Option<Credentials>,
     from: Option<Email>,
-}
-
-/// What protects a conversation.
-enum Protection {
-    /// Nothing: it does not leave this machine.
-    Loopback,
-    /// TLS, once both have said hello.
-    StartTls(TlsParameters),
-    /// TLS from the first octet.
-    Tls(TlsParameters),
 }
 
 impl std::fmt::Debug for Smtp {
@@ -50,13 +40,13 @@ impl std::fmt::Debug for Smtp {
 impl Smtp {
     pub(super) fn new(server: Server) -> Result<Self, SettingError> {
         let Server { host, port, security, login, from, authority } = server;
-        let protection = match security {
-            Security::Loopback => Protection::Loopback,
-            Security::StartTls => Protection::StartTls(parameters(&host, authority)?),
-            Security::Tls => Protection::Tls(parameters(&host, authority)?),
+        let tls = match security {
+            Security::Loopback => Tls::None,
+            Security::StartTls => Tls::Required(parameters(&host, authority)?),
+            Security::Tls => Tls::Wrapper(parameters(&host, authority)?),
         };
         let login = login.map(|(user, password)| Credentials::new(user, password));
-        Ok(Self { host, port, protection, login, from })
+        Ok(Self { host, port, tls, login, from })
     }
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
@@ -78,13 +68,10 @@ impl Smtp {
     /// A conversation as far as it goes before the server hears of a message.
     async fn greet(&self) -> Result<AsyncSmtpConnection, Error> {
         let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
-        let from_the_start = match &self.protection {
-            Protection::Tls(parameters) => Some(parameters.clone()),
-            Protection::Loopback | Protection::StartTls(_) => None,
-        };
+        let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
         let mut connection =
             AsyncSmtpConnection::connect_tokio1(place, Some(PATIENCE), &name, from_the_start, None).await?;
-        if let Protection::StartTls(parameters) = &self.protection {
+        if let Tls::Required(parameters) = &self.tls {
             connection.starttls(parameters.clone(), &name).await?;
         }
         if let Some(login) = &self.login {
