@@ -14,8 +14,10 @@ impl Gate {
         Self(Database::connect(&cluster.address("firm")))
     }
 
-    /// From now on who commits is not told.
+    /// From now on who commits is not told. Letters that are under way arrive before: noting that commits too, and who waits
+    /// for a commit must not take that one for it.
     pub(super) fn close(&mut self) {
+        self.until("SELECT id FROM outbox", <[String]>::is_empty);
         self.set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "nobody");
     }
 

@@ -196,10 +196,13 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
     let out = TempDir::new().unwrap();
     let theirs = elsewhere.path().join("theirs");
     fs::write(&theirs, "theirs").unwrap();
-    symlink(&theirs, out.path().join("en.html")).unwrap();
+    let ours = ["en.html", ".unsettled", ".manifest.json", ".build.json", "manifest.json"];
+    for file in ours.into_iter().chain([".lock"]) {
+        symlink(&theirs, out.path().join(file)).unwrap();
+    }
     build_from(content.path(), out.path());
     assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
-    assert!(!out.path().join("en.html").is_symlink());
+    assert!(ours.iter().all(|file| !out.path().join(file).is_symlink()));
     let out = TempDir::new().unwrap();
     symlink(elsewhere.path(), out.path().join("en")).unwrap();
     let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();

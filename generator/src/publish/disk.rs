@@ -15,7 +15,11 @@ use contract::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Compression, PublishError, manifest, seal};
+use super::{
+    Compression, PublishError,
+    manifest::{self, Next},
+    seal,
+};
 use crate::folder::Folder;
 
 /// Held while a build writes; its content does not matter.
@@ -23,6 +27,10 @@ const LOCK: &str = ".lock";
 /// Names, a line each, the files that only one of two builds has: the one in force or the one that is being written. It
 /// is there only while a build runs, or after one that was killed.
 const UNSETTLED: &str = ".unsettled";
+/// The manifest of the next build, before it is in force.
+const NEXT: &str = ".manifest.json";
+/// The list of kept files, before it is at its place.
+const NEXT_KEPT: &str = ".kept.json.new";
 /// What the generator remembers of its own: how the compressed forms were made.
 const MEMORY: &str = ".build.json";
 
@@ -59,7 +67,9 @@ impl Disk {
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
         let path = out.join(LOCK);
-        let lock = fs::File::create(&path).map_err(PublishError::disk("write", &path))?;
+        // Nothing is written to it, whatever it leads to.
+        let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+        let lock = lock.map_err(PublishError::disk("write", &path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
@@ -136,6 +146,9 @@ impl Disk {
 
     /// Notes that only one of the two builds has some files; each has its name on a line of `names`.
     pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let path = self.out.join(UNSETTLED);
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
@@ -220,27 +233,25 @@ impl Disk {
         fs::rename(&aside, &path).map_err(PublishError::disk("replace", &path))
     }
 
-    /// Notes every file that `before` has and is neither of `manifest` nor kept, so that they go even if this process
-    /// ends first.
-    pub(super) fn note_leaving(&self, before: &InForce, manifest: &Manifest, kept: &Kept) -> Result<(), PublishError> {
-        let now = all_files(manifest, kept);
-        let before = before.files();
-        let leaving = before.keys().filter(|file| !now.contains_key(*file));
-        let names = leaving.fold(String::new(), |names, file| names + file + "\n");
-        if names.is_empty() { Ok(()) } else { self.unsettle(&names) }
+    /// Writes the manifest of the next build beside its place, and names it.
+    pub(super) fn draft_manifest(&self, next: &mut Next) -> Result<(), PublishError> {
+        let mut write = || next.write(&self.new_file(NEXT)?);
+        write().map_err(PublishError::disk("write", self.out.join(NEXT)))
     }
 
-    /// Names the build and puts its manifest in force.
-    pub(super) fn write_manifest(&self, manifest: &mut Manifest) -> Result<(), PublishError> {
-        let path = self.out.join(FILE_NAME);
-        let aside = self.out.join(".manifest.json");
-        let mut write = || {
-            let file = fs::File::create(&aside)?;
-            seal::write(manifest, &file)?;
-            file.sync_all()?;
-            fs::rename(&aside, &path)
+    /// Puts the manifest in force that stands beside its place.
+    pub(super) fn put_manifest(&self) -> Result<(), PublishError> {
+        let drafted = self.out.join(NEXT);
+        let put = || {
+            fs::File::open(&drafted)?.sync_all()?;
+            fs::rename(&drafted, self.out.join(FILE_NAME))
         };
-        write().map_err(PublishError::disk("write", &path))
+        put().map_err(PublishError::disk("put in force", &drafted))
+    }
+
+    /// Removes the manifest that stands beside its place, if one does.
+    pub(super) fn drop_manifest(&self) {
+        self.remove([NEXT].into_iter());
     }
 
     /// Replaces the list of kept files, if it differs from what stands there.
@@ -249,27 +260,25 @@ impl Disk {
             return Ok(());
         }
         let path = self.out.join(kept::FILE_NAME);
-        let aside = self.out.join(".kept.json.new");
         let write = || {
             if kept.assets.is_empty() {
                 return fs::remove_file(&path);
             }
-            fs::write(&aside, serde_json::to_vec(kept).map_err(io::Error::other)?)?;
-            fs::rename(&aside, &path)
+            self.new_file(NEXT_KEPT)?.write_all(&serde_json::to_vec(kept)?)?;
+            fs::rename(self.out.join(NEXT_KEPT), &path)
         };
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Removes what the build in force before had and the new one has not, but for what is kept. Returns how many files
+    /// Removes `leaving`, which nobody names any more, and what the build before had within reach. Returns how many files
     /// went.
     pub(super) fn tidy(
         &self,
         before: Option<&InForce>,
-        manifest: &Manifest,
-        kept: &Kept,
+        leaving: &[String],
         compression: Compression,
     ) -> Result<usize, PublishError> {
-        let removed = before.map_or(0, |build| self.remove_unnamed(build, manifest, kept));
+        let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
@@ -277,21 +286,10 @@ impl Disk {
         self.settle()?;
         if before.and_then(|build| build.compression.as_deref()) != Some(compression.recipe()) {
             let memory = Memory { compression: compression.recipe().to_owned() };
-            let path = self.out.join(MEMORY);
-            let bytes = serde_json::to_vec(&memory).map_err(io::Error::other);
-            bytes.and_then(|bytes| fs::write(&path, bytes)).map_err(PublishError::disk("write", &path))?;
+            let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
+            write().map_err(PublishError::disk("write", self.out.join(MEMORY)))?;
         }
         Ok(removed)
-    }
-
-    /// Removes the files of `before` that are neither of `manifest` nor kept.
-    fn remove_unnamed(&self, before: &InForce, manifest: &Manifest, kept: &Kept) -> usize {
-        if before.manifest == *manifest && before.kept == *kept {
-            return 0;
-        }
-        let now = all_files(manifest, kept);
-        let before = before.files();
-        self.remove(before.keys().map(String::as_str).filter(|file| !now.contains_key(*file)))
     }
 
     /// Removes files, and folders that hold nothing afterwards. Returns how many files went.
@@ -355,16 +353,11 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 impl InForce {
-    /// Every file that readers may ask for.
+    /// Every file that readers may ask for, compressed forms included, with its digest.
     fn files(&self) -> BTreeMap<String, &Digest> {
-        all_files(&self.manifest, &self.kept)
+        let kept = self.kept.assets.iter().flat_map(|asset| &asset.route.variants);
+        kept.chain(manifest::variants(&self.manifest)).flat_map(variant_files).collect()
     }
-}
-
-/// Every file that a manifest names or that is kept beside it, compressed forms included, with its digest.
-fn all_files<'a>(manifest: &'a Manifest, kept: &'a Kept) -> BTreeMap<String, &'a Digest> {
-    let kept = kept.assets.iter().flat_map(|asset| &asset.route.variants);
-    kept.chain(manifest::variants(manifest)).flat_map(variant_files).collect()
 }
 
 /// The files of a variant with their digests.

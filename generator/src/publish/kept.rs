@@ -19,20 +19,20 @@ const STAY: i64 = 24 * 60 * 60;
 /// How many octets may stay in all, compressed forms included: somebody may be drawing a style sheet with `watch` all day.
 const MOST: u64 = 64 << 20;
 
-/// What stays while `manifest` takes the place of `before`: everything that either build, or one before them, may be asked
-/// for.
-pub(super) fn through_the_change(before: &Manifest, kept: &Kept, manifest: &Manifest, now: i64) -> Kept {
-    let leaving = before.routes.iter().filter(|route| is_look(route) && !names(manifest, &route.path));
+/// What stays while the next build, which answers where `is_next` says so, takes the place of `before`: everything that
+/// either build, or one before them, may be asked for.
+pub(super) fn through_the_change(before: &Manifest, kept: &Kept, is_next: impl Fn(&str) -> bool, now: i64) -> Kept {
+    let leaving = before.routes.iter().filter(|route| is_look(route) && !is_next(&route.path));
     let mut assets: Vec<KeptAsset> = leaving.map(|route| KeptAsset { since: now, route: route.clone() }).collect();
     assets.extend(kept.assets.iter().filter(|asset| !names(before, &asset.route.path)).cloned());
     assets.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
     Kept { assets, ..Kept::default() }
 }
 
-/// What stays beside `manifest` from now on.
-pub(super) fn beside(manifest: &Manifest, kept: Kept, now: i64) -> Kept {
+/// What stays beside the next build from now on.
+pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Kept {
     let mut assets = kept.assets;
-    assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !names(manifest, &asset.route.path));
+    assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !is_next(&asset.route.path));
     // The newest first, until there is no more room.
     assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
     let mut room = MOST;
@@ -94,7 +94,8 @@ mod tests {
     }
 
     fn build(before: &Manifest, kept: &Kept, next: &Manifest, now: i64) -> Kept {
-        beside(next, through_the_change(before, kept, next, now), now)
+        let is_next = |path: &str| names(next, path);
+        beside(is_next, through_the_change(before, kept, is_next, now), now)
     }
 
     fn paths(kept: &Kept) -> Vec<(&str, i64)> {
@@ -132,7 +133,7 @@ mod tests {
     fn the_oldest_go_when_there_is_no_room() {
         let kept = |path, since, size| KeptAsset { since, route: asset(path, size) };
         let assets = vec![kept("/a", 1, 1), kept("/b", 2, MOST), kept("/c", 3, 1), kept("/d", 4, 1)];
-        let left = beside(&manifest(&[]), Kept { assets, ..Kept::default() }, 5);
+        let left = beside(|_| false, Kept { assets, ..Kept::default() }, 5);
         assert_eq!(paths(&left), [("/c", 3), ("/d", 4)]);
     }
 }

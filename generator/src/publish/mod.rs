@@ -19,25 +19,22 @@ mod error;
 mod kept;
 mod manifest;
 mod seal;
+mod spool;
 mod write;
 
 pub use compress::Compression;
 pub use error::PublishError;
 
-use std::{collections::BTreeSet, path::Path, sync::Mutex};
+use std::{collections::HashSet, path::Path};
 
-use contract::{
-    Locale,
-    kept::Kept,
-    manifest::{Digest, Manifest},
-};
+use contract::Locale;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
 use disk::{Disk, InForce};
-use manifest::Draft;
-use write::Writer;
+use manifest::{Draft, Next};
+use write::{Tally, Writer};
 
 /// What publishing did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,13 +79,10 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     }
     let known = manifest::files(in_force.as_ref(), publishing.compression);
     let writer = Writer::new(&disk, &known, publishing);
-    let draft = Mutex::new(Draft::default());
+    let draft = Draft::new(publishing.out)?;
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
-        let stored = writer.store(files, announced)?;
-        let drafted = manifest::finish(routes, parts, &stored)?;
-        draft.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(drafted);
-        Ok(())
+        draft.add(routes, parts, &writer.store(files, announced)?)
     };
     let texts = plan.texts();
     let jobs = plan.jobs();
@@ -97,50 +91,62 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         let announced = plan.files(job);
         keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
     });
+    // One after the other: what a locale holds until then is most of what rendering holds.
     let rendered =
-        rendered.and_then(|()| Locale::ALL.into_par_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[])));
-    let draft = draft.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let finished = rendered.and_then(|()| draft.into_manifest(plan, publishing));
-    let mut manifest = match finished {
-        Ok(manifest) => manifest,
+        rendered.and_then(|()| Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[])));
+    let drafted = rendered.and_then(|()| {
+        let mut next = draft.finish(plan, publishing)?;
+        disk.draft_manifest(&mut next)?;
+        Ok(next)
+    });
+    let next = match drafted {
+        Ok(next) => next,
         Err(error) => {
+            disk.drop_manifest();
             // The old build is in force and stays so; what was replaced goes back to its place.
             disk.recover(in_force.as_ref())?;
             return Err(error);
         }
     };
-    let written = writer.written();
-    let kept = put_in_force(&disk, &mut manifest, in_force.as_ref(), publishing.now.as_second())?;
-    let removed = disk.tidy(in_force.as_ref(), &manifest, &kept, publishing.compression)?;
-    let files = manifest::variants(&manifest).map(|variant| &variant.file).collect::<BTreeSet<_>>().len();
-    Ok(Report { files, written, removed, build: manifest.build.0 })
+    let Tally { files, written, left } = writer.finish();
+    let leaving = put_in_force(&disk, &next, left, in_force.as_ref(), publishing.now.as_second())?;
+    let removed = disk.tidy(in_force.as_ref(), &leaving, publishing.compression)?;
+    Ok(Report { files, written, removed, build: next.manifest.build.0 })
 }
 
-/// Names the build and replaces the manifest, if it differs; says which files of earlier builds stay.
+/// Replaces the manifest, if the build differs, and says which files of earlier builds stay. Of those that `left` names
+/// because the build does not have them, returns which are to go.
 fn put_in_force(
     disk: &Disk,
-    manifest: &mut Manifest,
+    next: &Next,
+    left: HashSet<String>,
     before: Option<&InForce>,
     now: i64,
-) -> Result<Kept, PublishError> {
+) -> Result<Vec<String>, PublishError> {
     let Some(before) = before else {
-        disk.write_manifest(manifest)?;
-        return Ok(Kept::default());
+        disk.put_manifest()?;
+        return Ok(Vec::new());
     };
-    let both = kept::through_the_change(&before.manifest, &before.kept, manifest, now);
-    let after = kept::beside(manifest, both.clone(), now);
+    let is_next = |path: &str| next.names(path);
+    let both = kept::through_the_change(&before.manifest, &before.kept, is_next, now);
+    let after = kept::beside(is_next, both.clone(), now);
+    let staying: HashSet<String> = after
+        .assets
+        .iter()
+        .flat_map(|asset| &asset.route.variants)
+        .flat_map(|variant| manifest::names(&variant.file, &variant.encodings))
+        .collect();
+    let leaving: Vec<String> = left.into_iter().filter(|file| !staying.contains(file)).collect();
+    disk.unsettle(&leaving.iter().fold(String::new(), |names, file| names + file + "\n"))?;
     // Equal builds have equal names.
-    manifest.build.clone_from(&before.manifest.build);
-    if before.manifest != *manifest || manifest.build == Digest::default() {
-        manifest.build = Digest::default();
-        disk.note_leaving(before, manifest, &after)?;
+    if before.manifest.build == next.manifest.build {
+        disk.drop_manifest();
+        disk.write_kept(&before.kept, &after)?;
+    } else {
         // Until the manifest stands, and a moment longer, readers may need what either build names.
         disk.write_kept(&before.kept, &both)?;
-        disk.write_manifest(manifest)?;
+        disk.put_manifest()?;
         disk.write_kept(&both, &after)?;
-    } else if before.kept != after {
-        disk.note_leaving(before, manifest, &after)?;
-        disk.write_kept(&before.kept, &after)?;
     }
-    Ok(after)
+    Ok(leaving)
 }

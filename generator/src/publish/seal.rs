@@ -1,7 +1,7 @@
 //! The manifest as bytes, and the build's name: the digest of these bytes without the name itself.
 //!
-//! The manifest of a large site has many megabytes. It is serialized once, and is never in memory in this form: a gap is
-//! left for the name, which is known when all the rest has been written.
+//! The manifest of a large site has many megabytes. It is never in memory in this form: its routes come one by one, and a
+//! gap is left for the name, which is known when all the rest has been written.
 
 use std::{
     fs::File,
@@ -16,20 +16,38 @@ use crate::hex::hex;
 /// Octets of a name.
 const NAME: usize = 64;
 
+/// The member of the routes, with none and as far as the first one.
+const NO_ROUTES: &str = "\"routes\":[]";
+const ROUTES: &[u8] = b"\"routes\":[";
+
 /// What stands before the name.
 fn head() -> Vec<u8> {
     format!("{{\"format\":{FORMAT},\"build\":\"").into_bytes()
 }
 
-/// Writes `manifest`, which has no name, to the beginning of `file`, and gives it its name.
-pub(super) fn write(manifest: &mut Manifest, file: &File) -> io::Result<()> {
+/// Writes to the beginning of `file` what `manifest` is with the routes that `write_routes` writes: JSON, with a comma
+/// between two. `manifest` itself has no name and no routes. Returns the name.
+pub(super) fn write(
+    manifest: &Manifest,
+    write_routes: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    file: &File,
+) -> io::Result<Digest> {
+    let text = serde_json::to_string(manifest)?;
+    // Inside a string of JSON there is a backslash before each quotation mark.
+    let no_routes = || io::Error::other("the manifest has no place for its routes");
+    let (before, after) = text.split_once(NO_ROUTES).ok_or_else(no_routes)?;
     let seal = Seal { file, hash: Sha256::new(), head: Some(head()) };
     let mut out = BufWriter::with_capacity(1 << 16, seal);
-    serde_json::to_writer(&mut out, manifest)?;
+    out.write_all(before.as_bytes())?;
+    out.write_all(ROUTES)?;
+    write_routes(&mut out)?;
+    out.write_all(b"]")?;
+    out.write_all(after.as_bytes())?;
     let Seal { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    manifest.build = Digest(hex(&hash.finalize()));
+    let name = Digest(hex(&hash.finalize()));
     file.seek(SeekFrom::Start(head().len() as u64))?;
-    file.write_all(manifest.build.0.as_bytes())
+    file.write_all(name.0.as_bytes())?;
+    Ok(name)
 }
 
 /// The name that a build with a manifest of these `bytes` must have, whichever it says it has.
@@ -73,20 +91,24 @@ mod tests {
 
     use super::*;
 
+    const ROUTE: &str = r#"{"path":"/","class":"page","variants":[]}"#;
+
     #[test]
     fn the_name_is_the_digest_of_the_manifest_without_a_name() {
         let text = format!(
-            "{{\"format\":{FORMAT},\"build\":\"\",\"site_url\":\"https://firm.example\",\"sandbox_key\":\"k\",\
-             \"classes\":{{}},\"routes\":[],\"redirects\":[],\"not_found\":[]}}"
+            "{{\"format\":{FORMAT},\"build\":\"\",\"site_url\":\"https://firm.example\",\"sandbox_key\":\"\\\"routes\\\":[]\",\
+             \"classes\":{{}},\"routes\":[{ROUTE},{ROUTE}],\"redirects\":[],\"not_found\":[]}}"
         );
-        let mut manifest: Manifest = serde_json::from_str(&text).unwrap();
+        let whole: Manifest = serde_json::from_str(&text).unwrap();
+        let manifest = Manifest { routes: Vec::new(), ..whole.clone() };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("manifest.json");
-        write(&mut manifest, &File::create(&path).unwrap()).unwrap();
+        let routes = |out: &mut dyn Write| write!(out, "{ROUTE},{ROUTE}");
+        let build = write(&manifest, routes, &File::create(&path).unwrap()).unwrap();
         let bytes = fs::read(&path).unwrap();
-        assert_eq!(manifest.build, Digest(hex(&Sha256::digest(&text))));
-        assert_eq!(bytes, serde_json::to_vec(&manifest).unwrap());
-        assert_eq!(name(&bytes), Some(manifest.build));
+        assert_eq!(build, Digest(hex(&Sha256::digest(&text))));
+        assert_eq!(bytes, serde_json::to_vec(&Manifest { build: build.clone(), ..whole }).unwrap());
+        assert_eq!(name(&bytes), Some(build));
         let other = String::from_utf8(bytes).unwrap().replace("firm", "farm");
         assert_ne!(name(other.as_bytes()), serde_json::from_str::<Manifest>(&other).map(|it| it.build).ok());
         assert_eq!(name(b"{}"), None);

@@ -1,8 +1,8 @@
 //! Stores rendered files: touches only what changed, and compresses only new bytes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    sync::atomic::{AtomicUsize, Ordering},
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Mutex, PoisonError},
 };
 
 use contract::{
@@ -28,19 +28,31 @@ pub(super) struct Writer<'a> {
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
     verify: bool,
-    written: AtomicUsize,
+    tally: Mutex<Tally>,
+}
+
+/// What was stored, compressed forms apart, and what was not.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// How many files the next build has.
+    pub(super) files: usize,
+    /// How many of them were written.
+    pub(super) written: usize,
+    /// Files of the build in force that the next one does not have, compressed forms included.
+    pub(super) left: HashSet<String>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, publishing: &Publishing) -> Self {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
         let Publishing { compression, verify, .. } = *publishing;
-        Self { disk, known, by_digest, compression, verify, written: AtomicUsize::new(0) }
+        let left = known.iter().flat_map(|(file, known)| manifest::names(file, &known.encodings)).collect();
+        Self { disk, known, by_digest, compression, verify, tally: Mutex::new(Tally { left, ..Tally::default() }) }
     }
 
-    /// How many files were written, compressed forms apart.
-    pub(super) fn written(&self) -> usize {
-        self.written.load(Ordering::Relaxed)
+    /// What was stored, when everything was.
+    pub(super) fn finish(self) -> Tally {
+        self.tally.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes files that will be written and that the build in force does not have, each with the compressed forms that it
@@ -56,7 +68,7 @@ impl<'a> Writer<'a> {
                 note_forms(&file, known, &mut new);
             }
         }
-        if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
+        self.disk.unsettle(&new)
     }
 
     /// Makes sure that `files`, some of which were announced, and their compressed forms stand at their places.
@@ -66,7 +78,18 @@ impl<'a> Writer<'a> {
         announced: &[String],
     ) -> Result<BTreeMap<String, Stored>, PublishError> {
         self.note(files.iter().filter(|file| !announced.contains(&file.path)))?;
-        files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?))).collect()
+        let stored = files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?)));
+        let stored: BTreeMap<String, Stored> = stored.collect::<Result<_, PublishError>>()?;
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.files += stored.len();
+        tally.written += stored.values().filter(|file| file.is_written).count();
+        if !tally.left.is_empty() {
+            for name in stored.iter().flat_map(|(file, stored)| manifest::names(file, &stored.encodings)) {
+                tally.left.remove(&name);
+            }
+        }
+        drop(tally);
+        Ok(stored)
     }
 
     /// Notes those of `files` that the build in force does not have, before any of it is written.
@@ -81,7 +104,7 @@ impl<'a> Writer<'a> {
                 note_forms(path, known, &mut new);
             }
         }
-        if new.is_empty() { Ok(()) } else { self.disk.unsettle(&new) }
+        self.disk.unsettle(&new)
     }
 
     fn store_one(&self, file: File) -> Result<Stored, PublishError> {
@@ -92,7 +115,6 @@ impl<'a> Writer<'a> {
         let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.stands(&path, size, &digest);
         if !is_unchanged {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
-            self.written.fetch_add(1, Ordering::Relaxed);
         }
         let encodings = match known {
             Some(known) if is_unchanged && known.same_compression && self.siblings_stand(&path, &known.encodings) => {
@@ -100,7 +122,7 @@ impl<'a> Writer<'a> {
             }
             _ => self.compress(&path, media_type, &digest, &bytes)?,
         };
-        Ok(Stored { media_type, size, digest, encodings })
+        Ok(Stored { media_type, size, digest, encodings, is_written: !is_unchanged })
     }
 
     fn put(&self, path: &str, old: Option<&Digest>, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {

@@ -1,0 +1,96 @@
+//! What a build need not hold in memory until the end, in a file that has no name and goes with its process.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+/// Octets that are collected before they are written.
+const BUFFER: usize = 1 << 18;
+
+/// Takes records from several threads.
+#[derive(Debug)]
+pub(super) struct Spool {
+    tail: Mutex<Tail>,
+}
+
+#[derive(Debug)]
+struct Tail {
+    out: BufWriter<File>,
+    /// Octets that were taken.
+    length: u64,
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    at: u64,
+    length: u32,
+}
+
+/// A spool to which nothing is added any more.
+#[derive(Debug)]
+pub(super) struct Spooled {
+    file: File,
+    record: Vec<u8>,
+}
+
+impl Spool {
+    /// An empty one on the disk of `folder`.
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
+        Ok(Self { tail: Mutex::new(Tail { out, length: 0 }) })
+    }
+
+    /// Takes a record of less than 4 GiB.
+    pub(super) fn put(&self, record: &[u8]) -> io::Result<Place> {
+        let length = u32::try_from(record.len()).map_err(io::Error::other)?;
+        let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = tail.length;
+        tail.out.write_all(record)?;
+        tail.length += u64::from(length);
+        Ok(Place { at, length })
+    }
+
+    /// Ends it.
+    pub(super) fn finish(self) -> io::Result<Spooled> {
+        let tail = self.tail.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let file = tail.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok(Spooled { file, record: Vec::new() })
+    }
+}
+
+impl Spooled {
+    /// The record at `place`.
+    pub(super) fn read(&mut self, place: Place) -> io::Result<&[u8]> {
+        self.record.resize(place.length as usize, 0);
+        self.file.seek(SeekFrom::Start(place.at))?;
+        self.file.read_exact(&mut self.record)?;
+        Ok(&self.record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_found_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path()).unwrap();
+        let records: Vec<Vec<u8>> = (0..2000_usize).map(|number| vec![number as u8; number]).collect();
+        let places = std::thread::scope(|scope| {
+            let put = |records: &[Vec<u8>]| records.iter().map(|it| spool.put(it).unwrap()).collect::<Vec<_>>();
+            let (first, second) = records.split_at(1000);
+            let other = scope.spawn(move || put(second));
+            [put(first), other.join().unwrap()].concat()
+        });
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0, "nobody sees the file");
+        let mut spooled = spool.finish().unwrap();
+        for (place, record) in places.into_iter().zip(&records).rev() {
+            assert_eq!(spooled.read(place).unwrap(), record);
+        }
+    }
+}
