@@ -42,10 +42,15 @@ export async function privacy(page, record, findings, where) {
   await stillness(page, record, findings, where);
 }
 
-/** Nothing moves while the page loads. */
+/**
+ * Nothing moves while the page loads. A browser that got no processor for a while paints before it has all that it waits for,
+ * so a page that moved is opened once more: what the page does, it does again.
+ */
 export async function stillness(page, record, findings, where) {
-  const { shift } = await page.evaluate(() => window.judged);
-  findings.expect(shift < SHIFT_LIMIT, where, `the layout shifts by ${shift.toFixed(3)}`);
+  const shown = () => window.judged;
+  let { shift, moved } = await page.evaluate(shown);
+  if (shift >= SHIFT_LIMIT) ({ shift, moved } = await record.again((again) => again.evaluate(shown)));
+  findings.expect(shift < SHIFT_LIMIT, where, `the layout shifts by ${shift.toFixed(3)}: ${[...new Set(moved)].join(', ')}`);
 }
 
 /** Light enough for a slow line. */

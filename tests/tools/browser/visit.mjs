@@ -4,11 +4,15 @@ import { createRequire } from 'node:module';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Counts layout shifts and refused loads from the first moment on. */
+/** Counts layout shifts, with what moved, and refused loads from the first moment on. */
 function observe() {
-  window.judged = { shift: 0, refused: [] };
+  window.judged = { shift: 0, moved: [], refused: [] };
+  const name = (node) => (node?.localName ? `${node.localName}.${node.className}` : node?.parentElement?.localName) ?? '?';
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.judged.shift += entry.value;
+    for (const entry of list.getEntries().filter((it) => !it.hadRecentInput)) {
+      window.judged.shift += entry.value;
+      window.judged.moved.push(...entry.sources.map((it) => name(it.node)));
+    }
   }).observe({ type: 'layout-shift', buffered: true });
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
@@ -20,30 +24,41 @@ const SLOW_FONT = 600;
  * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`, fonts
  * come long after everything else.
  */
-export async function visit(browser, address, { slowFonts, ...options }, findings, checks) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  if (slowFonts) await context.route('**/*.woff2', (route) => setTimeout(() => route.continue().catch(() => {}), SLOW_FONT));
-  const page = await context.newPage();
-  const record = { address, requests: [], responses: [], messages: [] };
-  page.on('request', (request) => record.requests.push(request));
-  page.on('response', (response) => record.responses.push(response));
-  page.on('console', (message) => record.messages.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => record.messages.push(`exception: ${error.message}`));
+export async function visit(browser, address, options, findings, checks) {
+  const record = { address, requests: [], responses: [], messages: [], again: (look) => open(browser, address, options, look) };
+  const { slowFonts, ...others } = options;
+  const where = [address, slowFonts && 'slow fonts', ...Object.values(others).map((it) => it.width ?? it)].filter(Boolean).join(' ');
   try {
-    if (options.javaScriptEnabled !== false) {
+    await open(browser, address, options, async (page) => {
+      for (const check of checks) await check(page, record, findings, where);
+    }, (page) => {
+      page.on('request', (request) => record.requests.push(request));
+      page.on('response', (response) => record.responses.push(response));
+      page.on('console', (message) => record.messages.push(`${message.type()}: ${message.text()}`));
+      page.on('pageerror', (error) => record.messages.push(`exception: ${error.message}`));
+    });
+  } catch (error) {
+    findings.add(address, `the visit failed: ${error.message.split('\n')[0]}`);
+  }
+}
+
+/** Opens the page in a browser that has never been here, and hands it to `look` when all of it has come. */
+async function open(browser, address, { slowFonts, ...options }, look, before = () => {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  try {
+    if (slowFonts) await context.route('**/*.woff2', (route) => setTimeout(() => route.continue().catch(() => {}), SLOW_FONT));
+    const page = await context.newPage();
+    before(page);
+    const isScripted = options.javaScriptEnabled !== false;
+    if (isScripted) {
       await context.addInitScript({ path: axe });
       await context.addInitScript(observe);
     }
     await page.goto(address, { waitUntil: 'load', timeout: 60_000 });
     await page.evaluate(() => document.fonts.ready.then(() => null));
     // What a font moves when it comes is seen in the frame after; without scripts no frame would be told of.
-    if (options.javaScriptEnabled !== false) {
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
-    }
-    const where = [address, slowFonts && 'slow fonts', ...Object.values(options).map((it) => it.width ?? it)].filter(Boolean).join(' ');
-    for (const check of checks) await check(page, record, findings, where);
-  } catch (error) {
-    findings.add(address, `the visit failed: ${error.message.split('\n')[0]}`);
+    if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+    return await look(page);
   } finally {
     await context.close();
   }
