@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves the same bytes with the sidecar and with nginx, in turn, and loads each with wrk.
+"""Serves the same bytes with the sidecar, with nginx and with a loop that looks at nothing, in turn, and loads each with wrk.
 
     serve_bench.py [--rounds 5] [--seconds 3] [--connections 64,256] [--dist FOLDER]
 
@@ -14,7 +14,7 @@ import shutil
 from pathlib import Path
 
 from measure import REPOSITORY, files, markdown, median, program, run, workspace
-from servers import nginx, sidecar
+from servers import loop, nginx, sidecar
 
 
 AGAIN = 25
@@ -117,7 +117,7 @@ def main():
         plain, mapped = nginx(root, folder / "nginx", False), nginx(root, folder / "mapped", True)
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
-        measure(cases, plain, mapped, ours, options)
+        measure(cases, plain, mapped, ours, folder / "loop", options)
         held = sum(stat.st_size for stat in files(dist).values()) / 1e6
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
@@ -137,44 +137,49 @@ def restart(dist, folder):
     return server.started
 
 
-def measure(cases, plain, mapped, ours, options):
+def measure(cases, plain, mapped, ours, place, options):
     series, sizes, requests, resident = {}, {}, 0, []
     for number in range(options.rounds):
         for label, name, headers, with_map in cases.list():
             peer = mapped if with_map else plain
+            sent, sizes[label] = prepared(ours, cases.paths[name], headers)
+            least = loop(*ours.get(cases.paths[name], sent), place)
             for connections in (int(count) for count in options.connections.split(",")):
-                for who, server, path in (("nginx", peer, "/" + name), ("sidecar", ours, cases.paths[name])):
-                    sent, sizes[label] = prepared(server, path, headers)
-                    result = server.load(path, sent, connections, options.seconds)
-                    series.setdefault((label, connections), {}).setdefault(who, []).append(result)
+                round_of = series.setdefault((label, connections), {})
+                for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
+                                                 ("sidecar", ours, cases.paths[name], sent), ("loop", least, "/", sent)):
+                    result = server.load(path, asked, connections, options.seconds)
+                    round_of.setdefault(who, []).append(result)
                     requests += result["requests"] if who == "sidecar" else 0
                 resident.append((requests, ours.memory("VmRSS")))
+            least.stop()
     print_results(series, sizes)
     print(f"\nResident memory of the sidecar: {resident[0][1]:.1f} MB after {resident[0][0]:,.0f} requests, "
           f"{resident[-1][1]:.1f} MB after {resident[-1][0]:,.0f}.")
 
 
-def quotient(pair, field):
+def quotient(results, field, who="sidecar", to="nginx"):
     """The median of the ratios within the rounds; a machine that stood still for a round has none."""
-    ratios = [a[field] / b[field] for a, b in zip(pair["sidecar"], pair["nginx"]) if a[field] and b[field]]
+    ratios = [a[field] / b[field] for a, b in zip(results[who], results[to]) if a[field] and b[field]]
     return median(ratios) if ratios else float("nan")
 
 
 def print_results(series, sizes):
     rows = []
-    for (label, connections), pair in series.items():
-        middle = {who: {field: median(one[field] for one in results) for field in ("rate", "p99", "cpu")}
-                  for who, results in pair.items()}
-        ratio = {field: quotient(pair, field) for field in ("rate", "p99", "cpu")}
-        failures = {who: sum(one["failures"] for one in results) for who, results in pair.items()}
-        ours, peer = middle["sidecar"], middle["nginx"]
-        rows.append([label, sizes[label], connections, f"{ours['cpu']:.2f}", f"{peer['cpu']:.2f}", f"**{ratio['cpu']:.2f}**",
-                     f"{ours['rate'] / 1e3:.1f}k", f"{peer['rate'] / 1e3:.1f}k", f"**{ratio['rate']:.2f}**",
-                     f"{ours['p99']:.1f}", f"{peer['p99']:.1f}", f"{ratio['p99']:.2f}",
+    for (label, connections), results in series.items():
+        middle = {who: {field: median(one[field] for one in rounds) for field in ("rate", "p99", "cpu")}
+                  for who, rounds in results.items()}
+        failures = {who: sum(one["failures"] for one in rounds) for who, rounds in results.items()}
+        ours, peer, least = middle["sidecar"], middle["nginx"], middle["loop"]
+        rows.append([label, sizes[label], connections, f"{ours['cpu']:.2f}", f"{peer['cpu']:.2f}", f"{least['cpu']:.2f}",
+                     f"**{quotient(results, 'cpu'):.2f}**", f"{quotient(results, 'cpu', to='loop'):.2f}",
+                     f"{ours['rate'] / 1e3:.1f}k", f"{peer['rate'] / 1e3:.1f}k", f"**{quotient(results, 'rate'):.2f}**",
+                     f"{quotient(results, 'rate', who='loop'):.2f}",
+                     f"{ours['p99']:.1f}", f"{peer['p99']:.1f}", f"{quotient(results, 'p99'):.2f}",
                      f"{failures['sidecar']} / {failures['nginx']}"])
-    markdown("Serving, sidecar beside nginx; medians, ratios taken within a round",
-             ["case", "octets", "conns", "CPU µs", "nginx", "ratio", "req/s", "nginx", "ratio",
-              "p99 ms", "nginx", "ratio", "failures"], rows)
+    markdown("Serving, sidecar beside nginx and beside the loop; medians, ratios taken within a round",
+             ["case", "octets", "conns", "CPU µs", "nginx", "loop", "to nginx", "to loop", "req/s", "nginx", "to nginx",
+              "loop to nginx", "p99 ms", "nginx", "to nginx", "failures"], rows)
     for connections in sorted({connections for _, connections in series}):
         keyed, bare = series["2 KB JSON, sandbox key", connections], series["2 KB JSON", connections]
         cost = median(a["cpu"] / b["cpu"] for a, b in zip(keyed["sidecar"], bare["sidecar"]))

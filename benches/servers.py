@@ -122,6 +122,19 @@ def sidecar(dist, folder, **more):
     return Server([program("sidecar"), "serve"], port, {**clean, **settings})
 
 
+def loop(response, body, folder):
+    """A loop that answers everything with one answer of another server, octet by octet."""
+    folder.mkdir(exist_ok=True)
+    built = folder / "loop"
+    if not built.exists():
+        subprocess.run(["cc", "-O2", "-Wall", "-Werror", "-o", built, HERE / "loop.c"], check=True)
+    fields = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
+    answer = folder / "answer"
+    answer.write_bytes(f"HTTP/1.1 {response.status} {response.reason}\r\n{fields}\r\n".encode("latin-1") + body)
+    port = free_port()
+    return Server([built, str(port), answer], port)
+
+
 class Postgres:
     """A PostgreSQL of our own, durable as shipped, on the second core: its socket in `folder`, what it keeps in `data`.
     As root it runs as nobody, since it refuses the other."""
