@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use crate::render::{Output, Plan};
 use disk::{Disk, InForce};
 use manifest::{Draft, Next};
-use write::{Tally, Writer};
+use write::{Done, Writer};
 
 /// What publishing did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
             return Err(error);
         }
     };
-    let Tally { files, written, left } = writer.finish();
+    let Done { files, written, left } = writer.finish();
     let leaving = put_in_force(&disk, &next, left, in_force.as_ref(), publishing.now.as_second())?;
     let removed = disk.tidy(in_force.as_ref(), &leaving, publishing.compression)?;
     Ok(Report { files, written, removed, build: next.manifest.build.0 })
@@ -119,7 +119,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
 fn put_in_force(
     disk: &Disk,
     next: &Next,
-    left: HashSet<String>,
+    left: Vec<String>,
     before: Option<&InForce>,
     now: i64,
 ) -> Result<Vec<String>, PublishError> {

@@ -28,31 +28,45 @@ pub(super) struct Writer<'a> {
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
     verify: bool,
-    tally: Mutex<Tally>,
+    tally: Mutex<Tally<'a>>,
 }
 
-/// What was stored, compressed forms apart, and what was not.
+/// What became of the files of two builds.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    /// How many files the next build has.
+struct Tally<'a> {
+    files: usize,
+    written: usize,
+    /// Files of the build in force that were not stored again.
+    left: HashSet<&'a str>,
+    /// Compressed forms of the build in force whose files have none any more.
+    dropped: Vec<String>,
+}
+
+/// What was stored, when everything was.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// How many files the next build has, compressed forms apart.
     pub(super) files: usize,
     /// How many of them were written.
     pub(super) written: usize,
     /// Files of the build in force that the next one does not have, compressed forms included.
-    pub(super) left: HashSet<String>,
+    pub(super) left: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, publishing: &Publishing) -> Self {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
         let Publishing { compression, verify, .. } = *publishing;
-        let left = known.iter().flat_map(|(file, known)| manifest::names(file, &known.encodings)).collect();
+        let left = known.keys().map(String::as_str).collect();
         Self { disk, known, by_digest, compression, verify, tally: Mutex::new(Tally { left, ..Tally::default() }) }
     }
 
-    /// What was stored, when everything was.
-    pub(super) fn finish(self) -> Tally {
-        self.tally.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// Ends it.
+    pub(super) fn finish(self) -> Done {
+        let Tally { files, written, left, dropped } = self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let gone = left.into_iter().filter_map(|file| Some((file, self.known.get(file)?)));
+        let gone = gone.flat_map(|(file, known)| manifest::names(file, &known.encodings));
+        Done { files, written, left: gone.chain(dropped).collect() }
     }
 
     /// Notes files that will be written and that the build in force does not have, each with the compressed forms that it
@@ -81,11 +95,14 @@ impl<'a> Writer<'a> {
         let stored = files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?)));
         let stored: BTreeMap<String, Stored> = stored.collect::<Result<_, PublishError>>()?;
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.files += stored.len();
-        tally.written += stored.values().filter(|file| file.is_written).count();
-        if !tally.left.is_empty() {
-            for name in stored.iter().flat_map(|(file, stored)| manifest::names(file, &stored.encodings)) {
-                tally.left.remove(&name);
+        for (file, now) in &stored {
+            tally.files += 1;
+            tally.written += usize::from(now.is_written);
+            let Some(before) = self.known.get(file) else { continue };
+            tally.left.remove(file.as_str());
+            if before.encodings != now.encodings {
+                let forms: Vec<String> = manifest::names(file, &now.encodings).collect();
+                tally.dropped.extend(manifest::names(file, &before.encodings).filter(|form| !forms.contains(form)));
             }
         }
         drop(tally);
