@@ -15,11 +15,7 @@ use contract::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Compression, PublishError,
-    manifest::{self, Next},
-    seal,
-};
+use super::{Compression, PublishError, manifest, next::Next, seal};
 use crate::folder::Folder;
 
 /// Held while a build writes; its content does not matter.

@@ -1,30 +1,12 @@
-//! From stored files and route drafts to the manifest, and back to the files it names.
+//! What a manifest says of its files.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    fs::File,
-    io::{self, Write},
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashMap;
 
-use contract::{
-    Locale,
-    manifest::{Coding, Digest, Encodings, FORMAT, Manifest, NotFound, Part, Route, Variant},
-};
+use contract::manifest::{Coding, Digest, Encodings, Manifest, Variant};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    Compression, Publishing,
-    disk::InForce,
-    error::PublishError,
-    seal,
-    spool::{Place, Spool, Spooled},
-};
-use crate::{
-    hex::hex,
-    render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft},
-};
+use super::{Compression, disk::InForce};
+use crate::hex::hex;
 
 /// A file as it stands in `dist/`.
 #[derive(Clone, Debug)]
@@ -46,172 +28,9 @@ pub(super) struct Known {
     pub(super) same_compression: bool,
 }
 
-/// The manifest while its jobs are running. Of a large site the routes are most of what a build knows, so they are written
-/// down as they come, and only what finds them again is held.
-#[derive(Debug)]
-pub(super) struct Draft<'a> {
-    out: &'a Path,
-    spool: Spool,
-    lists: Mutex<Lists>,
-}
-
-#[derive(Debug, Default)]
-struct Lists {
-    routes: Vec<Noted>,
-    not_found: Vec<NotFound>,
-    parts: Vec<Part>,
-}
-
-/// A route that stands in the spool, as JSON.
-#[derive(Debug)]
-struct Noted {
-    path: Box<str>,
-    place: Place,
-}
-
-/// The build that is to take the place of the one in force.
-#[derive(Debug)]
-pub(super) struct Next {
-    /// Its manifest, without routes and without a name.
-    pub(super) manifest: Manifest,
-    /// In the order of their paths.
-    routes: Vec<Noted>,
-    spooled: Spooled,
-}
-
-impl<'a> Draft<'a> {
-    /// An empty one, written down on the disk of the folder `out`.
-    pub(super) fn new(out: &'a Path) -> Result<Self, PublishError> {
-        let spool = Spool::new(out).map_err(PublishError::disk("write to", out))?;
-        Ok(Self { out, spool, lists: Mutex::default() })
-    }
-
-    /// Takes what one job says of its files, which are `stored`.
-    pub(super) fn add(
-        &self,
-        routes: Vec<RouteDraft>,
-        parts: Vec<PartDraft>,
-        stored: &BTreeMap<String, Stored>,
-    ) -> Result<(), PublishError> {
-        let mut lists = Lists::default();
-        for PartDraft { name, file, locale } in parts {
-            let variant = finish_variant(VariantDraft { file, locale, ..VariantDraft::default() }, stored)?;
-            lists.parts.push(Part { name, variant });
-        }
-        for draft in routes {
-            let variants: Result<Vec<Variant>, PublishError> =
-                draft.variants.into_iter().map(|variant| finish_variant(variant, stored)).collect();
-            let variants = variants?;
-            if let Some(prefix) = draft.not_found_below {
-                lists.not_found.push(NotFound { prefix, variants });
-            } else {
-                let route = Route { path: draft.path, class: draft.class, axis: draft.axis, variants };
-                let noted = self.note(route).map_err(PublishError::disk("write to", self.out))?;
-                lists.routes.push(noted);
-            }
-        }
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).take(lists);
-        Ok(())
-    }
-
-    fn note(&self, route: Route) -> io::Result<Noted> {
-        let place = self.spool.put(&serde_json::to_vec(&route)?)?;
-        Ok(Noted { path: route.path.into(), place })
-    }
-
-    /// Sorts everything, so that the order in which jobs ended leaves no trace.
-    pub(super) fn finish(self, plan: &Plan, publishing: &Publishing) -> Result<Next, PublishError> {
-        let Lists { mut routes, mut not_found, mut parts } =
-            self.lists.into_inner().unwrap_or_else(PoisonError::into_inner);
-        routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
-        parts.sort_unstable_by(|one, other| part_key(one).cmp(&part_key(other)));
-        if let Some(pair) = parts.windows(2).find(|pair| part_key(&pair[0]) == part_key(&pair[1])) {
-            return Err(PublishError::Collision(pair[0].variant.file.clone()));
-        }
-        if let Some(pair) = routes.windows(2).find(|pair| pair[0].path == pair[1].path) {
-            return Err(PublishError::Collision(pair[0].path.to_string()));
-        }
-        let redirects = plan.redirects();
-        if let Some(shadowed) = redirects.iter().find(|redirect| has_route(&routes, &redirect.from)) {
-            return Err(PublishError::Collision(shadowed.from.clone()));
-        }
-        let manifest = Manifest {
-            format: FORMAT,
-            build: Digest::default(),
-            site_url: publishing.site_url.to_owned(),
-            sandbox_key: publishing.sandbox_key.to_owned(),
-            classes: plan.classes(),
-            routes: Vec::new(),
-            redirects,
-            not_found,
-            parts,
-        };
-        let spooled = self.spool.finish().map_err(PublishError::disk("write to", self.out))?;
-        Ok(Next { manifest, routes, spooled })
-    }
-}
-
-impl Lists {
-    fn take(&mut self, other: Self) {
-        self.routes.extend(other.routes);
-        self.not_found.extend(other.not_found);
-        self.parts.extend(other.parts);
-    }
-}
-
-impl Next {
-    /// Whether `path` answers, in whatever way.
-    pub(super) fn names(&self, path: &str) -> bool {
-        let redirects = &self.manifest.redirects;
-        has_route(&self.routes, path) || redirects.binary_search_by(|it| it.from.as_str().cmp(path)).is_ok()
-    }
-
-    /// Writes the manifest to the beginning of `file`, and gives it its name.
-    pub(super) fn write(&mut self, file: &File) -> io::Result<()> {
-        let Self { manifest, routes, spooled } = self;
-        let write_routes = |out: &mut dyn Write| {
-            for (at, route) in routes.iter().enumerate() {
-                if at > 0 {
-                    out.write_all(b",")?;
-                }
-                out.write_all(spooled.read(route.place)?)?;
-            }
-            Ok(())
-        };
-        manifest.build = seal::write(manifest, write_routes, file)?;
-        Ok(())
-    }
-}
-
-fn has_route(sorted: &[Noted], path: &str) -> bool {
-    sorted.binary_search_by(|route| (*route.path).cmp(path)).is_ok()
-}
-
-fn part_key(part: &Part) -> (&str, Option<Locale>) {
-    (&part.name, part.variant.locale)
-}
-
 /// The digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
     Digest(hex(&Sha256::digest(bytes)))
-}
-
-fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Result<Variant, PublishError> {
-    let file = stored
-        .get(&draft.file)
-        .ok_or_else(|| RenderError::Inconsistent(format!("the file {} was not rendered", draft.file)))?;
-    Ok(Variant {
-        file: draft.file,
-        media_type: file.media_type.to_owned(),
-        size: file.size,
-        digest: file.digest.clone(),
-        encodings: file.encodings.clone(),
-        locale: draft.locale,
-        link: draft.link,
-        location: draft.location,
-        tokens: draft.tokens,
-    })
 }
 
 /// Every file of a build, by its path.

@@ -18,6 +18,7 @@ mod disk;
 mod error;
 mod kept;
 mod manifest;
+mod next;
 mod seal;
 mod spool;
 mod write;
@@ -33,7 +34,7 @@ use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
 use disk::{Disk, InForce};
-use manifest::{Draft, Next};
+use next::{Draft, Next};
 use write::{Done, Writer};
 
 /// What publishing did.
