@@ -23,10 +23,10 @@ pub const SEARCH: &str = "search";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 
-/// A whole build.
+/// A whole build. Who need not hold all routes at once reads them into something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct Manifest<Routes = Vec<Route>> {
     /// [`FORMAT`].
     pub format: u32,
     /// Names the build: the digest of all that follows, over its serialized form with this field empty.
@@ -38,7 +38,7 @@ pub struct Manifest {
     /// What the routes of a class have in common.
     pub classes: BTreeMap<Class, Policy>,
     /// Every path that answers 200, sorted by path, each once.
-    pub routes: Vec<Route>,
+    pub routes: Routes,
     /// Every path that answers with a redirect, sorted by path; none of them is a route.
     pub redirects: Vec<Redirect>,
     /// What to answer where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
@@ -165,6 +165,16 @@ impl Encodings {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.br.is_none() && self.zstd.is_none() && self.gzip.is_none()
+    }
+
+    /// The compressed form in `coding`, if there is one.
+    #[must_use]
+    pub fn get(&self, coding: Coding) -> Option<&Encoded> {
+        match coding {
+            Coding::Br => self.br.as_ref(),
+            Coding::Zstd => self.zstd.as_ref(),
+            Coding::Gzip => self.gzip.as_ref(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeSet, HashSet},
     fs,
     io::{self, Write as _},
     mem,
@@ -11,11 +11,11 @@ use std::{
 
 use contract::{
     kept::{self, Kept},
-    manifest::{Digest, FILE_NAME, FORMAT, Manifest, PREVIOUS, Route, Variant},
+    manifest::{Digest, FILE_NAME, PREVIOUS, Route},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Compression, PublishError, manifest, next::Next, seal};
+use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
 use crate::folder::Folder;
 
 /// Held while a build writes; its content does not matter.
@@ -43,16 +43,6 @@ pub(super) struct Disk {
     _lock: fs::File,
 }
 
-/// The build that readers see until the next manifest stands.
-#[derive(Debug)]
-pub(super) struct InForce {
-    pub(super) manifest: Manifest,
-    /// Files of earlier builds that stand beside it.
-    pub(super) kept: Kept,
-    /// How its compressed forms were made, if that is known.
-    pub(super) compression: Option<String>,
-}
-
 #[derive(Debug, Serialize, Deserialize)]
 struct Memory {
     compression: String,
@@ -77,25 +67,20 @@ impl Disk {
 
     /// The build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Option<InForce> {
-        let bytes = fs::read(self.out.join(FILE_NAME)).ok()?;
-        let mut manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
-        if seal::name(&bytes).as_ref() != Some(&manifest.build) {
-            // It was changed by hand: no build is equal to it.
-            manifest.build = Digest::default();
-        }
+        InForce::read(&self.out)
+    }
+
+    /// Whether the compressed forms of the build in force were made as this build wants them.
+    pub(super) fn compresses_like(&self, compression: Compression) -> bool {
         let memory = fs::read(self.out.join(MEMORY)).ok();
         let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let compression = memory.map(|memory| memory.compression);
-        let kept = fs::read(self.out.join(kept::FILE_NAME)).ok();
-        let kept: Option<Kept> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let kept = kept.filter(|kept| kept.format == kept::FORMAT).unwrap_or_default();
-        (manifest.format == FORMAT).then_some(InForce { manifest, kept, compression })
+        memory.is_some_and(|memory| memory.compression == compression.recipe())
     }
 
     /// Forgets kept files that are not what they were: unlike those of the build, they cannot be rendered again.
     pub(super) fn forget_damaged(&self, in_force: &mut InForce) -> Result<(), PublishError> {
         let sound = |route: &Route| {
-            let files = route.variants.iter().flat_map(variant_files);
+            let files = route.variants.iter().flat_map(|it| manifest::digests(&it.file, &it.digest, &it.encodings));
             files.into_iter().all(|(file, digest)| self.holds_bytes(&file, digest))
         };
         let (sound, damaged): (Vec<_>, Vec<_>) =
@@ -103,14 +88,13 @@ impl Disk {
         let before = Kept { assets: [sound.clone(), damaged.clone()].concat(), ..Kept::default() };
         in_force.kept.assets = sound;
         self.write_kept(&before, &in_force.kept)?;
-        let named = in_force.files();
-        let gone: Vec<String> = damaged
-            .iter()
-            .flat_map(|asset| &asset.route.variants)
-            .flat_map(variant_files)
-            .map(|(file, _)| file)
-            .collect();
-        self.remove(gone.iter().map(String::as_str).filter(|file| !named.contains_key(*file)));
+        for variant in damaged.iter().flat_map(|asset| &asset.route.variants) {
+            if in_force.files.get(&variant.file).is_some_and(|known| known.is_kept) {
+                in_force.files.remove(&variant.file);
+                let gone: Vec<String> = manifest::names(&variant.file, &variant.encodings).collect();
+                self.remove(gone.iter().map(String::as_str));
+            }
+        }
         Ok(())
     }
 
@@ -124,9 +108,9 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(PublishError::disk("read", &list)(error)),
         };
-        let named = in_force.map(InForce::files).unwrap_or_default();
+        let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));
         let is_below = |file: &str| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
-        self.remove(unsettled.lines().filter(|file| is_below(file) && !named.contains_key(*file)));
+        self.remove(unsettled.lines().filter(|file| is_below(file) && !is_named(file)));
         self.settle()
     }
 
@@ -173,7 +157,7 @@ impl Disk {
             Err(error) => return Err(PublishError::disk("read", &previous)(error)),
         };
         let kept: BTreeSet<String> = kept;
-        for (file, digest) in in_force.map(InForce::files).unwrap_or_default() {
+        for (file, digest) in in_force.iter().flat_map(|build| build.digests()) {
             if kept.contains(&digest.0) {
                 let place = self.out.join(&file);
                 let aside = previous.join("restoring");
@@ -268,19 +252,14 @@ impl Disk {
 
     /// Removes `leaving`, which nobody names any more, and what the build before had within reach. Returns how many files
     /// went.
-    pub(super) fn tidy(
-        &self,
-        before: Option<&InForce>,
-        leaving: &[String],
-        compression: Compression,
-    ) -> Result<usize, PublishError> {
+    pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
-        if before.and_then(|build| build.compression.as_deref()) != Some(compression.recipe()) {
+        if !self.compresses_like(compression) {
             let memory = Memory { compression: compression.recipe().to_owned() };
             let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
             write().map_err(PublishError::disk("write", self.out.join(MEMORY)))?;
@@ -346,19 +325,4 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
         Err(_) => fs::copy(from, to).map(drop),
         Ok(()) => Ok(()),
     }
-}
-
-impl InForce {
-    /// Every file that readers may ask for, compressed forms included, with its digest.
-    fn files(&self) -> BTreeMap<String, &Digest> {
-        let kept = self.kept.assets.iter().flat_map(|asset| &asset.route.variants);
-        kept.chain(manifest::variants(&self.manifest)).flat_map(variant_files).collect()
-    }
-}
-
-/// The files of a variant with their digests.
-fn variant_files(variant: &Variant) -> Vec<(String, &Digest)> {
-    let mut files = manifest::siblings(&variant.file, &variant.encodings);
-    files.push((variant.file.clone(), &variant.digest));
-    files
 }

@@ -8,7 +8,7 @@
 
 use contract::{
     kept::{Kept, KeptAsset},
-    manifest::{Class, Manifest, Route},
+    manifest::{Class, Route},
     media,
 };
 
@@ -19,14 +19,15 @@ const STAY: i64 = 24 * 60 * 60;
 /// How many octets may stay in all, compressed forms included: somebody may be drawing a style sheet with `watch` all day.
 const MOST: u64 = 64 << 20;
 
-/// What stays while the next build, which answers where `is_next` says so, takes the place of `before`: everything that
-/// either build, or one before them, may be asked for.
-pub(super) fn through_the_change(before: &Manifest, kept: &Kept, is_next: impl Fn(&str) -> bool, now: i64) -> Kept {
-    let leaving = before.routes.iter().filter(|route| is_look(route) && !is_next(&route.path));
-    let mut assets: Vec<KeptAsset> = leaving.map(|route| KeptAsset { since: now, route: route.clone() }).collect();
-    assets.extend(kept.assets.iter().filter(|asset| !names(before, &asset.route.path)).cloned());
-    assets.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
-    Kept { assets, ..Kept::default() }
+/// What stays while the next build, which answers where `is_next` says so, takes the place of the one with `assets`:
+/// everything that either build, or one before them, may be asked for.
+pub(super) fn through_the_change(assets: &[Route], kept: &Kept, is_next: impl Fn(&str) -> bool, now: i64) -> Kept {
+    let leaving = assets.iter().filter(|route| is_look(route) && !is_next(&route.path));
+    let is_asset = |path: &str| assets.iter().any(|route| route.path == path);
+    let mut staying: Vec<KeptAsset> = leaving.map(|route| KeptAsset { since: now, route: route.clone() }).collect();
+    staying.extend(kept.assets.iter().filter(|asset| !is_asset(&asset.route.path)).cloned());
+    staying.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
+    Kept { assets: staying, ..Kept::default() }
 }
 
 /// What stays beside the next build from now on.
@@ -52,16 +53,10 @@ fn is_look(route: &Route) -> bool {
     route.class == Class::Asset && route.variants.iter().all(|variant| is_look(&variant.media_type))
 }
 
-/// Whether `path` answers in `manifest`, in whatever way.
-fn names(manifest: &Manifest, path: &str) -> bool {
-    manifest.routes.binary_search_by(|route| route.path.as_str().cmp(path)).is_ok()
-        || manifest.redirects.binary_search_by(|redirect| redirect.from.as_str().cmp(path)).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::manifest::{Digest, FORMAT, Variant};
+    use contract::manifest::{Digest, Variant};
 
     fn asset(path: &str, size: u64) -> Route {
         let variant = Variant {
@@ -78,23 +73,12 @@ mod tests {
         Route { path: path.to_owned(), class: Class::Asset, axis: None, variants: vec![variant] }
     }
 
-    fn manifest(assets: &[&str]) -> Manifest {
-        let page = Route { class: Class::Page, ..asset("/en", 1) };
-        Manifest {
-            format: FORMAT,
-            build: Digest::default(),
-            site_url: String::new(),
-            sandbox_key: String::new(),
-            classes: std::collections::BTreeMap::new(),
-            routes: assets.iter().map(|path| asset(path, 10)).chain([page]).collect(),
-            redirects: Vec::new(),
-            not_found: Vec::new(),
-            parts: Vec::new(),
-        }
+    fn assets(paths: &[&str]) -> Vec<Route> {
+        paths.iter().map(|path| asset(path, 10)).collect()
     }
 
-    fn build(before: &Manifest, kept: &Kept, next: &Manifest, now: i64) -> Kept {
-        let is_next = |path: &str| names(next, path);
+    fn build(before: &[Route], kept: &Kept, next: &[Route], now: i64) -> Kept {
+        let is_next = |path: &str| next.iter().any(|route| route.path == path);
         beside(is_next, through_the_change(before, kept, is_next, now), now)
     }
 
@@ -104,12 +88,12 @@ mod tests {
 
     #[test]
     fn an_asset_that_left_stays_for_a_day_however_many_builds_come() {
-        let (one, two) = (manifest(&["/a.css"]), manifest(&["/b.css"]));
+        let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &Kept::default(), &two, 100);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
         let kept = build(&two, &kept, &two, 200);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
-        let three = manifest(&["/c.css"]);
+        let three = assets(&["/c.css"]);
         let kept = build(&two, &kept, &three, 300);
         assert_eq!(paths(&kept), [("/a.css", 100), ("/b.css", 300)]);
         assert_eq!(paths(&build(&three, &kept, &three, 100 + STAY)), [("/b.css", 300)]);
@@ -117,14 +101,14 @@ mod tests {
 
     #[test]
     fn a_picture_that_left_is_gone() {
-        let mut one = manifest(&["/a.css", "/portrait.png"]);
-        one.routes[1].variants[0].media_type = "image/png".to_owned();
-        assert_eq!(paths(&build(&one, &Kept::default(), &manifest(&[]), 100)), [("/a.css", 100)]);
+        let mut one = assets(&["/a.css", "/portrait.png"]);
+        one[1].variants[0].media_type = "image/png".to_owned();
+        assert_eq!(paths(&build(&one, &Kept::default(), &assets(&[]), 100)), [("/a.css", 100)]);
     }
 
     #[test]
     fn an_asset_that_comes_back_is_not_kept_and_pages_never_are() {
-        let (one, two) = (manifest(&["/a.css"]), manifest(&["/b.css"]));
+        let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &Kept::default(), &two, 100);
         assert_eq!(paths(&build(&two, &kept, &one, 200)), [("/b.css", 200)]);
     }

@@ -16,6 +16,7 @@
 mod compress;
 mod disk;
 mod error;
+mod in_force;
 mod kept;
 mod manifest;
 mod next;
@@ -26,14 +27,18 @@ mod write;
 pub use compress::Compression;
 pub use error::PublishError;
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use contract::Locale;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
-use disk::{Disk, InForce};
+use disk::Disk;
+use in_force::InForce;
 use next::{Draft, Next};
 use write::{Done, Writer};
 
@@ -78,8 +83,9 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     if let Some(build) = in_force.as_mut().filter(|_| publishing.verify) {
         disk.forget_damaged(build)?;
     }
-    let known = manifest::files(in_force.as_ref(), publishing.compression);
-    let writer = Writer::new(&disk, &known, publishing);
+    let nothing = HashMap::new();
+    let known = in_force.as_ref().map_or(&nothing, |build| &build.files);
+    let writer = Writer::new(&disk, known, publishing);
     let draft = Draft::new(publishing.out)?;
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
@@ -111,7 +117,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     };
     let Done { files, written, left } = writer.finish();
     let leaving = put_in_force(&disk, &next, left, in_force.as_ref(), publishing.now.as_second())?;
-    let removed = disk.tidy(in_force.as_ref(), &leaving, publishing.compression)?;
+    let removed = disk.tidy(&leaving, publishing.compression)?;
     Ok(Report { files, written, removed, build: next.manifest.build.0 })
 }
 
@@ -129,7 +135,7 @@ fn put_in_force(
         return Ok(Vec::new());
     };
     let is_next = |path: &str| next.names(path);
-    let both = kept::through_the_change(&before.manifest, &before.kept, is_next, now);
+    let both = kept::through_the_change(&before.assets, &before.kept, is_next, now);
     let after = kept::beside(is_next, both.clone(), now);
     let staying: HashSet<String> = after
         .assets
@@ -140,7 +146,7 @@ fn put_in_force(
     let leaving: Vec<String> = left.into_iter().filter(|file| !staying.contains(file)).collect();
     disk.unsettle(&leaving.iter().fold(String::new(), |names, file| names + file + "\n"))?;
     // Equal builds have equal names.
-    if before.manifest.build == next.manifest.build {
+    if before.build == next.manifest.build {
         disk.drop_manifest();
         disk.write_kept(&before.kept, &after)?;
     } else {

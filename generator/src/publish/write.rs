@@ -13,7 +13,8 @@ use contract::{
 use super::{
     Compression, PublishError, Publishing,
     disk::Disk,
-    manifest::{self, Known, Stored},
+    in_force::Known,
+    manifest::{self, Stored},
 };
 use crate::render::File;
 
@@ -23,7 +24,10 @@ const WORTH_COMPRESSING: usize = 256;
 /// Writes files next to those of the build in force.
 pub(super) struct Writer<'a> {
     disk: &'a Disk,
+    /// What stands there.
     known: &'a HashMap<String, Known>,
+    /// Whether the compressed forms of the build in force were made as this build wants them.
+    same_compression: bool,
     /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
@@ -58,7 +62,9 @@ impl<'a> Writer<'a> {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
         let Publishing { compression, verify, .. } = *publishing;
         let left = known.keys().map(String::as_str).collect();
-        Self { disk, known, by_digest, compression, verify, tally: Mutex::new(Tally { left, ..Tally::default() }) }
+        let tally = Mutex::new(Tally { left, ..Tally::default() });
+        let same_compression = disk.compresses_like(compression);
+        Self { disk, known, same_compression, by_digest, compression, verify, tally }
     }
 
     /// Ends it.
@@ -134,12 +140,19 @@ impl<'a> Writer<'a> {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
         }
         let encodings = match known {
-            Some(known) if is_unchanged && known.same_compression && self.siblings_stand(&path, &known.encodings) => {
+            Some(known)
+                if is_unchanged && self.is_compressed_alike(known) && self.siblings_stand(&path, &known.encodings) =>
+            {
                 known.encodings.clone()
             }
             _ => self.compress(&path, media_type, &digest, &bytes)?,
         };
         Ok(Stored { media_type, size, digest, encodings, is_written: !is_unchanged })
+    }
+
+    /// Whether the compressed forms of a file are those that this build would make.
+    fn is_compressed_alike(&self, known: &Known) -> bool {
+        self.same_compression && !known.is_kept
     }
 
     fn put(&self, path: &str, old: Option<&Digest>, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
@@ -150,10 +163,9 @@ impl<'a> Writer<'a> {
     }
 
     fn siblings_stand(&self, path: &str, encodings: &Encodings) -> bool {
-        let forms = [(Coding::Br, &encodings.br), (Coding::Zstd, &encodings.zstd), (Coding::Gzip, &encodings.gzip)];
-        forms.into_iter().all(|(coding, form)| {
+        Coding::ALL.into_iter().all(|coding| {
             let stands = |form: &Encoded| self.stands(&format!("{path}{}", coding.suffix()), form.size, &form.digest);
-            form.as_ref().is_none_or(stands)
+            encodings.get(coding).is_none_or(stands)
         })
     }
 
@@ -189,7 +201,7 @@ impl<'a> Writer<'a> {
         let made = self.made_before(coding, digest).or_else(|| self.compression.compress(coding, bytes));
         let Some(compressed) = made else { return Ok(None) };
         let new = manifest::digest(&compressed);
-        let old = self.known.get(path).and_then(|known| form(&known.encodings, coding));
+        let old = self.known.get(path).and_then(|known| known.encodings.get(coding));
         self.put(&format!("{path}{}", coding.suffix()), old.map(|form| &form.digest), &new, &compressed)?;
         Ok(Some(Encoded { size: compressed.len() as u64, digest: new }))
     }
@@ -197,8 +209,8 @@ impl<'a> Writer<'a> {
     /// The compressed form of the same bytes at another path of the build in force.
     fn made_before(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
         let file = self.by_digest.get(digest)?;
-        let known = self.known.get(*file).filter(|known| known.same_compression)?;
-        let form = form(&known.encodings, coding)?;
+        let known = self.known.get(*file).filter(|known| self.is_compressed_alike(known))?;
+        let form = known.encodings.get(coding)?;
         let bytes = self.disk.read(&format!("{file}{}", coding.suffix()))?;
         // The file may have been replaced a moment ago.
         (manifest::digest(&bytes) == form.digest).then_some(bytes)
@@ -207,16 +219,8 @@ impl<'a> Writer<'a> {
 
 /// Adds the compressed forms of `file` that a build does not have.
 fn note_forms(file: &str, known: Option<&Known>, new: &mut String) {
-    let has = |coding| known.is_some_and(|known| form(&known.encodings, coding).is_some());
+    let has = |coding| known.is_some_and(|known| known.encodings.get(coding).is_some());
     for coding in Coding::ALL.into_iter().filter(|coding| !has(*coding)) {
         new.extend([file, coding.suffix(), "\n"]);
-    }
-}
-
-fn form(encodings: &Encodings, coding: Coding) -> Option<&Encoded> {
-    match coding {
-        Coding::Br => encodings.br.as_ref(),
-        Coding::Zstd => encodings.zstd.as_ref(),
-        Coding::Gzip => encodings.gzip.as_ref(),
     }
 }
