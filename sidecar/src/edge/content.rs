@@ -44,11 +44,11 @@ pub(crate) fn answer(site: &Site, route: Route, request: &Request) -> Reply {
         return refusal::refuse(ErrorCode::InternalError);
     };
     let class = site.class(route.class);
-    let mut known = values(request, &IF_NONE_MATCH).peekable();
-    if known.peek().is_some() && conditional::names(known, chosen.etag().as_bytes()) {
-        return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(class.unmodified()), Bytes::new());
+    let tag = chosen.etag();
+    if conditional::names(values(request, &IF_NONE_MATCH), tag.as_bytes()) {
+        return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(class.unmodified(), &tag), Bytes::new());
     }
-    payload::prepared(StatusCode::OK, chosen.whole(class.whole()), chosen.body())
+    payload::prepared(StatusCode::OK, chosen.whole(class.whole(), &tag), chosen.body())
 }
 
 /// Answers a request for a path that leads nowhere: a document for programs, a page for readers.

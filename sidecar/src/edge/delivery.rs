@@ -3,7 +3,7 @@
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
 //! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
 //! and the stream writes the shared bytes behind it, in the same system call: the fields that were prepared
-//! ([`super::fields::Head`]) and the request's name before the empty line that ends the head, and the body behind it.
+//! ([`Head`]) and the request's name before the empty line that ends the head, and the body behind it.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.
@@ -31,6 +31,7 @@ use actix_web::http::{
 use bytes::{Buf as _, Bytes};
 
 use super::{
+    fields::Head,
     payload::{Payload, Reply},
     request_id::{self, RequestId},
 };
@@ -48,7 +49,7 @@ pub(crate) struct Tail(Rc<RefCell<Rest>>);
 #[derive(Debug, Default)]
 struct Rest {
     /// The rest of the head, if it was prepared. Unless it is empty, the library's head ends with an empty line too many.
-    head: Vec<u8>,
+    head: Head,
     /// How much of it is written.
     written: usize,
     body: Bytes,
@@ -67,7 +68,7 @@ impl Tail {
         write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         let mut rest = self.0.borrow_mut();
-        let kept = if rest.head.is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
+        let kept = if rest.head.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
         write(&rest.slices(kept)).map_ok(|written| {
             let Some(behind) = written.checked_sub(kept.len()) else { return written };
             rest.advance(behind);
@@ -88,23 +89,23 @@ impl Tail {
     }
 
     /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
-    fn put(&self, head: Vec<u8>, body: Bytes) {
+    fn put(&self, head: Head, body: Bytes) {
         *self.0.borrow_mut() = Rest { head, written: 0, body };
     }
 }
 
 impl Rest {
     fn is_empty(&self) -> bool {
-        self.written == self.head.len() && self.body.is_empty()
+        self.written == self.head.as_bytes().len() && self.body.is_empty()
     }
 
     fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; 3] {
-        let head = self.head.get(self.written..).unwrap_or_default();
+        let head = self.head.as_bytes().get(self.written..).unwrap_or_default();
         [before, head, &self.body].map(IoSlice::new)
     }
 
     fn advance(&mut self, count: usize) {
-        let of_head = count.min(self.head.len() - self.written);
+        let of_head = count.min(self.head.as_bytes().len() - self.written);
         self.written += of_head;
         self.body.advance(count - of_head);
         if self.is_empty() {
@@ -134,15 +135,15 @@ impl Delivery {
         let (mut response, Payload { fields, body }) = reply.into_parts();
         let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
         if let Some(mut head) = fields {
-            head.field(&request_id::FIELD, id.as_bytes());
-            self.tail.put(head.finish(), body);
+            head.end(id);
+            self.tail.put(head, body);
         } else {
             response.headers_mut().insert(request_id::FIELD.clone(), id.value());
             if length == 0 {
                 return response.set_body(Body(None));
             }
             response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
-            self.tail.put(Vec::new(), body);
+            self.tail.put(Head::default(), body);
         }
         // To the library the answer is a stream without framing: it leaves `Content-Length` as it is, counts nothing
         // and keeps the connection.
@@ -197,13 +198,13 @@ mod tests {
 
     #[test]
     fn fields_and_body_come_whole_however_little_is_written_at_once() {
-        let fields = || b"a: 1\r\nb: 2\r\n\r\n".to_vec();
+        let fields = || Head::begin([b"a: 1\r\n", b"b: 2\r\n", b"\r\n", b""]);
         for most in 1..100 {
             let tail = Tail::default();
             tail.put(fields(), Bytes::from_static(b"body"));
             let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\nbody";
             assert_eq!(written(&tail, most), whole, "{most} octets at a time");
-            tail.put(Vec::new(), Bytes::from_static(b"body"));
+            tail.put(Head::default(), Bytes::from_static(b"body"));
             assert_eq!(written(&tail, most), [HEAD, b"body"].concat(), "{most} octets at a time");
             tail.put(fields(), Bytes::new());
             assert_eq!(written(&tail, most), &whole[..whole.len() - 4], "{most} octets at a time");
@@ -213,7 +214,7 @@ mod tests {
     #[test]
     fn a_stream_that_takes_nothing_loses_nothing() {
         let tail = Tail::default();
-        tail.put(b"a: 1\r\n\r\n".to_vec(), Bytes::new());
+        tail.put(Head::begin([b"a: 1\r\n", b"\r\n", b"", b""]), Bytes::new());
         assert!(tail.write_behind(HEAD, |_| Poll::Pending).is_pending());
         assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\n\r\n"));
     }

@@ -1,21 +1,30 @@
 //! Strong entity tags (RFC 9110, 8.8.3): the half of a digest, in hexadecimal digits and quotes.
 
-/// An entity tag.
-pub(crate) struct EntityTag([u8; 34]);
+/// An entity tag, as a line of a head.
+pub(crate) struct EntityTag([u8; END + 2]);
+
+/// Where the tag begins and ends in its line, and its digits.
+const START: usize = "etag: ".len();
+const END: usize = START + 1 + 32 + 1;
 
 impl EntityTag {
     /// The tag of the bytes whose digest begins with `half`.
     pub(crate) fn of(half: &[u8; 16]) -> Self {
-        let mut tag = [b'"'; 34];
-        let (pairs, _) = tag[1..33].as_chunks_mut::<2>();
+        let mut line = *b"etag: \"                                \"\r\n";
+        let (pairs, _) = line[START + 1..END - 1].as_chunks_mut::<2>();
         for (pair, octet) in pairs.iter_mut().zip(half) {
             *pair = [digit(octet >> 4), digit(octet & 15)];
         }
-        Self(tag)
+        Self(line)
     }
 
     /// The tag as it stands in a header field.
     pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0[START..END]
+    }
+
+    /// The header field.
+    pub(crate) fn line(&self) -> &[u8; END + 2] {
         &self.0
     }
 }

@@ -3,12 +3,19 @@
 //! The HTTP library keeps the fields of an answer in a map, which it fills, walks and copies for each answer. What is
 //! known before the first request goes around that map: it is written behind the library's own fields, as it is.
 
+use std::{cell::Cell, mem};
+
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
     CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, DATE, ETAG, HeaderName, HeaderValue, LINK,
     TRANSFER_ENCODING, VARY,
 };
-use contract::headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_REQUEST_ID};
+use contract::{
+    headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_REQUEST_ID},
+    manifest::Coding,
+};
+
+use super::{etag::EntityTag, request_id::RequestId};
 
 /// The fields that somebody else sets: the library, the representation, the rest of its class, or whoever counts requests.
 /// What a policy names cannot be one of them, or it would stand twice.
@@ -78,50 +85,81 @@ impl Lines {
     }
 }
 
-/// The fields of one answer, without those of the moment: one text, because a copy of a thousand octets costs less than
-/// to share and hand over the pieces that it is put together from.
+/// The fields of one answer: one text, because a copy of a thousand octets costs less than to share and hand over the
+/// pieces that it is put together from.
 #[derive(Debug, Default)]
 pub(crate) struct Head(Vec<u8>);
 
 /// What the last fields of an answer take beside the prepared ones: coding, length, tag, and the name of the request.
 const ROOM: usize = 320;
+/// Capacity up to which the memory of a head is kept for the next one.
+const SPARE_CAPACITY: usize = 16 * 1024;
+
+thread_local! {
+    /// The memory of the last head that was sent. A worker writes most answers before it makes the next one.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 impl Head {
     /// Begins with prepared lines.
     pub(crate) fn begin(parts: [&[u8]; 4]) -> Self {
-        let mut text = Vec::with_capacity(parts.iter().map(|part| part.len()).sum::<usize>() + ROOM);
+        let mut text = SPARE.take();
+        text.clear();
+        text.reserve(parts.iter().map(|part| part.len()).sum::<usize>() + ROOM);
         for part in parts {
             text.extend_from_slice(part);
         }
         Self(text)
     }
 
-    /// Writes a field.
-    pub(crate) fn field(&mut self, name: &HeaderName, value: &[u8]) {
-        for part in [name.as_str().as_bytes(), b": ", value, b"\r\n"] {
-            self.0.extend_from_slice(part);
-        }
+    /// Names the coding of the body.
+    pub(crate) fn coding(&mut self, coding: Coding) {
+        self.0.extend_from_slice(b"content-encoding: ");
+        self.0.extend_from_slice(coding.as_str().as_bytes());
+        self.0.extend_from_slice(b"\r\n");
     }
 
-    /// Writes a field whose value is a number.
-    pub(crate) fn number(&mut self, name: &HeaderName, mut number: usize) {
+    /// Says how long the body is.
+    pub(crate) fn length(&mut self, mut length: usize) {
         let mut digits = [0; 20];
         let mut first = digits.len();
         loop {
             first -= 1;
-            digits[first] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
+            digits[first] = b'0' + (length % 10) as u8;
+            length /= 10;
+            if length == 0 {
                 break;
             }
         }
-        self.field(name, &digits[first..]);
+        self.0.extend_from_slice(b"content-length: ");
+        self.0.extend_from_slice(&digits[first..]);
+        self.0.extend_from_slice(b"\r\n");
     }
 
-    /// The text, with the empty line that ends a head.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
-        self.0.extend_from_slice(b"\r\n");
-        self.0
+    /// Names the body.
+    pub(crate) fn etag(&mut self, tag: &EntityTag) {
+        self.0.extend_from_slice(tag.line());
+    }
+
+    /// Names the request, and ends the head with an empty line.
+    pub(crate) fn end(&mut self, id: &RequestId) {
+        self.0.extend_from_slice(&RequestId::BEFORE);
+        self.0.extend_from_slice(id.as_bytes());
+        self.0.extend_from_slice(b"\r\n\r\n");
+    }
+
+    /// The text so far.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Head {
+    fn drop(&mut self) {
+        if (1..=SPARE_CAPACITY).contains(&self.0.capacity()) {
+            // A thread that ends has no use for it.
+            let _ = SPARE.try_with(|spare| spare.set(mem::take(&mut self.0)));
+        }
     }
 }
 
@@ -131,11 +169,34 @@ mod tests {
 
     #[test]
     fn a_head_is_its_parts_and_fields_and_an_empty_line() {
-        let mut head = Head::begin([b"a: 1\r\n", b"", b"b: 2\r\n", b""]);
-        head.number(&CONTENT_LENGTH, 0);
-        head.number(&CONTENT_LENGTH, 10_209);
-        head.field(&ETAG, b"\"x\"");
-        let text = "a: 1\r\nb: 2\r\ncontent-length: 0\r\ncontent-length: 10209\r\netag: \"x\"\r\n\r\n";
-        assert_eq!(String::from_utf8(head.finish()).unwrap(), text);
+        let sent = HeaderValue::from_static("mine");
+        for round in 0..3 {
+            let mut head = Head::begin([b"a: 1\r\n", b"", b"b: 2\r\n", b""]);
+            head.coding(Coding::Br);
+            head.length(0);
+            head.length(10_209);
+            head.etag(&EntityTag::of(&[0x5a; 16]));
+            head.end(&RequestId::Sent(sent.clone()));
+            let mut lines = Lines::default();
+            for (name, value) in [
+                (&CONTENT_ENCODING, "br"),
+                (&CONTENT_LENGTH, "0"),
+                (&CONTENT_LENGTH, "10209"),
+                (&ETAG, &format!("\"{}\"", "5a".repeat(16))),
+                (&HeaderName::from_static(X_REQUEST_ID), "mine"),
+            ] {
+                lines.push(name, &HeaderValue::from_str(value).unwrap());
+            }
+            let text = [b"a: 1\r\nb: 2\r\n", lines.as_bytes(), b"\r\n"].concat();
+            assert_eq!(String::from_utf8_lossy(head.as_bytes()), String::from_utf8_lossy(&text), "round {round}");
+        }
+    }
+
+    #[test]
+    fn heads_that_are_made_at_once_are_apart() {
+        let (one, other) = (Head::begin([b"one", b"", b"", b""]), Head::begin([b"other", b"", b"", b""]));
+        assert_eq!((one.as_bytes(), other.as_bytes()), (&b"one"[..], &b"other"[..]));
+        drop((one, other));
+        assert_eq!(Head::begin([b"x", b"", b"", b""]).as_bytes(), b"x", "nothing is left of the last one");
     }
 }

@@ -5,10 +5,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use actix_web::http::header::{
-    CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-    LINK, VARY,
-};
+use actix_web::http::header::{CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE, HeaderName, HeaderValue, LINK, VARY};
 use bytes::Bytes;
 use contract::{
     headers::X_MARKDOWN_TOKENS,
@@ -230,18 +227,18 @@ impl Chosen<'_> {
     }
 
     /// The fields of 200, behind those of the class.
-    pub(crate) fn whole(&self, class: &[u8]) -> Head {
+    pub(crate) fn whole(&self, class: &[u8], tag: &EntityTag) -> Head {
         let mut head = Head::begin([class, self.place, self.others, &self.shared.lines]);
         self.describe(&mut head);
-        head.field(&ETAG, self.etag().as_bytes());
+        head.etag(tag);
         head
     }
 
     /// The fields of 304: what names the answer for caches.
-    pub(crate) fn unmodified(&self, class: &[u8]) -> Head {
+    pub(crate) fn unmodified(&self, class: &[u8], tag: &EntityTag) -> Head {
         let vary = self.shared.lines.get(self.shared.vary..).unwrap_or_default();
         let mut head = Head::begin([class, self.place, vary, &[]]);
-        head.field(&ETAG, self.etag().as_bytes());
+        head.etag(tag);
         head
     }
 
@@ -254,9 +251,9 @@ impl Chosen<'_> {
 
     fn describe(&self, head: &mut Head) {
         if let Some(coding) = self.coding {
-            head.field(&CONTENT_ENCODING, coding.as_str().as_bytes());
+            head.coding(coding);
         }
-        head.number(&CONTENT_LENGTH, self.content.length(self.coding));
+        head.length(self.content.length(self.coding));
     }
 }
 
@@ -292,7 +289,7 @@ mod tests {
     fn whole(representations: &Representations, number: Number) -> String {
         let contents = Contents::of_lengths(&[1]);
         let chosen = representations.choose(number, &contents, |_| None).unwrap();
-        String::from_utf8(chosen.whole(b"").finish()).unwrap()
+        String::from_utf8(chosen.whole(b"", &chosen.etag()).as_bytes().to_vec()).unwrap()
     }
 
     #[test]

@@ -21,6 +21,15 @@ pub(crate) enum RequestId {
 }
 
 impl RequestId {
+    /// What stands before the name in the head of an answer.
+    pub(crate) const BEFORE: [u8; X_REQUEST_ID.len() + 2] = {
+        let mut text = [b' '; X_REQUEST_ID.len() + 2];
+        let (name, _) = text.split_at_mut(X_REQUEST_ID.len());
+        name.copy_from_slice(X_REQUEST_ID.as_bytes());
+        text[X_REQUEST_ID.len()] = b':';
+        text
+    };
+
     /// The name in octets.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {

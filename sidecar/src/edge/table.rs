@@ -89,7 +89,11 @@ impl Table {
 
     /// Where `path` stands.
     pub(crate) fn place(&self, path: &str) -> Option<Place> {
-        let same = |at: &u32| path_at(&self.paths, &self.entries, *at as usize) == path;
+        // Octets are compared: to cut a text would be to look for the bounds of its letters.
+        let same = |at: &u32| {
+            let (start, end) = bounds(&self.entries, *at as usize);
+            self.paths.as_bytes().get(start..end) == Some(path.as_bytes())
+        };
         self.index.find(self.hasher.hash_one(path), same).copied().map(Place)
     }
 
@@ -119,9 +123,13 @@ impl Table {
 }
 
 fn path_at<'a>(paths: &'a str, entries: &[Entry], at: usize) -> &'a str {
+    let (start, end) = bounds(entries, at);
+    paths.get(start..end).unwrap_or_default()
+}
+
+fn bounds(entries: &[Entry], at: usize) -> (usize, usize) {
     let end = |at: usize| entries.get(at).map_or(0, |entry| entry.path_end as usize);
-    let start = at.checked_sub(1).map_or(0, end);
-    paths.get(start..end(at)).unwrap_or_default()
+    (at.checked_sub(1).map_or(0, end), end(at))
 }
 
 #[cfg(test)]

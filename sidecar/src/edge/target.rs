@@ -13,7 +13,8 @@ pub(crate) const MOST: usize = 8 * 1024;
 /// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a
 /// path that it does not spell.
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
-    if !path.contains('%') {
+    // Octets are searched faster than letters.
+    if !path.as_bytes().contains(&b'%') {
         return Some(Cow::Borrowed(path));
     }
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
