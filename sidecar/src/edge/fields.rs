@@ -90,8 +90,8 @@ impl Lines {
 #[derive(Debug, Default)]
 pub(crate) struct Head(Vec<u8>);
 
-/// What the last fields of an answer take beside the prepared ones: coding, length, tag, and the name of the request.
-const ROOM: usize = 320;
+/// What the last fields of an answer take beside the prepared ones: coding, length, tag, limits, the name of the request.
+const ROOM: usize = 384;
 /// Capacity up to which the memory of a head is kept for the next one.
 const SPARE_CAPACITY: usize = 16 * 1024;
 
@@ -110,6 +110,11 @@ impl Head {
             text.extend_from_slice(part);
         }
         Self(text)
+    }
+
+    /// Goes on with lines.
+    pub(crate) fn push(&mut self, lines: &[u8]) {
+        self.0.extend_from_slice(lines);
     }
 
     /// Names the coding of the body.

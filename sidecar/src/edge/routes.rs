@@ -125,14 +125,13 @@ fn guard(
         Ok(allowance) => allowance,
         Err(exceeded) => return quota.refuse(exceeded),
     };
-    let mut response = match is_refused {
+    let response = match is_refused {
         Some(false) => read(),
         Some(true) => refusal::invalid_credential(&site.challenge),
         None if cors::is_preflight(request) => cors::allow(READ),
         None => refusal::method_not_allowed(READ),
     };
-    quota.tell(allowance, response.headers_mut());
-    response
+    quota.tell_in(allowance, response)
 }
 
 /// Beside the content API a method is judged by what stands at the path.

@@ -52,8 +52,9 @@ pub(crate) struct InvalidLocale;
 
 /// The locale that `query` asks for: absent means the default; all other parameters are ignored.
 pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
+    let Some(query) = query else { return Ok(Locale::DEFAULT) };
     let mut found = None;
-    for parameter in query.unwrap_or_default().split('&') {
+    for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         if !percent_decode_str(name).eq("locale".bytes()) {
             continue;
