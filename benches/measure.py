@@ -1,5 +1,6 @@
 """Processes and what they cost, folders and what changed in them, and tables."""
 import hashlib
+import json
 import os
 import shutil
 import statistics
@@ -37,7 +38,7 @@ def run(command, cwd=None):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}:\n{output[-3000:]}")
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, output)
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024 / 1e6, output)
 
 
 def tree(pid):
@@ -65,7 +66,18 @@ def memory(pid, field):
         for line in Path(f"/proc/{one}/status").read_text().splitlines():
             if line.startswith(field + ":"):
                 total += int(line.split()[1])
-    return total / 1024
+    return total * 1024 / 1e6
+
+
+def held(dist):
+    """Megabytes that the sidecar holds of a build: each content that the manifest names once, compressed forms too."""
+    manifest = json.loads((Path(dist) / "manifest.json").read_text())
+    routes = [variant for route in manifest["routes"] + manifest["not_found"] for variant in route["variants"]]
+    sizes = {}
+    for variant in routes + [part["variant"] for part in manifest.get("parts", [])]:
+        for form in (variant, *variant.get("encodings", {}).values()):
+            sizes[form["digest"]] = form["size"]
+    return sum(sizes.values()) / 1e6
 
 
 def workspace(name, needed):

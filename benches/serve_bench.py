@@ -13,7 +13,7 @@ import re
 import shutil
 from pathlib import Path
 
-from measure import REPOSITORY, files, markdown, median, program, run, workspace
+from measure import REPOSITORY, held, markdown, median, program, run, workspace
 from servers import loop, nginx, sidecar
 
 
@@ -118,13 +118,13 @@ def main():
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
         measure(cases, plain, mapped, ours, folder / "loop", options)
-        held = sum(stat.st_size for stat in files(dist).values()) / 1e6
+        content = held(dist)
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
             ["start until the first answer, ms", f"{median(started) * 1e3:.0f}", f"{plain.started * 1e3:.0f}"],
             ["peak memory, MB", f"{ours.memory():.1f}", f"{plain.memory():.1f}"],
-            ["content in it with all siblings, MB", f"{held:.1f}", "none"],
-            ["peak memory beside the content, MB", f"{ours.memory() - held:.1f}", f"{plain.memory():.1f}"]])
+            ["content in it with all siblings, MB", f"{content:.1f}", "none"],
+            ["peak memory beside the content, MB", f"{ours.memory() - content:.1f}", f"{plain.memory():.1f}"]])
     finally:
         for server in servers:
             server.stop()

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Locale, PerLocale};
 
-/// The prepared answers.
+/// The prepared answers. `T` is a text of a page, of which there are many: owned where it is made, borrowed where it is
+/// served.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Catalogue<R> {
+pub struct Catalogue<R, T = String> {
     /// Who answers, for `_meta`.
     pub server: R,
     /// Result of `initialize`, but for the revision.
@@ -30,7 +31,7 @@ pub struct Catalogue<R> {
     /// What the variables of each template stand for, in the order of the list.
     pub patterns: Vec<Template>,
     /// Every page, in the order of the site.
-    pub pages: Vec<Page<R>>,
+    pub pages: Vec<Page<R, T>>,
 }
 
 /// What a tool answers.
@@ -98,22 +99,23 @@ pub struct Template {
 
 /// A page, which is a resource.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Page<R> {
+// Without the bound, a member that may be missing would ask for a `T` to put in its place.
+#[serde(deny_unknown_fields, bound(deserialize = "R: Deserialize<'de>, T: Deserialize<'de>"))]
+pub struct Page<R, T = String> {
     /// Its path.
-    pub path: String,
+    pub path: T,
     /// The path of its Markdown, which is the route whose body is the text.
-    pub twin: String,
+    pub twin: T,
     /// Its language.
     pub locale: Locale,
     /// Its title.
-    pub title: String,
+    pub title: T,
     /// The path of the same page in the other language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translation: Option<String>,
+    pub translation: Option<T>,
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated: Option<String>,
+    pub updated: Option<T>,
     /// Its entry in the list of resources, but for the size.
     pub resource: R,
 }

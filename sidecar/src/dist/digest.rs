@@ -1,6 +1,6 @@
 //! SHA-256 digests as the manifest writes them.
 
-use std::fmt;
+use std::{fmt, io};
 
 use sha2::Digest as _;
 
@@ -14,6 +14,22 @@ impl Sha256 {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
+    /// Its first half, which names a file to caches, and the other one.
+    pub(crate) fn halves(self) -> ([u8; 16], [u8; 16]) {
+        let (mut first, mut second) = ([0; 16], [0; 16]);
+        first.copy_from_slice(&self.0[..16]);
+        second.copy_from_slice(&self.0[16..]);
+        (first, second)
+    }
+
+    /// The digest with these halves.
+    pub(crate) fn from_halves(first: [u8; 16], second: [u8; 16]) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..16].copy_from_slice(&first);
+        bytes[16..].copy_from_slice(&second);
+        Self(bytes)
+    }
+
     /// Reads 64 lower-case hexadecimal digits.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
@@ -22,6 +38,28 @@ impl Sha256 {
             *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
         }
         Some(Self(bytes))
+    }
+}
+
+/// Digests what is written to it.
+#[derive(Default)]
+pub(super) struct Hashing(sha2::Sha256);
+
+impl Hashing {
+    /// The digest of all that was written.
+    pub(super) fn finish(self) -> Sha256 {
+        Sha256(self.0.finalize().into())
+    }
+}
+
+impl io::Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -55,6 +93,8 @@ mod tests {
     fn a_digest_survives_its_text() {
         assert_eq!(Sha256::parse(EMPTY), Some(Sha256::of(b"")));
         assert_eq!(Sha256::of(b"").to_string(), EMPTY);
+        let (first, second) = Sha256::of(b"").halves();
+        assert_eq!(Sha256::from_halves(first, second), Sha256::of(b""));
     }
 
     #[test]

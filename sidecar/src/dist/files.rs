@@ -1,105 +1,163 @@
 //! Reads and verifies the files of a build, in parallel, each content once.
 
 use std::{
-    collections::HashMap,
     fs::{File, OpenOptions},
     io::{self, Read as _},
-    path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    mem,
+    path::Path,
+    sync::{Mutex, PoisonError},
     thread,
 };
 
 use bytes::Bytes;
-use contract::manifest::PREVIOUS;
-use foldhash::fast::RandomState;
+use contract::manifest::{Coding, PREVIOUS};
 
-use super::{Sha256, error::DistError};
+use super::{
+    Sha256,
+    contents::{self, Content, Contents, FORMS, Plan, Source},
+    error::DistError,
+};
 
-/// Contents by their digest.
-pub(crate) type Bodies = HashMap<Sha256, Bytes, RandomState>;
-
-/// A file that the manifest names.
-#[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    /// Path below `dist/`, already known to stay inside.
-    pub(crate) path: String,
-    /// Promised length in octets.
-    pub(crate) size: u64,
-    /// Promised digest.
-    pub(crate) digest: Sha256,
-}
-
-/// The bytes of every file of `wanted`; contents that `known` holds are shared instead of read.
-pub(super) fn read(folder: &Path, wanted: Vec<Wanted>, known: &Bodies, threads: usize) -> Result<Bodies, DistError> {
-    let mut bodies = Bodies::with_capacity_and_hasher(wanted.len(), RandomState::default());
-    let mut missing = Vec::new();
-    for file in wanted {
-        match known.get(&file.digest) {
-            Some(bytes) if bytes.len() as u64 == file.size => drop(bodies.insert(file.digest, bytes.clone())),
-            _ => missing.push(file),
+/// The contents of `plan`; those that `known` holds are shared instead of read.
+pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
+    plan.finish();
+    let Plan { mut contents, sources, paths, .. } = plan;
+    let known = contents::by_name(known);
+    for content in &mut contents {
+        if let Some(same) = known.get(&content.forms[0].name).filter(|other| other.forms == content.forms) {
+            content.bytes = same.bytes.clone();
         }
     }
-    let next = AtomicUsize::new(0);
+    drop(known);
+    let mut start = 0;
+    let places = sources.iter().map(|source| &paths[mem::replace(&mut start, source.path_end as usize)..start]);
+    let missing = contents.iter_mut().zip(places.zip(&sources));
+    let missing = Mutex::new(missing.filter(|(content, _)| content.bytes.is_empty()));
     let failure = Mutex::new(None);
+    // The lock is let go before a file is read.
+    let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        let mut done = Vec::new();
-        while let Some(file) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match read_verified(folder, file) {
-                Ok(bytes) => done.push((file.digest, bytes)),
+        while let Some((content, (path, source))) = next() {
+            match read_verified(folder, path, source, content) {
+                Ok(bytes) => content.bytes = bytes,
                 Err(error) => {
-                    next.store(missing.len(), Ordering::Relaxed);
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
             }
-        }
-        done
-    };
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(missing.len())).map(|_| scope.spawn(work)).collect();
-        bodies.extend(work());
-        for other in others {
-            match other.join() {
-                Ok(done) => bodies.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
+            if failure.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+                return;
             }
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
     });
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(bodies),
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(Contents(contents)), Err)
+}
+
+/// One form of a file, open: its path or where the generator keeps replaced files, and what was wrong with the former.
+struct Open {
+    file: File,
+    problem: Option<String>,
+}
+
+/// The promised bytes of all forms: each from its path, else from where the generator keeps replaced files.
+fn read_verified(folder: &Path, path: &str, source: &Source, content: &Content) -> Result<Bytes, DistError> {
+    let suffixes = [""].into_iter().chain(Coding::ALL.map(Coding::suffix));
+    let wanted: Vec<Wanted> = suffixes
+        .enumerate()
+        .filter(|(at, _)| *at == 0 || content.available()[at - 1])
+        .map(|(at, suffix)| {
+            let form = content.forms[at];
+            let digest = Sha256::from_halves(form.name, source.rest[at]);
+            Wanted { path: format!("{path}{suffix}"), size: form.length, digest }
+        })
+        .collect();
+    debug_assert!(wanted.len() <= FORMS);
+    // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
+    let opened: Vec<Open> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
+    let mut bytes = vec![0; content.size()];
+    let mut rest = bytes.as_mut_slice();
+    for (wanted, open) in wanted.iter().zip(opened) {
+        let (form, behind) = rest.split_at_mut(wanted.size as usize);
+        wanted.read(folder, open, form)?;
+        rest = behind;
+    }
+    Ok(Bytes::from(bytes))
+}
+
+/// A file that the manifest names.
+struct Wanted {
+    /// Path below `dist/`, already known to stay inside.
+    path: String,
+    /// Promised length in octets.
+    size: u32,
+    /// Promised digest.
+    digest: Sha256,
+}
+
+impl Wanted {
+    fn open(&self, folder: &Path) -> Result<Open, DistError> {
+        let problem = match open_checked(&folder.join(&self.path), self.size) {
+            Ok(file) => return Ok(Open { file, problem: None }),
+            Err(problem) => problem,
+        };
+        match open_checked(&self.kept(folder), self.size) {
+            Ok(file) => Ok(Open { file, problem: Some(problem) }),
+            Err(_) => Err(self.damaged(problem)),
+        }
+    }
+
+    fn read(&self, folder: &Path, Open { file, problem }: Open, into: &mut [u8]) -> Result<(), DistError> {
+        let found = match self.fill(file, into) {
+            Ok(()) => return Ok(()),
+            Err(found) => found,
+        };
+        // What was kept is looked at once.
+        if let Some(problem) = problem {
+            return Err(self.damaged(problem));
+        }
+        let kept = open_checked(&self.kept(folder), self.size).and_then(|file| self.fill(file, into));
+        kept.map_err(|_| self.damaged(found))
+    }
+
+    fn fill(&self, mut file: File, into: &mut [u8]) -> Result<(), String> {
+        file.read_exact(into).map_err(unreadable)?;
+        if Sha256::of(into) == self.digest {
+            Ok(())
+        } else {
+            Err("does not hold the bytes that the manifest promises".to_owned())
+        }
+    }
+
+    fn kept(&self, folder: &Path) -> std::path::PathBuf {
+        folder.join(PREVIOUS).join(self.digest.to_string())
+    }
+
+    fn damaged(&self, problem: String) -> DistError {
+        DistError::Damaged { file: self.path.clone(), problem }
     }
 }
 
-/// The file's promised bytes: from its path, else from where the generator keeps replaced files.
-fn read_verified(folder: &Path, file: &Wanted) -> Result<Bytes, DistError> {
-    let problem = match read_checked(&folder.join(&file.path), file) {
-        Ok(bytes) => return Ok(bytes),
-        Err(problem) => problem,
-    };
-    let kept: PathBuf = folder.join(PREVIOUS).join(file.digest.to_string());
-    read_checked(&kept, file).map_err(|_| DistError::Damaged { file: file.path.clone(), problem })
+#[expect(clippy::needless_pass_by_value, reason = "an error that is mapped comes by value")]
+fn unreadable(error: io::Error) -> String {
+    format!("cannot be read ({error})")
 }
 
-fn read_checked(path: &Path, file: &Wanted) -> Result<Bytes, String> {
-    let unreadable = |error: io::Error| format!("cannot be read ({error})");
-    let mut opened = open(path).map_err(unreadable)?;
+fn open_checked(path: &Path, size: u32) -> Result<File, String> {
+    let opened = open(path).map_err(unreadable)?;
     let metadata = opened.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err("is not a regular file".to_owned());
     }
-    // The length is compared before anything is read, so that a hostile file cannot fill the memory.
-    if metadata.len() != file.size {
-        return Err(format!("has {} octets where the manifest promises {}", metadata.len(), file.size));
+    if metadata.len() != u64::from(size) {
+        return Err(format!("has {} octets where the manifest promises {size}", metadata.len()));
     }
-    let mut bytes = vec![0; metadata.len() as usize];
-    opened.read_exact(&mut bytes).map_err(unreadable)?;
-    if Sha256::of(&bytes) != file.digest {
-        return Err("does not hold the bytes that the manifest promises".to_owned());
-    }
-    Ok(Bytes::from(bytes))
+    Ok(opened)
 }
 
 /// Opens a file without waiting, as opening a pipe would, for its other end.

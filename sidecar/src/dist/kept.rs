@@ -11,40 +11,53 @@ use contract::{
 };
 
 use super::{
-    Bodies, check,
-    files::{self, Wanted},
+    check,
+    contents::{Contents, Plan},
+    files,
 };
 
-/// Adds to `manifest` the routes of the list in `folder` that it does not have, and their verified bytes to `bodies`.
-pub(super) fn add(folder: &Path, manifest: &mut Manifest, bodies: &mut Bodies, known: &Bodies) {
-    let Ok(text) = fs::read(folder.join(FILE_NAME)) else { return };
+/// Adds to `manifest` the routes of the list in `folder` that it does not have, and returns their verified contents.
+pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> Vec<Contents> {
+    let mut added = Vec::new();
+    let Ok(text) = fs::read(folder.join(FILE_NAME)) else { return added };
     let kept = match serde_json::from_slice::<Kept>(&text) {
         Ok(kept) if kept.format == FORMAT => kept,
-        Ok(_) => return tracing::warn!("{FILE_NAME} is of another release; older assets are not served"),
-        Err(error) => return tracing::warn!("{FILE_NAME} is damaged ({error}); older assets are not served"),
+        Ok(_) => {
+            tracing::warn!("{FILE_NAME} is of another release; older assets are not served");
+            return added;
+        }
+        Err(error) => {
+            tracing::warn!("{FILE_NAME} is damaged ({error}); older assets are not served");
+            return added;
+        }
     };
     for asset in kept.assets {
         let route = asset.route;
         if let Err(place) = manifest.routes.binary_search_by(|other| other.path.cmp(&route.path)) {
             match read(folder, manifest, &route, known) {
-                Ok(read) => {
-                    bodies.extend(read);
+                Ok(contents) => {
+                    added.push(contents);
                     manifest.routes.insert(place, route);
                 }
                 Err(problem) => tracing::warn!(path = route.path, "an older asset is not served: {problem}"),
             }
         }
     }
+    added
 }
 
-/// The bytes of an asset, if it is one and may be served beside `manifest`.
-fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Bodies) -> Result<Bodies, String> {
+/// The contents of an asset, if it is one and may be served beside `manifest`.
+fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> Result<Contents, String> {
     if route.class != Class::Asset || route.axis.is_some() {
         return Err("it is no file with a fingerprint".to_owned());
     }
     if manifest.redirects.iter().any(|redirect| redirect.from == route.path) {
         return Err("its address leads elsewhere now".to_owned());
     }
-    let wanted: Vec<Wanted> = check::route(manifest, route)?;
-    files::read(folder, wanted, known, 1).map_err(|error| error.to_string())
+    check::route(manifest, route)?;
+    let mut plan = Plan::default();
+    for variant in &route.variants {
+        plan.add(variant).ok_or("it cannot be held in memory")?;
+    }
+    files::read(folder, plan, &[known], 1).map_err(|error| error.to_string())
 }

@@ -5,6 +5,7 @@
 //! build before stand in `.previous/` until then, and if both disagree the manifest is read again.
 
 mod check;
+mod contents;
 mod digest;
 mod error;
 mod files;
@@ -12,58 +13,66 @@ mod kept;
 mod parts;
 mod watch;
 
-use std::{fs, path::Path};
+use std::{fs, mem, path::Path};
 
 use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
 
 pub use self::error::DistError;
 pub(crate) use self::{
-    digest::Sha256,
-    files::Bodies,
+    contents::{Content, ContentId, Contents, Plan},
     parts::Parts,
     watch::{Stamp, watch},
 };
+use self::{digest::Sha256, parts::Planned};
 
 /// How often a folder that changes while it is read is read again.
 const ATTEMPTS: usize = 5;
 
 /// A build, complete and verified.
 #[derive(Debug)]
-pub(crate) struct Dist {
-    /// What the build says of itself.
-    pub(crate) manifest: Manifest,
+pub(crate) struct Dist<T> {
+    /// What was made of the manifest.
+    pub(crate) prepared: T,
     /// The bytes of every file that the manifest names.
-    pub(crate) bodies: Bodies,
+    pub(crate) contents: Contents,
     /// Those of its files that no route names.
     pub(crate) parts: Parts,
 }
 
-impl Dist {
-    /// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
-    pub(crate) fn load(folder: &Path, known: &Bodies, threads: usize) -> Result<Self, DistError> {
-        let mut text = read_manifest(folder)?;
-        for _ in 0..ATTEMPTS {
-            let mut manifest = parse(&text)?;
-            let seen = Sha256::of(&text);
-            drop(text);
-            let wanted = check::manifest(&mut manifest).map_err(DistError::Unsound)?;
-            match files::read(folder, wanted, known, threads) {
-                Ok(mut bodies) => {
-                    kept::add(folder, &mut manifest, &mut bodies, known);
-                    let parts = Parts::of(&manifest, &bodies);
-                    return Ok(Self { manifest, bodies, parts });
-                }
-                Err(error) => {
-                    // A build that was replaced meanwhile is no damage: the new manifest decides.
-                    text = read_manifest(folder)?;
-                    if Sha256::of(&text) == seen {
-                        return Err(error);
-                    }
+/// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
+///
+/// `prepare` makes of the checked manifest what is needed of it and notes the files in the plan. It comes before they are
+/// read, because the manifest of a large site takes more memory than all that is kept beside the files.
+pub(crate) fn load<T>(
+    folder: &Path,
+    known: &Contents,
+    threads: usize,
+    prepare: impl Fn(Manifest, &mut Plan) -> Result<T, DistError>,
+) -> Result<Dist<T>, DistError> {
+    let mut text = read_manifest(folder)?;
+    for _ in 0..ATTEMPTS {
+        let mut manifest = parse(&text)?;
+        let seen = Sha256::of(&text);
+        drop(text);
+        check::manifest(&mut manifest).map_err(DistError::Unsound)?;
+        let kept = kept::add(folder, &mut manifest, known);
+        let mut plan = Plan::default();
+        let parts = Planned::of(mem::take(&mut manifest.parts), &mut plan);
+        let parts = parts.ok_or_else(|| DistError::Unsound("a part cannot be held in memory".to_owned()))?;
+        let prepared = prepare(manifest, &mut plan)?;
+        let known: Vec<&Contents> = kept.iter().chain([known]).collect();
+        match files::read(folder, plan, &known, threads) {
+            Ok(contents) => return Ok(Dist { prepared, parts: parts.find(&contents), contents }),
+            Err(error) => {
+                // A build that was replaced meanwhile is no damage: the new manifest decides.
+                text = read_manifest(folder)?;
+                if Sha256::of(&text) == seen {
+                    return Err(error);
                 }
             }
         }
-        Err(DistError::Restless)
     }
+    Err(DistError::Restless)
 }
 
 fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {

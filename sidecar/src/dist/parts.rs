@@ -3,26 +3,41 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use contract::{Locale, manifest::Manifest};
+use contract::{Locale, manifest::Part};
 
-use super::{Bodies, Sha256};
+use super::contents::{ContentId, Contents, Plan};
 
 /// The parts of one build.
 #[derive(Debug, Default)]
 pub(crate) struct Parts(HashMap<(String, Option<Locale>), Bytes>);
 
-impl Parts {
-    /// Finds the parts of `manifest` among its verified `bodies`.
-    pub(crate) fn of(manifest: &Manifest, bodies: &Bodies) -> Self {
-        let found = manifest.parts.iter().filter_map(|part| {
-            let digest = Sha256::parse(&part.variant.digest.0)?;
-            Some(((part.name.clone(), part.variant.locale), bodies.get(&digest)?.clone()))
-        });
-        Self(found.collect())
+/// The parts that a build will have.
+pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
+
+impl Planned {
+    /// Takes note of `parts`.
+    pub(super) fn of(parts: Vec<Part>, plan: &mut Plan) -> Option<Self> {
+        let planned = parts.into_iter().map(|Part { name, variant }| Some((name, variant.locale, plan.add(&variant)?)));
+        planned.collect::<Option<_>>().map(Self)
     }
 
+    /// Finds them among the verified `contents`.
+    pub(super) fn find(self, contents: &Contents) -> Parts {
+        let found =
+            self.0.into_iter().filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.body(None))));
+        Parts(found.collect())
+    }
+}
+
+impl Parts {
     /// The bytes of the part `name`, which may exist once or once for each locale.
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))
+    }
+
+    /// One part alone.
+    #[cfg(test)]
+    pub(crate) fn one(name: &str, bytes: Bytes) -> Self {
+        Self(HashMap::from([((name.to_owned(), None), bytes)]))
     }
 }

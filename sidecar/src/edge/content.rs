@@ -6,37 +6,49 @@ use actix_web::http::{
     header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION},
 };
 use bytes::Bytes;
-use contract::errors::ErrorCode;
+use contract::{
+    errors::ErrorCode,
+    manifest::{Axis, Class},
+};
 
 use super::{
     conditional, cors,
     negotiate::{self, Medium},
+    outline::Pages,
     payload::{self, Reply},
     refusal,
-    representation::{Chosen, Representation},
-    site::{Choice, Pages, Redirect, Route, Site},
+    representation::{Chosen, Number},
+    site::{self, Site},
+    table::Route,
     target,
 };
 
 /// Answers a GET or HEAD of `route`.
-pub(crate) fn answer(site: &Site, route: &Route, request: &Request) -> Reply {
-    let representation = match &route.choice {
-        Choice::One(representation) => representation,
-        Choice::Locale(representations) => match target::locale(request.uri().query()) {
-            Ok(locale) => &representations[locale],
+pub(crate) fn answer(site: &Site, route: Route, request: &Request) -> Reply {
+    let number = match route.axis {
+        None => Some(route.first),
+        Some(Axis::Locale) => match target::locale(request.uri().query()) {
+            Ok(locale) => site::variant(route, Some(locale)),
             Err(target::InvalidLocale) => return refusal::refuse(ErrorCode::InvalidLocale),
         },
-        Choice::Accept(pages) => match page(pages, request) {
-            Some(representation) => representation,
-            None => return refusal::not_acceptable(&site.url, pages),
-        },
+        Some(Axis::Accept) => {
+            let pages = Pages { html: route.first, markdown: route.first.next() };
+            let number = page(pages, request);
+            if number.is_none() {
+                return refusal::not_acceptable(&site.url, site.places(pages));
+            }
+            number
+        }
     };
-    let chosen = in_coding(representation, request);
+    let Some(chosen) = number.and_then(|number| in_coding(site, number, request)) else {
+        return refusal::refuse(ErrorCode::InternalError);
+    };
     let class = site.class(route.class);
-    if conditional::names(values(request, &IF_NONE_MATCH), chosen.etag()) {
-        return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(&class.unmodified), Bytes::new());
+    let tag = chosen.etag();
+    if conditional::names(values(request, &IF_NONE_MATCH), tag.as_bytes()) {
+        return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(class.unmodified(), &tag), Bytes::new());
     }
-    payload::prepared(StatusCode::OK, chosen.whole(&class.whole), chosen.body())
+    payload::prepared(StatusCode::OK, chosen.whole(class.whole(), &tag), chosen.body())
 }
 
 /// Answers a request for a path that leads nowhere: a document for programs, a page for readers.
@@ -46,38 +58,38 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
     }
     let Some((pages, fields)) = site.not_found(path) else { return refusal::refuse(ErrorCode::NotFound) };
     // A reader who accepts neither is told in HTML that there is nothing; 406 would send them looking for more.
-    let representation = page(pages, request).unwrap_or(&pages.html);
-    let chosen = in_coding(representation, request);
+    let number = page(pages, request).unwrap_or(pages.html);
+    let Some(chosen) = in_coding(site, number, request) else { return refusal::refuse(ErrorCode::NotFound) };
     payload::prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), chosen.body())
 }
 
-/// Answers with another path, which is already encoded; the query is kept.
-pub(crate) fn redirect(site: &Site, redirect: &Redirect, request: &Request) -> Reply {
+/// Answers with `path`, decoded, of a route of `class`; the query is kept.
+pub(crate) fn redirect(site: &Site, path: &str, class: Class, request: &Request) -> Reply {
+    let path = target::encode(path);
     let location = match request.uri().query() {
-        Some(query) => HeaderValue::from_str(&format!("{}?{query}", redirect.to)),
-        None => HeaderValue::from_str(&redirect.to),
+        Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
+        None => HeaderValue::from_str(&path),
     };
     let Ok(location) = location else { return refusal::refuse(ErrorCode::NotFound) };
     let mut response = cors::deny();
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);
-    if let Some(cache_control) = &site.class(redirect.class).cache_control {
+    if let Some(cache_control) = &site.class(class).cache_control {
         headers.insert(CACHE_CONTROL, cache_control.clone());
     }
     response
 }
 
-fn page<'a>(pages: &'a Pages, request: &Request) -> Option<&'a Representation> {
+fn page(pages: Pages, request: &Request) -> Option<Number> {
     match negotiate::medium(values(request, &ACCEPT))? {
-        Medium::Html => Some(&pages.html),
-        Medium::Markdown => Some(&pages.markdown),
+        Medium::Html => Some(pages.html),
+        Medium::Markdown => Some(pages.markdown),
     }
 }
 
-fn in_coding<'a>(representation: &'a Representation, request: &Request) -> Chosen<'a> {
-    let coding = negotiate::coding(values(request, &ACCEPT_ENCODING), representation.available());
-    representation.choose(coding)
+fn in_coding<'a>(site: &'a Site, number: Number, request: &Request) -> Option<Chosen<'a>> {
+    site.choose(number, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
 }
 
 /// The values of all lines of a request field.

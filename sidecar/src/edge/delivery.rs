@@ -3,7 +3,7 @@
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
 //! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
 //! and the stream writes the shared bytes behind it, in the same system call: the fields that were prepared
-//! ([`Fields`]) and the request's name before the empty line that ends the head, and the body behind it.
+//! ([`Head`]) and the request's name before the empty line that ends the head, and the body behind it.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.
@@ -12,7 +12,6 @@
 //! for the body ([`HEAD_FIRST`]), and makes no other answer before the body has ended.
 
 use std::{
-    array,
     cell::RefCell,
     convert::Infallible,
     io::{self, IoSlice},
@@ -32,7 +31,7 @@ use actix_web::http::{
 use bytes::{Buf as _, Bytes};
 
 use super::{
-    fields::Fields,
+    fields::Head,
     payload::{Payload, Reply},
     request_id::{self, RequestId},
 };
@@ -40,11 +39,8 @@ use super::{
 /// The library's bound on its write buffer: full with the first octet of a head.
 pub(crate) const HEAD_FIRST: usize = 1;
 
-/// What ends a line, and, on a line of its own, a head.
+/// The empty line that ends the library's head.
 const LINE_END: &[u8] = b"\r\n";
-
-/// Into how many pieces falls what is written behind the library's octets.
-const PARTS: usize = 6;
 
 /// What a connection has to write behind the next octets of the library. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -52,11 +48,11 @@ pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
 #[derive(Debug, Default)]
 struct Rest {
-    /// Three blocks of fields, the name of the request and the empty line behind them, if they were prepared; then the
-    /// body.
-    parts: [Bytes; PARTS],
-    /// Whether the fields stand before the empty line with which the library's head ends: then that is not written.
-    goes_on: bool,
+    /// The rest of the head, if it was prepared. Unless it is empty, the library's head ends with an empty line too many.
+    head: Head,
+    /// How much of it is written.
+    written: usize,
+    body: Bytes,
 }
 
 impl Tail {
@@ -72,10 +68,9 @@ impl Tail {
         write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         let mut rest = self.0.borrow_mut();
-        let kept = if rest.goes_on { head.strip_suffix(LINE_END).unwrap_or(head) } else { head };
+        let kept = if rest.head.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
         write(&rest.slices(kept)).map_ok(|written| {
             let Some(behind) = written.checked_sub(kept.len()) else { return written };
-            rest.goes_on = false;
             rest.advance(behind);
             head.len()
         })
@@ -93,34 +88,29 @@ impl Tail {
         })
     }
 
-    /// Puts prepared fields into the head that the library writes next, and `body` behind it.
-    fn put_prepared(&self, Fields([a, b, c]): Fields, id: Bytes, body: Bytes) {
-        let parts = [a, b, c, id, Bytes::from_static(LINE_END), body];
-        *self.0.borrow_mut() = Rest { parts, goes_on: true };
-    }
-
-    /// Puts `body` behind the head that the library writes next.
-    fn put(&self, body: Bytes) {
-        let mut parts = [const { Bytes::new() }; PARTS];
-        parts[PARTS - 1] = body;
-        *self.0.borrow_mut() = Rest { parts, goes_on: false };
+    /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
+    fn put(&self, head: Head, body: Bytes) {
+        *self.0.borrow_mut() = Rest { head, written: 0, body };
     }
 }
 
 impl Rest {
     fn is_empty(&self) -> bool {
-        self.parts.iter().all(Bytes::is_empty)
+        self.written == self.head.as_bytes().len() && self.body.is_empty()
     }
 
-    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; PARTS + 1] {
-        array::from_fn(|at| IoSlice::new(at.checked_sub(1).map_or(before, |at| &self.parts[at])))
+    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; 3] {
+        let head = self.head.as_bytes().get(self.written..).unwrap_or_default();
+        [before, head, &self.body].map(IoSlice::new)
     }
 
-    fn advance(&mut self, mut count: usize) {
-        for part in &mut self.parts {
-            let done = count.min(part.len());
-            part.advance(done);
-            count -= done;
+    fn advance(&mut self, count: usize) {
+        let of_head = count.min(self.head.as_bytes().len() - self.written);
+        self.written += of_head;
+        self.body.advance(count - of_head);
+        if self.is_empty() {
+            // An idle connection keeps nothing of its last answer.
+            *self = Self::default();
         }
     }
 }
@@ -141,18 +131,19 @@ impl Delivery {
 
     /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
     /// be written in between.
-    pub(crate) fn send(&self, reply: Reply, id: RequestId) -> Response<Body> {
+    pub(crate) fn send(&self, reply: Reply, id: &RequestId) -> Response<Body> {
         let (mut response, Payload { fields, body }) = reply.into_parts();
         let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
-        if let Some(fields) = fields {
-            self.tail.put_prepared(fields, id.into_line(), body);
+        if let Some(mut head) = fields {
+            head.end(id);
+            self.tail.put(head, body);
         } else {
             response.headers_mut().insert(request_id::FIELD.clone(), id.value());
             if length == 0 {
                 return response.set_body(Body(None));
             }
             response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
-            self.tail.put(body);
+            self.tail.put(Head::default(), body);
         }
         // To the library the answer is a stream without framing: it leaves `Content-Length` as it is, counts nothing
         // and keeps the connection.
@@ -192,10 +183,6 @@ mod tests {
         }
     }
 
-    fn id() -> Bytes {
-        Bytes::from_static(b"id: 3\r\n")
-    }
-
     fn written(tail: &Tail, most: usize) -> Vec<u8> {
         let mut out = Vec::new();
         let mut head = HEAD;
@@ -211,15 +198,15 @@ mod tests {
 
     #[test]
     fn fields_and_body_come_whole_however_little_is_written_at_once() {
-        let fields = || Fields(["a: 1\r\n", "", "b: 2\r\n"].map(|lines| Bytes::from_static(lines.as_bytes())));
+        let fields = || Head::begin([b"a: 1\r\n", b"b: 2\r\n", b"\r\n", b""]);
         for most in 1..100 {
             let tail = Tail::default();
-            tail.put_prepared(fields(), id(), Bytes::from_static(b"body"));
-            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\nid: 3\r\n\r\nbody";
+            tail.put(fields(), Bytes::from_static(b"body"));
+            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\nbody";
             assert_eq!(written(&tail, most), whole, "{most} octets at a time");
-            tail.put(Bytes::from_static(b"body"));
+            tail.put(Head::default(), Bytes::from_static(b"body"));
             assert_eq!(written(&tail, most), [HEAD, b"body"].concat(), "{most} octets at a time");
-            tail.put_prepared(fields(), id(), Bytes::new());
+            tail.put(fields(), Bytes::new());
             assert_eq!(written(&tail, most), &whole[..whole.len() - 4], "{most} octets at a time");
         }
     }
@@ -227,12 +214,8 @@ mod tests {
     #[test]
     fn a_stream_that_takes_nothing_loses_nothing() {
         let tail = Tail::default();
-        tail.put_prepared(
-            Fields(["a: 1\r\n", "", ""].map(|lines| Bytes::from_static(lines.as_bytes()))),
-            id(),
-            Bytes::new(),
-        );
+        tail.put(Head::begin([b"a: 1\r\n", b"\r\n", b"", b""]), Bytes::new());
         assert!(tail.write_behind(HEAD, |_| Poll::Pending).is_pending());
-        assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\nid: 3\r\n\r\n"));
+        assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\n\r\n"));
     }
 }

@@ -73,7 +73,6 @@ impl Service<Request> for Front {
 }
 
 /// An answer that is there, or one that waits for a body or for the store.
-#[expect(clippy::large_enum_variant, reason = "an answer that is there costs no allocation")]
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
     Done(Option<(Reply, RequestId)>, Delivery),
@@ -95,7 +94,7 @@ impl Future for Answering {
         match self.get_mut() {
             // Nobody polls a future that has ended.
             Self::Done(reply, delivery) => {
-                reply.take().map_or(Poll::Pending, |(reply, id)| Poll::Ready(Ok(delivery.send(reply, id))))
+                reply.take().map_or(Poll::Pending, |(reply, id)| Poll::Ready(Ok(delivery.send(reply, &id))))
             }
             Self::Waiting(waiting) => {
                 // A panic drops the future: what it held in a transaction is rolled back.
@@ -106,7 +105,7 @@ impl Future for Answering {
                     Err(_) => broken(&waiting.id),
                 };
                 waiting.counters.count(waiting.kind, reply.status());
-                Poll::Ready(Ok(waiting.delivery.send(reply, waiting.id.clone())))
+                Poll::Ready(Ok(waiting.delivery.send(reply, &waiting.id)))
             }
         }
     }

@@ -42,11 +42,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
                 Err(Denied::Unknown) => return undecided(),
             };
         match count(quota, client) {
-            Ok(allowance) => {
-                let mut response = answer();
-                quota.tell(allowance, response.headers_mut());
-                response
-            }
+            Ok(allowance) => quota.tell_in(allowance, answer()),
             Err(exceeded) => quota.refuse(exceeded),
         }
     })

@@ -4,7 +4,7 @@ use actix_http::Response;
 use actix_web::http::StatusCode;
 use bytes::Bytes;
 
-use super::fields::Fields;
+use super::fields::Head;
 
 /// An answer, before it is handed to its connection.
 pub(crate) type Reply = Response<Payload>;
@@ -13,7 +13,7 @@ pub(crate) type Reply = Response<Payload>;
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
     /// Of an answer that was prepared, every field but those of the moment; the length of its body is among them.
-    pub(crate) fields: Option<Fields>,
+    pub(crate) fields: Option<Head>,
     pub(crate) body: Bytes,
 }
 
@@ -28,6 +28,6 @@ pub(crate) fn empty(status: StatusCode) -> Reply {
 }
 
 /// An answer whose fields are set.
-pub(crate) fn prepared(status: StatusCode, fields: Fields, body: Bytes) -> Reply {
+pub(crate) fn prepared(status: StatusCode, fields: Head, body: Bytes) -> Reply {
     Response::with_body(status, Payload { fields: Some(fields), body })
 }

@@ -16,10 +16,7 @@ use contract::{
     media::{self, essence},
 };
 
-use super::{
-    payload::{self, Payload, Reply},
-    site::Pages,
-};
+use super::payload::{self, Payload, Reply};
 
 /// `Cache-Control` of everything that must be asked anew.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -81,9 +78,9 @@ pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
     response
 }
 
-/// The reply to `Accept` fields that neither variant of a page of the site at `site_url` meets: it lists both.
-pub(crate) fn not_acceptable(site_url: &str, Pages { html, markdown }: &Pages) -> Reply {
-    let (here, twin) = (html.place(), markdown.place());
+/// The reply to `Accept` fields that neither variant of a page of the site at `site_url` meets: it lists the paths of
+/// both.
+pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Reply {
     let types = [media::HTML, media::MARKDOWN].map(essence);
     let available = format!("Available here:\n{} {site_url}{here}\n{} {site_url}{twin}\n", types[0], types[1]);
     let mut response = payload::reply(status(ErrorCode::NotAcceptable), available);

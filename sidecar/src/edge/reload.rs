@@ -2,30 +2,28 @@
 
 use std::{fmt, sync::Arc, thread};
 
-use super::{routes::Shared, site::Site};
+use super::{outline::Outline, routes::Shared, site::Site};
 use crate::{
     config::Config,
-    dist::{Bodies, Dist, DistError, build_name},
+    dist::{self, Contents, DistError, build_name},
     forms::Forms,
     office::{Means, OfficeError},
     registration::Abilities,
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
-pub(crate) fn load(config: &Config, known: &Bodies, abilities: Abilities) -> Result<Site, DistError> {
+pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let dist = Dist::load(&config.dist, known, threads)?;
-    if let Some(configured) = &config.site_url
-        && *configured != dist.manifest.site_url
-    {
-        let built_for = dist.manifest.site_url;
-        return Err(DistError::OtherSite { built_for, configured: configured.clone() });
-    }
+    let unusable = |_| DistError::Unsound("a route cannot be prepared".to_owned());
+    let dist = dist::load(&config.dist, known, threads, |manifest, plan| match &config.site_url {
+        Some(configured) if *configured != manifest.site_url => {
+            Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone() })
+        }
+        _ => Outline::of(manifest, plan).map_err(unusable),
+    })?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
-    let forms =
-        Forms::load(&dist.manifest.site_url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
-    let site = Site::new(dist, forms, abilities);
-    site.map_err(|_| DistError::Unsound("a route cannot be prepared".to_owned()))
+    let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
+    Site::new(dist, forms, abilities).map_err(unusable)
 }
 
 /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing.
@@ -35,7 +33,7 @@ pub(crate) fn reload(config: &Config, shared: &Shared) {
         tracing::debug!(build = old.build, "the build is in force already");
         return;
     }
-    match load(config, &old.bodies, shared.abilities) {
+    match load(config, &old.contents, shared.abilities) {
         Ok(site) => {
             tracing::info!(build = site.build, "a new build is in force");
             say_narrowed(&site, shared.abilities);
@@ -61,7 +59,7 @@ pub(super) fn say_narrowed(site: &Site, abilities: Abilities) {
 pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     let means = Means::of(config).map_err(CheckError::Office)?;
     let abilities = means.abilities();
-    let site = load(config, &Bodies::default(), abilities).map_err(CheckError::Dist)?;
+    let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
     if site.is_narrowed {
         return Err(CheckError::Wider(abilities));
     }

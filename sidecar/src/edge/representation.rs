@@ -1,154 +1,331 @@
-//! One variant of a route, ready to be sent: its bytes in every coding, its header values built.
+//! The variants of all routes, ready to be sent: the lines of their heads, and where their bytes are.
+//!
+//! A large site has tens of thousands of them, whose lines are nearly the same. What a variant has for itself stands in
+//! one long text of all; what it shares with others is kept once.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
-use actix_web::http::header::{
-    CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-    LINK, VARY,
-};
+use actix_web::http::header::{CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE, HeaderName, HeaderValue, LINK, VARY};
 use bytes::Bytes;
 use contract::{
     headers::X_MARKDOWN_TOKENS,
-    manifest::{Coding, Digest, Encodings, Variant},
+    manifest::{Coding, Variant},
 };
 
 use super::{
-    fields::{Fields, Lines},
+    etag::EntityTag,
+    fields::{Head, Lines},
     negotiate::Available,
 };
-use crate::dist::{Bodies, Sha256};
+use crate::dist::{Content, ContentId, Contents, Plan};
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
 
-/// A variant in all its forms.
+/// What ends a line of a head.
+const LINE_END: &str = "\r\n";
+
+/// A variant.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Representation {
-    /// What the bytes are; then what the answer depends on; then where it stands under a name of its own.
-    lines: Bytes,
-    /// Where the second and the third of these begin in `lines`.
-    vary: usize,
-    location: usize,
-    plain: Form,
-    /// Those of its codings that exist.
-    encoded: Box<[(Coding, Form)]>,
+    content: ContentId,
+    /// Where its own lines begin: first where it stands under a name of its own, then the others.
+    place: u32,
+    others: u32,
+    /// Where its own lines end; the last of them goes on in the shared ones.
+    end: u32,
+    shared: u32,
 }
 
-/// The bytes of one coding and their name.
-struct Form {
-    body: Bytes,
-    /// The coding and the length; then the entity tag.
-    lines: Bytes,
-    /// Where the line of the entity tag begins in `lines`.
-    name: usize,
-    /// Where the tag itself stands in it.
-    etag: Range<usize>,
+/// Lines of many variants: the end of the line that the own ones began; then what the answer depends on.
+#[derive(Debug)]
+struct Shared {
+    lines: Box<[u8]>,
+    /// Where the second of these begins.
+    vary: usize,
+}
+
+/// Number of a representation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number(u32);
+
+impl Number {
+    /// The one that was added after this.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+/// The variants of all routes.
+#[derive(Debug, Default)]
+pub(crate) struct Representations {
+    all: Vec<Representation>,
+    own: Vec<u8>,
+    shared: Vec<Shared>,
+}
+
+/// The variants of the routes so far, and how to find what they share.
+#[derive(Default)]
+pub(crate) struct Preparation {
+    done: Representations,
+    shared: HashMap<Box<[u8]>, u32>,
+    /// The last own lines of each content, without its place: a twin has the same as its page in Markdown.
+    of_content: HashMap<ContentId, Range<u32>>,
 }
 
 /// One form of a representation, chosen for a request.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'a> {
-    representation: &'a Representation,
-    form: &'a Form,
+    place: &'a [u8],
+    others: &'a [u8],
+    shared: &'a Shared,
+    content: &'a Content,
+    coding: Option<Coding>,
 }
 
 /// A part of the manifest cannot be made into an answer, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
 
-impl Representation {
+impl Preparation {
     /// Prepares `variant`; `vary` is what its route varies by.
-    pub(crate) fn new(variant: &Variant, vary: Option<&HeaderValue>, bodies: &Bodies) -> Result<Self, Unusable> {
-        let Encodings { br, zstd, gzip } = &variant.encodings;
-        let codings = [(Coding::Br, br), (Coding::Zstd, zstd), (Coding::Gzip, gzip)].into_iter();
-        let encoded = codings.filter_map(|(coding, form)| {
-            let form = form.as_ref()?;
-            Some(Form::new(&form.digest, Some(coding), bodies).map(|form| (coding, form)))
-        });
+    pub(crate) fn add(
+        &mut self,
+        variant: &Variant,
+        vary: Option<&HeaderValue>,
+        plan: &mut Plan,
+    ) -> Result<Number, Unusable> {
+        let content = plan.add(variant).ok_or(Unusable)?;
+        self.add_content(variant, vary, content)
+    }
+
+    fn add_content(
+        &mut self,
+        variant: &Variant,
+        vary: Option<&HeaderValue>,
+        content: ContentId,
+    ) -> Result<Number, Unusable> {
         let optional = |text: &Option<String>| text.as_deref().map(value).transpose();
-        let mut lines = Lines::default();
-        lines.push(&CONTENT_TYPE, &value(&variant.media_type)?);
-        let language = variant.locale.map(|locale| HeaderValue::from_static(locale.as_str()));
-        lines.push_some(&CONTENT_LANGUAGE, language.as_ref());
-        lines.push_some(&TOKENS, variant.tokens.map(HeaderValue::from).as_ref());
-        lines.push_some(&LINK, optional(&variant.link)?.as_ref());
-        let vary_begin = lines.end();
-        lines.push_some(&VARY, vary);
-        let location = lines.end();
-        lines.push_some(&CONTENT_LOCATION, optional(&variant.location)?.as_ref());
-        Ok(Self {
-            lines: lines.into_bytes(),
-            vary: vary_begin,
-            location,
-            plain: Form::new(&variant.digest, None, bodies)?,
-            encoded: encoded.collect::<Result<_, _>>()?,
-        })
-    }
+        let link = optional(&variant.link)?;
+        let link = link.as_ref().map_or(&[][..], HeaderValue::as_bytes);
+        // The first target of a page is its own twin; what follows is the same on all pages.
+        let (first, behind) = link.split_at(link.windows(3).position(|text| text == b", <").unwrap_or(link.len()));
 
-    /// The codings in which this representation exists.
-    pub(crate) fn available(&self) -> Available {
-        let mut available = Available::default();
-        for (coding, _) in &self.encoded {
-            available[*coding as usize] = true;
+        let mut place = Lines::default();
+        place.push_some(&CONTENT_LOCATION, optional(&variant.location)?.as_ref());
+        let mut others = Lines::default();
+        others.push_some(&TOKENS, variant.tokens.map(HeaderValue::from).as_ref());
+        let mut shared = Lines::default();
+        if !first.is_empty() {
+            others.begin(&LINK, first);
+            shared.push_text(behind);
+            shared.push_text(LINE_END.as_bytes());
         }
-        available
+        shared.push(&CONTENT_TYPE, &value(&variant.media_type)?);
+        let language = variant.locale.map(|locale| HeaderValue::from_static(locale.as_str()));
+        shared.push_some(&CONTENT_LANGUAGE, language.as_ref());
+        let vary_begin = shared.end();
+        shared.push_some(&VARY, vary);
+
+        let shared = self.share(shared.as_bytes(), vary_begin)?;
+        let Representations { all, own, .. } = &mut self.done;
+        let number = Number(position(all.len())?);
+        let known = self.of_content.get(&content).filter(|_| place.end() == 0);
+        let known = known.filter(|known| own.get(known.start as usize..known.end as usize) == Some(others.as_bytes()));
+        let (place, others) = if let Some(known) = known {
+            (known.start, known.clone())
+        } else {
+            let start = position(own.len())?;
+            own.extend_from_slice(place.as_bytes());
+            let middle = position(own.len())?;
+            own.extend_from_slice(others.as_bytes());
+            (start, middle..position(own.len())?)
+        };
+        all.push(Representation { content, place, others: others.start, end: others.end, shared });
+        self.of_content.insert(content, others);
+        Ok(number)
     }
 
-    /// This representation in `coding`, or as it is where it does not exist in it.
-    pub(crate) fn choose(&self, coding: Option<Coding>) -> Chosen<'_> {
-        let form = coding.and_then(|coding| self.encoded.iter().find(|(of, _)| *of == coding));
-        Chosen { representation: self, form: form.map_or(&self.plain, |(_, form)| form) }
+    fn share(&mut self, lines: &[u8], vary: usize) -> Result<u32, Unusable> {
+        if let Some(known) = self.shared.get(lines) {
+            return Ok(*known);
+        }
+        let number = position(self.done.shared.len())?;
+        self.shared.insert(lines.into(), number);
+        self.done.shared.push(Shared { lines: lines.into(), vary });
+        Ok(number)
+    }
+
+    /// What was prepared, in no more memory than it takes.
+    pub(crate) fn finish(self) -> Representations {
+        let mut done = self.done;
+        done.all.shrink_to_fit();
+        done.own.shrink_to_fit();
+        done
+    }
+}
+
+impl Representations {
+    /// The representation `number` in the coding that `choose` takes of those in which it exists, or as it is.
+    pub(crate) fn choose<'a>(
+        &'a self,
+        number: Number,
+        contents: &'a Contents,
+        choose: impl FnOnce(Available) -> Option<Coding>,
+    ) -> Option<Chosen<'a>> {
+        let representation = self.all.get(number.0 as usize)?;
+        let content = contents.get(representation.content)?;
+        let (place, others) = self.own(representation);
+        let shared = self.shared.get(representation.shared as usize)?;
+        Some(Chosen { place, others, shared, content, coding: choose(content.available()) })
+    }
+
+    /// Where the bytes of the representation `number` are.
+    pub(crate) fn content(&self, number: Number) -> Option<ContentId> {
+        self.all.get(number.0 as usize).map(|representation| representation.content)
     }
 
     /// The path under which exactly this variant stands; empty where it stands under the one that was asked for.
-    pub(crate) fn place(&self) -> &str {
-        let line = std::str::from_utf8(&self.lines[self.location..]).unwrap_or_default();
+    pub(crate) fn place(&self, number: Number) -> &str {
+        let Some(representation) = self.all.get(number.0 as usize) else { return "" };
+        let line = std::str::from_utf8(self.own(representation).0).unwrap_or_default();
         line.split_once(": ").map(|(_, place)| place.trim_end()).unwrap_or_default()
+    }
+
+    /// Puts `variant` in the place of `number`; its bytes take the place of those that were there.
+    pub(crate) fn replace(
+        &mut self,
+        number: Number,
+        variant: &Variant,
+        vary: Option<&HeaderValue>,
+    ) -> Result<ContentId, Unusable> {
+        let content = self.content(number).ok_or(Unusable)?;
+        let mut preparation = Preparation::default();
+        std::mem::swap(&mut preparation.done, self);
+        let added = preparation.add_content(variant, vary, content);
+        *self = preparation.done;
+        let last = self.all.pop().filter(|_| added.is_ok()).ok_or(Unusable)?;
+        *self.all.get_mut(number.0 as usize).ok_or(Unusable)? = last;
+        Ok(content)
+    }
+
+    fn own(&self, representation: &Representation) -> (&[u8], &[u8]) {
+        let Representation { place, others, end, .. } = *representation;
+        let part = |range: Range<u32>| self.own.get(range.start as usize..range.end as usize).unwrap_or_default();
+        (part(place..others), part(others..end))
     }
 }
 
 impl Chosen<'_> {
     /// The strong entity tag of exactly these bytes.
-    pub(crate) fn etag(&self) -> &[u8] {
-        &self.form.lines[self.form.etag.clone()]
+    pub(crate) fn etag(&self) -> EntityTag {
+        EntityTag::of(self.content.name(self.coding))
     }
 
     /// The bytes, shared and not copied.
     pub(crate) fn body(&self) -> Bytes {
-        self.form.body.clone()
+        self.content.body(self.coding)
     }
 
     /// The fields of 200, behind those of the class.
-    pub(crate) fn whole(&self, class: &Bytes) -> Fields {
-        Fields([class.clone(), self.representation.lines.clone(), self.form.lines.clone()])
+    pub(crate) fn whole(&self, class: &[u8], tag: &EntityTag) -> Head {
+        let mut head = Head::begin([class, self.place, self.others, &self.shared.lines]);
+        self.describe(&mut head);
+        head.etag(tag);
+        head
     }
 
     /// The fields of 304: what names the answer for caches.
-    pub(crate) fn unmodified(&self, class: &Bytes) -> Fields {
-        let Self { representation, form } = self;
-        Fields([class.clone(), representation.lines.slice(representation.vary..), form.lines.slice(form.name..)])
+    pub(crate) fn unmodified(&self, class: &[u8], tag: &EntityTag) -> Head {
+        let vary = self.shared.lines.get(self.shared.vary..).unwrap_or_default();
+        let mut head = Head::begin([class, self.place, vary, &[]]);
+        head.etag(tag);
+        head
     }
 
     /// The fields of an answer that stands at no path of its own, and that nobody should keep.
-    pub(crate) fn nameless(&self, class: &Bytes) -> Fields {
-        let Self { representation, form } = self;
-        Fields([class.clone(), representation.lines.slice(..representation.location), form.lines.slice(..form.name)])
+    pub(crate) fn nameless(&self, class: &[u8]) -> Head {
+        let mut head = Head::begin([class, self.others, &self.shared.lines, &[]]);
+        self.describe(&mut head);
+        head
+    }
+
+    fn describe(&self, head: &mut Head) {
+        if let Some(coding) = self.coding {
+            head.coding(coding);
+        }
+        head.length(self.content.length(self.coding));
     }
 }
 
-impl Form {
-    fn new(digest: &Digest, coding: Option<Coding>, bodies: &Bodies) -> Result<Self, Unusable> {
-        let body = Sha256::parse(&digest.0).and_then(|digest| bodies.get(&digest)).ok_or(Unusable)?;
-        let half = digest.0.get(..32).ok_or(Unusable)?;
-        let etag = value(&format!("\"{half}\""))?;
-        let mut lines = Lines::default();
-        lines.push_some(&CONTENT_ENCODING, coding.map(|coding| HeaderValue::from_static(coding.as_str())).as_ref());
-        lines.push(&CONTENT_LENGTH, &HeaderValue::from(body.len()));
-        let name = lines.end();
-        lines.push(&ETAG, &etag);
-        let end = lines.end() - "\r\n".len();
-        Ok(Self { body: body.clone(), lines: lines.into_bytes(), name, etag: end - etag.len()..end })
-    }
+/// Places in a text are kept in half a word.
+fn position(place: usize) -> Result<u32, Unusable> {
+    u32::try_from(place).map_err(|_| Unusable)
 }
 
 fn value(text: &str) -> Result<HeaderValue, Unusable> {
     HeaderValue::from_str(text).map_err(|_| Unusable)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::manifest::{Digest, Encodings};
+
+    use super::*;
+
+    fn variant(path: &str, link: &str) -> Variant {
+        Variant {
+            file: path.to_owned(),
+            media_type: "text/plain".to_owned(),
+            size: 1,
+            digest: Digest("ab".repeat(32)),
+            encodings: Encodings::default(),
+            locale: None,
+            link: Some(link.to_owned()),
+            location: Some(path.to_owned()),
+            tokens: Some(7),
+        }
+    }
+
+    fn whole(representations: &Representations, number: Number) -> String {
+        let contents = Contents::of_lengths(&[1]);
+        let chosen = representations.choose(number, &contents, |_| None).unwrap();
+        String::from_utf8(chosen.whole(b"", &chosen.etag()).as_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_link_of_several_targets_is_one_line() {
+        let (mut preparation, mut plan) = (Preparation::default(), Plan::default());
+        for link in ["</a>; rel=\"x\"", "</a>; rel=\"x\", </b>; rel=\"y\", </c>; rel=\"z\""] {
+            let number = preparation.add(&variant("/p", link), None, &mut plan).unwrap();
+            let text = whole(&preparation.done, number);
+            assert!(text.contains(&format!("\r\nlink: {link}\r\ncontent-type: text/plain\r\n")), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_variants_have_in_common_is_kept_once() {
+        let (mut preparation, mut plan) = (Preparation::default(), Plan::default());
+        let page = variant("/p", "</p>; rel=\"canonical\", </all>; rel=\"x\"");
+        let twin = Variant { location: None, ..page.clone() };
+        let other = variant("/q", "</q>; rel=\"canonical\", </all>; rel=\"x\"");
+        let [page, twin, other] = [page, twin, other].map(|one| preparation.add(&one, None, &mut plan).unwrap());
+        let done = preparation.finish();
+        assert_eq!((done.all.len(), done.shared.len()), (3, 1));
+        let own = "content-location: /p\r\nx-markdown-tokens: 7\r\nlink: </p>; rel=\"canonical\"";
+        assert_eq!(String::from_utf8_lossy(&done.own), [own, &own.replace("/p", "/q")].concat());
+        assert_eq!((done.place(page), done.place(twin), done.place(other)), ("/p", "", "/q"));
+        assert_eq!(whole(&done, page), format!("content-location: /p\r\n{}", whole(&done, twin)));
+    }
+
+    #[test]
+    fn a_variant_that_is_replaced_keeps_its_number_and_the_others_their_lines() {
+        let (mut preparation, mut plan) = (Preparation::default(), Plan::default());
+        let vary = HeaderValue::from_static("Accept-Encoding");
+        let numbers = ["/p", "/q"].map(|path| preparation.add(&variant(path, "</a>"), Some(&vary), &mut plan).unwrap());
+        let mut done = preparation.finish();
+        let before = numbers.map(|number| whole(&done, number));
+        done.replace(numbers[0], &variant("/p", "</a>"), None).unwrap();
+        assert_eq!(whole(&done, numbers[0]), before[0].replace("vary: Accept-Encoding\r\n", ""));
+        assert_eq!(whole(&done, numbers[1]), before[1]);
+    }
 }

@@ -6,34 +6,44 @@ use std::{
 };
 
 use actix_web::http::header::{HeaderName, HeaderValue};
-use bytes::Bytes;
 use contract::headers::X_REQUEST_ID;
 
 /// The header field of a request's name.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
 
-/// What stands before the name in the head of an answer, and behind it.
-const BEFORE: usize = X_REQUEST_ID.len() + ": ".len();
-const BEHIND: &[u8] = b"\r\n";
-
-/// The name of a request, as a line of the answer's head.
+/// The name of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct RequestId(Bytes);
+pub(crate) enum RequestId {
+    /// Of our own.
+    Minted([u8; NAME]),
+    /// The client's.
+    Sent(HeaderValue),
+}
 
 impl RequestId {
-    fn new(name: &[u8]) -> Self {
-        Self(Bytes::from([X_REQUEST_ID.as_bytes(), b": ", name, BEHIND].concat()))
-    }
+    /// What stands before the name in the head of an answer.
+    pub(crate) const BEFORE: [u8; X_REQUEST_ID.len() + 2] = {
+        let mut text = [b' '; X_REQUEST_ID.len() + 2];
+        let (name, _) = text.split_at_mut(X_REQUEST_ID.len());
+        name.copy_from_slice(X_REQUEST_ID.as_bytes());
+        text[X_REQUEST_ID.len()] = b':';
+        text
+    };
 
-    /// The line, with its end.
-    pub(crate) fn into_line(self) -> Bytes {
-        self.0
+    /// The name in octets.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Minted(name) => name,
+            Self::Sent(value) => value.as_bytes(),
+        }
     }
 
     /// The name as a header value.
     pub(crate) fn value(&self) -> HeaderValue {
-        let name = self.0.slice(BEFORE..self.0.len() - BEHIND.len());
-        HeaderValue::from_maybe_shared(name).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+        match self {
+            Self::Minted(name) => HeaderValue::from_bytes(name).unwrap_or_else(|_| HeaderValue::from_static("unknown")),
+            Self::Sent(value) => value.clone(),
+        }
     }
 }
 
@@ -61,14 +71,14 @@ impl RequestIds {
     /// The client's own name for the request if it is one that may stand in a log, else a new one.
     pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> RequestId {
         match sent {
-            Some(value) if is_safe(value.as_bytes()) => RequestId::new(value.as_bytes()),
+            Some(value) if is_safe(value.as_bytes()) => RequestId::Sent(value.clone()),
             _ => self.mint(),
         }
     }
 
     fn mint(&self) -> RequestId {
         let mut name = self.next.get();
-        let minted = RequestId::new(&name);
+        let minted = RequestId::Minted(name);
         increment(&mut name[WORKER..]);
         self.next.set(name);
         minted
@@ -103,7 +113,7 @@ mod tests {
         let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
         let named = RequestIds::new().name(Some(&sent));
         assert_eq!(named.value(), sent);
-        assert_eq!(named.into_line(), format!("x-request-id: {}\r\n", sent.to_str().unwrap()));
+        assert_eq!(named.as_bytes(), sent.as_bytes());
     }
 
     #[test]

@@ -26,7 +26,8 @@ use super::{
     metrics::{Kind, Metrics},
     payload::Reply,
     refusal,
-    site::{Redirect, Site, Target},
+    site::Site,
+    table::Target,
     target,
 };
 use crate::{
@@ -124,14 +125,13 @@ fn guard(
         Ok(allowance) => allowance,
         Err(exceeded) => return quota.refuse(exceeded),
     };
-    let mut response = match is_refused {
+    let response = match is_refused {
         Some(false) => read(),
         Some(true) => refusal::invalid_credential(&site.challenge),
         None if cors::is_preflight(request) => cors::allow(READ),
         None => refusal::method_not_allowed(READ),
     };
-    quota.tell(allowance, response.headers_mut());
-    response
+    quota.tell_in(allowance, response)
 }
 
 /// Beside the content API a method is judged by what stands at the path.
@@ -152,10 +152,13 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &R
 
 fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     match found {
-        Some(Target::Route(route)) => content::answer(site, route, request),
-        Some(Target::Redirect(redirect)) => content::redirect(site, redirect, request),
+        Some(Target::Route(route)) => content::answer(site, *route, request),
+        Some(Target::Redirect(place)) => match site.led_to(*place) {
+            Some((to, class)) => content::redirect(site, to, class, request),
+            None => content::not_found(site, path, request),
+        },
         _ => match slashless(site, path) {
-            Some(redirect) => content::redirect(site, &redirect, request),
+            Some(page) => content::redirect(site, page, Class::Page, request),
             None => content::not_found(site, path, request),
         },
     }
@@ -163,15 +166,14 @@ fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> R
 
 /// Where a page's path with a slash too many leads; an API path leads nowhere, because clients drop credentials on
 /// redirects.
-fn slashless(site: &Site, path: &str) -> Option<Redirect> {
+fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<&'a str> {
     let bare = path.strip_suffix('/')?;
-    match site.find(bare)? {
-        Target::Route(route) if route.class == Class::Page => {
-            Some(Redirect { to: target::encode(bare).into(), class: Class::Page })
-        }
-        Target::Redirect(Redirect { to, class: Class::Page }) => Some(Redirect { to: to.clone(), class: Class::Page }),
-        _ => None,
-    }
+    let (to, class) = match site.find(bare)? {
+        Target::Route(route) => (bare, route.class),
+        Target::Redirect(place) => site.led_to(*place)?,
+        Target::Endpoint(_) => return None,
+    };
+    (class == Class::Page).then_some(to)
 }
 
 fn is_read(request: &Request) -> bool {

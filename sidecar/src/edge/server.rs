@@ -36,7 +36,7 @@ use super::{
 use crate::{
     clock::Clock,
     config::Config,
-    dist::{Bodies, Stamp, watch},
+    dist::{Contents, Stamp, watch},
     office::{Background, Means, Office},
     registration::{Abilities, Entropy},
 };
@@ -89,7 +89,7 @@ impl Server {
         let seen = Stamp::of(&config.dist);
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
-        let site = reload::load(&config, &Bodies::default(), abilities).map_err(StartError::Dist)?;
+        let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
         advise(&config, &site, abilities);

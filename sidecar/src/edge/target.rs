@@ -13,7 +13,8 @@ pub(crate) const MOST: usize = 8 * 1024;
 /// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a
 /// path that it does not spell.
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
-    if !path.contains('%') {
+    // Octets are searched faster than letters.
+    if !path.as_bytes().contains(&b'%') {
         return Some(Cow::Borrowed(path));
     }
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
@@ -51,8 +52,9 @@ pub(crate) struct InvalidLocale;
 
 /// The locale that `query` asks for: absent means the default; all other parameters are ignored.
 pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
+    let Some(query) = query else { return Ok(Locale::DEFAULT) };
     let mut found = None;
-    for parameter in query.unwrap_or_default().split('&') {
+    for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         if !percent_decode_str(name).eq("locale".bytes()) {
             continue;

@@ -2,22 +2,21 @@
 //!
 //! Immutable. Everything borrows from the bytes that the build holds anyway.
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
 use contract::{
     Locale, PerLocale,
-    manifest::{Manifest, SEARCH, Variant},
+    manifest::SEARCH,
     mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
 };
 use search::Index;
 use serde_json::value::RawValue;
 
 use super::{
-    pages::{Page, Pages},
+    pages::Pages,
+    span::Text,
     tools::{Listing, Tool, Work},
 };
-use crate::dist::{Bodies, Parts, Sha256};
+use crate::dist::Parts;
 
 /// The prepared answers.
 pub(crate) struct Catalogue {
@@ -43,27 +42,27 @@ pub(crate) struct Catalogue {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
 
+/// What the catalogue is checked against and put together with.
+pub(crate) struct Build<'a> {
+    /// Origin of the site.
+    pub(crate) site_url: &'a str,
+    /// Names the build.
+    pub(crate) name: &'a str,
+    /// The body of the route at a path, in the language where that selects it.
+    pub(crate) body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
+}
+
 impl Catalogue {
-    /// Prepares the catalogue of a verified build, if it has one.
-    pub(crate) fn of(manifest: &Manifest, bodies: &Bodies, parts: &Parts) -> Result<Option<Self>, Unusable> {
+    /// Prepares the catalogue of a verified build, if it has one. `redirects` are paths that lead to other paths.
+    pub(crate) fn of<'a>(
+        build: &Build<'_>,
+        redirects: impl Iterator<Item = (&'a str, &'a str)>,
+        parts: &Parts,
+    ) -> Result<Option<Self>, Unusable> {
         let Some(part) = parts.get(PART, None) else { return Ok(None) };
         let text = std::str::from_utf8(part).map_err(|_| Unusable)?;
-        let read: words::Catalogue<&RawValue> = serde_json::from_str(text).map_err(|_| Unusable)?;
-        let routes: HashMap<&str, &[Variant]> =
-            manifest.routes.iter().map(|route| (route.path.as_str(), route.variants.as_slice())).collect();
-        let body = |variant: &Variant| {
-            let digest = Sha256::parse(&variant.digest.0)?;
-            bodies.get(&digest).cloned()
-        };
-        let pages: Option<Vec<Page>> = read
-            .pages
-            .into_iter()
-            .map(|page| {
-                let text = body(routes.get(page.twin.as_str())?.first()?)?;
-                let resource = open(part, page.resource)?;
-                Page::new(page, resource, text)
-            })
-            .collect();
+        let read: words::Catalogue<&RawValue, Text<'_>> = serde_json::from_str(text).map_err(|_| Unusable)?;
+        let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
         let answers: Option<Vec<Tool>> = read
             .answers
             .into_iter()
@@ -77,10 +76,7 @@ impl Catalogue {
                     Some(Work::Listing(Box::new(both)))
                 };
                 let work = match answer.source {
-                    Source::Route(path) => {
-                        let variants = routes.get(path.as_str())?;
-                        listing(&|locale| body(variants.iter().find(|variant| variant.locale == Some(locale))?))?
-                    }
+                    Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,
                     Source::Prepared(both) => listing(&|locale| Some(part.slice_ref(both[locale].get().as_bytes())))?,
                     Source::Search => Work::Search,
                     Source::Fetch => Work::Fetch,
@@ -89,7 +85,6 @@ impl Catalogue {
                 Some(Tool { name: answer.name.into(), work })
             })
             .collect();
-        let redirects = manifest.redirects.iter().map(|redirect| (redirect.from.as_str(), redirect.to.as_str()));
         let members = |raw: &RawValue| inside(part, raw).ok_or(Unusable);
         let (kept, fresh) = decorations(read.server);
         Ok(Some(Self {
@@ -103,9 +98,9 @@ impl Catalogue {
             answers: answers.ok_or(Unusable)?,
             texts: read.texts,
             patterns: read.patterns,
-            pages: Pages::new(&manifest.site_url, pages.ok_or(Unusable)?, redirects),
+            pages: pages.ok_or(Unusable)?,
             indexes: PerLocale { en: index(parts, Locale::En)?, tr: index(parts, Locale::Tr)? },
-            build: manifest.build.0.get(..16).unwrap_or(&manifest.build.0).into(),
+            build: build.name.get(..16).unwrap_or(build.name).into(),
         }))
     }
 
@@ -135,10 +130,4 @@ fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
 fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
     let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
     (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))
-}
-
-/// An object of `part` without its last bracket.
-fn open(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
-    let inside = raw.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
-    Some(part.slice_ref(inside.trim_end().as_bytes()))
 }

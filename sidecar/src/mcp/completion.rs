@@ -70,8 +70,9 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawVa
     };
     let mut values = Vec::new();
     let mut known = BTreeSet::new();
-    for page in call.catalogue.pages.all() {
-        let segments: Vec<&str> = page.path.split('/').skip(1).filter(|segment| !segment.is_empty()).collect();
+    let pages = &call.catalogue.pages;
+    for page in pages.range(0, pages.count()) {
+        let segments: Vec<&str> = page.path().split('/').skip(1).filter(|segment| !segment.is_empty()).collect();
         if fits(&segments) && known.insert(segments[wanted]) {
             values.push(segments[wanted].to_owned());
         }

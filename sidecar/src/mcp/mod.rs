@@ -18,6 +18,7 @@ mod methods;
 mod pages;
 mod prompts;
 mod resources;
+mod span;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +33,7 @@ use self::{
     message::{Message, Request},
 };
 pub(crate) use self::{
-    catalogue::Catalogue,
+    catalogue::{Build, Catalogue},
     fields::{Field, Fields},
 };
 

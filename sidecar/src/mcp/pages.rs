@@ -1,70 +1,93 @@
 //! The pages of a build, found by address or path.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, hash::BuildHasher as _};
 
 use bytes::Bytes;
 use contract::Locale;
 use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use percent_encoding::percent_decode_str;
+use serde_json::value::RawValue;
 
-/// A page.
-pub(super) struct Page {
-    pub(super) path: Box<str>,
-    /// Path of its Markdown.
-    pub(super) twin: Box<str>,
-    pub(super) locale: Locale,
-    pub(super) title: Box<str>,
-    pub(super) updated: Option<Box<str>>,
-    /// Path of the same page in the other language.
-    pub(super) translation: Option<Box<str>>,
-    /// Its entry in the list of resources, without its last bracket.
-    pub(super) resource: Bytes,
-    /// Its Markdown, shared with the route that serves it.
+use super::span::{Span, Spans, Text};
+
+/// What is kept of a page.
+struct Kept {
+    path: Span,
+    twin: Span,
+    title: Span,
+    updated: Option<Span>,
+    translation: Option<Span>,
+    resource: Span,
     text: Bytes,
+    locale: Locale,
 }
 
-impl Page {
-    /// A page whose Markdown is `text`; `None` where that is no UTF-8.
-    pub(super) fn new(
-        page: contract::mcp::Page<&serde_json::value::RawValue>,
-        resource: Bytes,
-        text: Bytes,
-    ) -> Option<Self> {
-        std::str::from_utf8(&text).ok()?;
-        Some(Self {
-            path: page.path.into(),
-            twin: page.twin.into(),
-            locale: page.locale,
-            title: page.title.into(),
-            updated: page.updated.map(Into::into),
-            translation: page.translation.map(Into::into),
-            resource,
-            text,
-        })
+/// A page.
+#[derive(Clone, Copy)]
+pub(super) struct Page<'a> {
+    spans: &'a Spans,
+    kept: &'a Kept,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn path(self) -> &'a str {
+        self.spans.text(self.kept.path)
+    }
+
+    /// Path of its Markdown.
+    pub(super) fn twin(self) -> &'a str {
+        self.spans.text(self.kept.twin)
+    }
+
+    pub(super) fn locale(self) -> Locale {
+        self.kept.locale
+    }
+
+    pub(super) fn title(self) -> &'a str {
+        self.spans.text(self.kept.title)
+    }
+
+    pub(super) fn updated(self) -> Option<&'a str> {
+        self.kept.updated.map(|span| self.spans.text(span))
+    }
+
+    /// Path of the same page in the other language.
+    pub(super) fn translation(self) -> Option<&'a str> {
+        self.kept.translation.map(|span| self.spans.text(span))
+    }
+
+    /// Its entry in the list of resources, without its last bracket.
+    pub(super) fn resource(self) -> &'a [u8] {
+        self.spans.octets(self.kept.resource)
     }
 
     /// Its Markdown.
-    pub(super) fn text(&self) -> &str {
-        std::str::from_utf8(&self.text).unwrap_or_default()
+    pub(super) fn text(self) -> &'a str {
+        std::str::from_utf8(&self.kept.text).unwrap_or_default()
     }
 
     /// Its Markdown as octets, which are UTF-8.
-    pub(super) fn octets(&self) -> &[u8] {
-        &self.text
+    pub(super) fn octets(self) -> &'a [u8] {
+        &self.kept.text
     }
 
     /// The length of its Markdown in octets.
-    pub(super) fn size(&self) -> usize {
-        self.text.len()
+    pub(super) fn size(self) -> usize {
+        self.kept.text.len()
     }
 }
 
 /// Every page, in the order of the site.
 pub(super) struct Pages {
     site_url: Box<str>,
-    all: Vec<Page>,
-    /// By path, by path of the Markdown, and by paths that lead there.
-    by_path: HashMap<Box<str>, u32, RandomState>,
+    spans: Spans,
+    all: Vec<Kept>,
+    /// Paths that lead to pages, and the numbers of those.
+    further: Vec<(Span, u32)>,
+    /// The names of pages by their path; see [`Pages::named`].
+    index: HashTable<u32>,
+    hasher: RandomState,
 }
 
 /// An address of another site.
@@ -72,23 +95,108 @@ pub(super) struct Pages {
 pub(super) struct Elsewhere;
 
 impl Pages {
-    /// `redirects` leads from further paths to paths of pages.
-    pub(super) fn new<'a>(site_url: &str, all: Vec<Page>, redirects: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
-        let mut by_path = HashMap::with_capacity_and_hasher(all.len() * 2, RandomState::default());
-        for (at, page) in (0_u32..).zip(&all) {
-            by_path.insert(page.path.clone(), at);
-            by_path.insert(page.twin.clone(), at);
+    /// The `pages` of the prepared `file`; their `texts` are shared with the routes that serve them. `redirects` leads
+    /// from further paths to paths of pages. `None` where a text is missing or no UTF-8.
+    pub(super) fn new<'a>(
+        site_url: &str,
+        file: Bytes,
+        pages: Vec<contract::mcp::Page<&RawValue, Text<'_>>>,
+        texts: impl Fn(&str) -> Option<Bytes>,
+        redirects: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Option<Self> {
+        let mut made = Self {
+            site_url: site_url.into(),
+            spans: Spans::of(file),
+            all: Vec::with_capacity(pages.len()),
+            further: Vec::new(),
+            index: HashTable::with_capacity(pages.len() * 2),
+            hasher: RandomState::default(),
+        };
+        for page in pages {
+            made.push(&page, texts(page.twin.as_str())?)?;
+        }
+        let all = made.all.len() as u32;
+        for name in 0..2 * all {
+            made.name(name);
         }
         for (from, to) in redirects {
-            if let Some(at) = by_path.get(to).copied() {
-                by_path.entry(from.into()).or_insert(at);
+            if let Some(name) = made.find(to)
+                && made.find(from).is_none()
+            {
+                let from = made.spans.push(from)?;
+                made.further.push((from, made.number(name)));
+                made.name(2 * all + made.further.len() as u32 - 1);
             }
         }
-        Self { site_url: site_url.into(), all, by_path }
+        made.further.shrink_to_fit();
+        made.spans.finish();
+        Some(made)
     }
 
-    pub(super) fn all(&self) -> &[Page] {
-        &self.all
+    fn push(&mut self, page: &contract::mcp::Page<&RawValue, Text<'_>>, text: Bytes) -> Option<()> {
+        std::str::from_utf8(&text).ok()?;
+        // An object without its last bracket.
+        let resource = page.resource.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
+        let spans = &mut self.spans;
+        let mut optional = |text: &Option<Text<'_>>| match text {
+            Some(text) => spans.add(text).map(Some),
+            None => Some(None),
+        };
+        let (updated, translation) = (optional(&page.updated)?, optional(&page.translation)?);
+        self.all.push(Kept {
+            path: spans.add(&page.path)?,
+            twin: spans.add(&page.twin)?,
+            title: spans.add(&page.title)?,
+            updated,
+            translation,
+            resource: spans.place(resource.trim_end())?,
+            text,
+            locale: page.locale,
+        });
+        Some(())
+    }
+
+    /// The path with the number `name`: an even one is that of a page, the odd one behind it that of its Markdown; behind
+    /// them all come those that lead to pages.
+    fn named(&self, name: u32) -> &str {
+        let span = match self.all.get(name as usize / 2) {
+            Some(kept) if name.is_multiple_of(2) => Some(kept.path),
+            Some(kept) => Some(kept.twin),
+            None => self.further.get(name as usize - 2 * self.all.len()).map(|(from, _)| *from),
+        };
+        span.map_or("", |span| self.spans.text(span))
+    }
+
+    /// The number of the page that has the name `name`.
+    fn number(&self, name: u32) -> u32 {
+        let further = (name as usize).checked_sub(2 * self.all.len()).and_then(|at| self.further.get(at));
+        further.map_or(name / 2, |(_, page)| *page)
+    }
+
+    /// Lets the path `name` be found; of two that are equal the later one.
+    fn name(&mut self, name: u32) {
+        let hash = self.hasher.hash_one(self.named(name));
+        let mut index = std::mem::take(&mut self.index);
+        match index.find_mut(hash, |other| self.named(*other) == self.named(name)) {
+            Some(other) => *other = name,
+            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.named(*other)))),
+        }
+        self.index = index;
+    }
+
+    fn find(&self, path: &str) -> Option<u32> {
+        self.index.find(self.hasher.hash_one(path), |name| self.named(*name) == path).copied()
+    }
+
+    /// The number of pages.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Pages in the order of the site, from the one with the number `start` to before `end`.
+    pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
+        let kept = self.all.get(start..end).unwrap_or_default();
+        kept.iter().map(|kept| Page { spans: &self.spans, kept })
     }
 
     pub(super) fn site_url(&self) -> &str {
@@ -96,18 +204,19 @@ impl Pages {
     }
 
     /// The page at exactly this path, or at the path that it leads to.
-    pub(super) fn at(&self, path: &str) -> Option<&Page> {
-        self.by_path.get(path).and_then(|at| self.all.get(*at as usize))
+    pub(super) fn at(&self, path: &str) -> Option<Page<'_>> {
+        let kept = self.all.get(self.number(self.find(path)?) as usize)?;
+        Some(Page { spans: &self.spans, kept })
     }
 
     /// The page whose Markdown has this address.
-    pub(super) fn with_text_at(&self, address: &str) -> Option<&Page> {
+    pub(super) fn with_text_at(&self, address: &str) -> Option<Page<'_>> {
         let path = address.strip_prefix(&*self.site_url)?;
-        self.at(path).filter(|page| *page.twin == *path)
+        self.at(path).filter(|page| page.twin() == path)
     }
 
     /// The page that a person means by an address or a path.
-    pub(super) fn meant(&self, text: &str) -> Result<Option<&Page>, Elsewhere> {
+    pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
         let text = text.trim();
         let path = match text.find("://") {
             Some(_) => self.own(text).ok_or(Elsewhere)?,

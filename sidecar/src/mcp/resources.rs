@@ -7,27 +7,27 @@ use super::{call::Call, fault::Fault, json};
 /// One page of the list.
 pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     let [cursor] = call.params(["cursor"])?;
-    let pages = call.catalogue.pages.all();
+    let pages = &call.catalogue.pages;
     let start = match json::given(cursor) {
         None => 0,
         Some(cursor) => json::string(cursor)
             .and_then(|cursor| place(&cursor, &call.catalogue.build))
-            .filter(|start| *start < pages.len())
+            .filter(|start| *start < pages.count())
             .ok_or_else(|| Fault::params("this cursor is not of this list, or of an earlier one; begin without one"))?,
     };
-    let end = pages.len().min(start + limits::RESOURCES);
+    let end = pages.count().min(start + limits::RESOURCES);
     out.extend_from_slice(b"\"resources\":[");
-    for (at, page) in pages[start..end].iter().enumerate() {
+    for (at, page) in pages.range(start, end).enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(&page.resource);
+        out.extend_from_slice(page.resource());
         out.extend_from_slice(b",\"size\":");
         out.extend_from_slice(page.size().to_string().as_bytes());
         out.push(b'}');
     }
     out.push(b']');
-    if end < pages.len() {
+    if end < pages.count() {
         out.extend_from_slice(format!(",\"nextCursor\":\"{}-{end}\"", call.catalogue.build).as_bytes());
     }
     Ok(())

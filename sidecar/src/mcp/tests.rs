@@ -1,17 +1,13 @@
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 use contract::{
     PerLocale,
-    manifest::{Digest, Encodings, FORMAT, Manifest, Part, Variant},
     mcp::{PART, meta},
-    media,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Asked, Catalogue, Field, Fields, Outcome};
-use crate::dist::{Bodies, Parts, Sha256};
+use super::{Asked, Build, Catalogue, Field, Fields, Outcome, catalogue::Unusable};
+use crate::dist::Parts;
 
 fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
     Asked::of(body, fields).answer(catalogue, fields)
@@ -32,32 +28,13 @@ fn catalogue() -> Catalogue {
         "pages": [],
     })
     .to_string();
-    let digest = Sha256::of(text.as_bytes());
-    let variant = Variant {
-        file: ".parts/mcp".to_owned(),
-        media_type: media::JSON.to_owned(),
-        size: text.len() as u64,
-        digest: Digest(digest.to_string()),
-        encodings: Encodings::default(),
-        locale: None,
-        link: None,
-        location: None,
-        tokens: None,
-    };
-    let manifest = Manifest {
-        format: FORMAT,
-        build: Digest("0123456789abcdef0123".to_owned()),
-        site_url: "https://firm.example".to_owned(),
-        sandbox_key: String::new(),
-        classes: BTreeMap::new(),
-        routes: Vec::new(),
-        redirects: Vec::new(),
-        not_found: Vec::new(),
-        parts: vec![Part { name: PART.to_owned(), variant }],
-    };
-    let bodies: Bodies = [(digest, Bytes::from(text))].into_iter().collect();
-    let parts = Parts::of(&manifest, &bodies);
-    Catalogue::of(&manifest, &bodies, &parts).unwrap().unwrap()
+    of(text).unwrap().unwrap()
+}
+
+/// The catalogue that is written in `text`, of a build without routes.
+fn of(text: String) -> Result<Option<Catalogue>, Unusable> {
+    let build = Build { site_url: "https://firm.example", name: "0123456789abcdef0123", body: &|_, _| None };
+    Catalogue::of(&build, std::iter::empty(), &Parts::one(PART, Bytes::from(text)))
 }
 
 fn body(outcome: Outcome) -> Vec<u8> {
@@ -151,25 +128,7 @@ proptest! {
 fn a_catalogue_that_does_not_fit_its_build_is_refused() {
     let catalogue = catalogue();
     assert_eq!(&*catalogue.build, "0123456789abcdef");
-    let of = |text: &str| {
-        let digest = Sha256::of(text.as_bytes());
-        let bodies: Bodies = [(digest, Bytes::copy_from_slice(text.as_bytes()))].into_iter().collect();
-        let mut manifest: Manifest = serde_json::from_value(json!({
-            "format": FORMAT, "build": "", "site_url": "https://firm.example", "sandbox_key": "", "classes": {},
-            "routes": [], "redirects": [], "not_found": [],
-        }))
-        .unwrap();
-        manifest.parts.push(Part {
-            name: PART.to_owned(),
-            variant: serde_json::from_value(json!({
-                "file": ".parts/mcp", "media_type": media::JSON, "size": text.len(), "digest": digest.to_string(),
-            }))
-            .unwrap(),
-        });
-        let parts = Parts::of(&manifest, &bodies);
-        Catalogue::of(&manifest, &bodies, &parts).is_err()
-    };
     for text in ["", "{}", "[]", "nonsense", "\u{0}"] {
-        assert!(of(text), "{text:?}");
+        assert!(of(text.to_owned()).is_err(), "{text:?}");
     }
 }

@@ -6,15 +6,15 @@
 mod paths;
 mod variants;
 
-use std::{collections::HashMap, mem};
+use std::{collections::HashMap, io, mem};
 
 use contract::manifest::{Class, Digest, Manifest, Policy, Route};
 
 use self::paths::{is_route_path, is_sorted};
-use super::{Sha256, files::Wanted};
+use super::{Sha256, digest::Hashing};
 
-/// Checks `manifest` and returns every file that it names, each content once; or says what is wrong.
-pub(super) fn manifest(manifest: &mut Manifest) -> Result<Vec<Wanted>, String> {
+/// Checks `manifest`, or says what is wrong.
+pub(super) fn manifest(manifest: &mut Manifest) -> Result<(), String> {
     digest(&manifest.build, "`build`")?;
     origin(&manifest.site_url)?;
     sandbox_key(&manifest.sandbox_key)?;
@@ -26,16 +26,18 @@ pub(super) fn manifest(manifest: &mut Manifest) -> Result<Vec<Wanted>, String> {
     redirects(manifest)?;
     not_found(manifest, &mut files)?;
     parts(manifest, &mut files)?;
-    name(manifest)?;
-    Ok(files.wanted)
+    name(manifest)
 }
 
 /// The build's name is the digest of all it says, so that not one octet of the manifest can be damaged unnoticed.
 fn name(manifest: &mut Manifest) -> Result<(), String> {
     let name = mem::take(&mut manifest.build);
-    let text = serde_json::to_vec(manifest).map_err(|error| error.to_string());
+    // A text of many megabytes is not kept only to be read once.
+    let mut digest = Hashing::default();
+    let written = serde_json::to_writer(io::BufWriter::new(&mut digest), manifest);
     manifest.build = name;
-    if Sha256::of(&text?).to_string() == manifest.build.0 {
+    written.map_err(|error| error.to_string())?;
+    if digest.finish().to_string() == manifest.build.0 {
         Ok(())
     } else {
         Err("`build` is not the digest of what it says".to_owned())
@@ -118,11 +120,9 @@ fn routes(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     manifest.routes.iter().try_for_each(|route| add_route(manifest, route, files))
 }
 
-/// Checks a route that stands beside those of a checked manifest, and returns the files that it names.
-pub(super) fn route(manifest: &Manifest, route: &Route) -> Result<Vec<Wanted>, String> {
-    let mut files = Files::default();
-    add_route(manifest, route, &mut files)?;
-    Ok(files.wanted)
+/// Checks a route that stands beside those of a checked manifest.
+pub(super) fn route(manifest: &Manifest, route: &Route) -> Result<(), String> {
+    add_route(manifest, route, &mut Files::default())
 }
 
 fn add_route(manifest: &Manifest, route: &Route, files: &mut Files) -> Result<(), String> {
@@ -190,22 +190,16 @@ fn parts(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     Ok(())
 }
 
-/// The files named so far.
+/// The files named so far, by their digest.
 #[derive(Default)]
-struct Files {
-    wanted: Vec<Wanted>,
-    sizes: HashMap<Sha256, u64, foldhash::fast::RandomState>,
-}
+struct Files(HashMap<Sha256, u32, foldhash::fast::RandomState>);
 
 impl Files {
-    fn add(&mut self, path: String, size: u64, digest: Sha256) -> Result<(), String> {
-        match self.sizes.insert(digest, size) {
-            None => self.wanted.push(Wanted { path, size, digest }),
-            Some(other) if other != size => {
-                return Err(format!("{path:?} has the digest of a file of another size"));
-            }
-            Some(_) => {}
+    fn add(&mut self, path: &str, size: u64, digest: Sha256) -> Result<(), String> {
+        let size = u32::try_from(size).map_err(|_| format!("{path:?} is too long to be served from memory"))?;
+        match self.0.insert(digest, size) {
+            Some(other) if other != size => Err(format!("{path:?} has the digest of a file of another size")),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

@@ -48,17 +48,12 @@ impl Files {
         for value in [&variant.link, &variant.location].into_iter().flatten() {
             header_value(value)?;
         }
-        self.add(file.clone(), variant.size, digest(&variant.digest, file)?)?;
+        self.add(file, variant.size, digest(&variant.digest, file)?)?;
         for coding in Coding::ALL {
-            let encoded = match coding {
-                Coding::Br => &variant.encodings.br,
-                Coding::Zstd => &variant.encodings.zstd,
-                Coding::Gzip => &variant.encodings.gzip,
-            };
-            if let Some(encoded) = encoded {
+            if let Some(encoded) = variant.encodings.get(coding) {
                 let path = format!("{file}{}", coding.suffix());
                 let digest = digest(&encoded.digest, &path)?;
-                self.add(path, encoded.size, digest)?;
+                self.add(&path, encoded.size, digest)?;
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use super::{
     arguments::{Arguments, named},
     structured,
 };
-use crate::mcp::catalogue::Catalogue;
+use crate::mcp::{catalogue::Catalogue, pages::Page};
 
 /// What a page counts that was found in the language that was not asked for, or is not the first.
 const OTHER: f32 = 0.8;
@@ -63,7 +63,7 @@ fn find<'a>(
     {
         for hit in other.search(query, limit) {
             let hit = Hit { score: hit.score * OTHER, ..hit };
-            let translation = catalogue.pages.at(hit.id).and_then(|page| page.translation.as_deref());
+            let translation = catalogue.pages.at(hit.id).and_then(Page::translation);
             let twin = translation.and_then(|path| own.document(path));
             add(&mut found, hit, twin, first, locale.is_none());
         }

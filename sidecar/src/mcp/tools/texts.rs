@@ -36,9 +36,9 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
     let (text, cut) = part(page.text(), offset, CHARACTERS)?;
     let document = Document {
         id: &*id,
-        title: &*page.title,
+        title: page.title(),
         text,
-        url: address(catalogue, &page.path),
+        url: address(catalogue, page.path()),
         metadata: described(catalogue, page, cut),
     };
     let object = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
@@ -57,24 +57,24 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let most = read.number("max_chars", most, LEAST_CHARACTERS..=MOST_CHARACTERS, CHARACTERS);
     read.finish()?;
     let mut page = find(catalogue, &url)?;
-    if let Some(locale) = locale.filter(|locale| *locale != page.locale) {
-        let translation = page.translation.as_deref().and_then(|path| catalogue.pages.at(path));
+    if let Some(locale) = locale.filter(|locale| *locale != page.locale()) {
+        let translation = page.translation().and_then(|path| catalogue.pages.at(path));
         page = translation
-            .ok_or_else(|| format!("`{}` exists in `{}` only, not in `{locale}`.", page.path, page.locale))?;
+            .ok_or_else(|| format!("`{}` exists in `{}` only, not in `{locale}`.", page.path(), page.locale()))?;
     }
     let (text, cut) = part(page.text(), offset, most)?;
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
     json::quote(text, out);
     out.extend_from_slice(b"}],\"structuredContent\":");
     let about = PageMarkdown {
-        title: &*page.title,
-        url: address(catalogue, &page.path),
+        title: page.title(),
+        url: address(catalogue, page.path()),
         metadata: described(catalogue, page, cut),
     };
     serde_json::to_writer(out, &about).map_err(|error| error.to_string())
 }
 
-fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<&'a Page, ToolError> {
+fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
     let site = catalogue.pages.site_url();
     match catalogue.pages.meant(text) {
         Ok(Some(page)) => Ok(page),
@@ -94,8 +94,8 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn described<'a>(catalogue: &Catalogue, page: &'a Page, cut: Cut) -> Known<'a> {
-    Known { locale: page.locale, markdown_url: address(catalogue, &page.twin), updated: page.updated.as_deref(), cut }
+fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> Known<'a> {
+    Known { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
 }
 
 /// At most `most` characters of `text` from `offset` on. A part that is not the last ends with a paragraph, or with a

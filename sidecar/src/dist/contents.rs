@@ -1,0 +1,221 @@
+//! The bytes of a build: each file with its compressed forms in one piece of memory.
+//!
+//! A large site has a hundred thousand and more of them, so what is kept of each is little: its length and the half of
+//! its digest that names it to caches. The other half and the path of the file are needed only until it was read.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use contract::manifest::{Coding, Digest, Variant};
+use foldhash::fast::RandomState;
+
+use super::Sha256;
+
+/// The file as it is, and its compressed forms in the order of [`Coding::ALL`].
+pub(super) const FORMS: usize = 1 + Coding::ALL.len();
+
+/// Half of a digest.
+pub(super) type Half = [u8; 16];
+
+/// Which content of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ContentId(u32);
+
+/// A file in all its forms.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    /// One form behind the other; empty until they were read.
+    pub(super) bytes: Bytes,
+    pub(super) forms: [Form; FORMS],
+    available: [bool; Coding::ALL.len()],
+}
+
+/// One form of a file. One that does not exist has neither name nor length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) name: Half,
+    pub(super) length: u32,
+}
+
+impl Content {
+    /// The codings in which it exists.
+    pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
+        self.available
+    }
+
+    /// Length of the form in `coding`, which exists.
+    pub(crate) fn length(&self, coding: Option<Coding>) -> usize {
+        self.forms[place(coding)].length as usize
+    }
+
+    /// What names that form: the first half of its digest.
+    pub(crate) fn name(&self, coding: Option<Coding>) -> &[u8; 16] {
+        &self.forms[place(coding)].name
+    }
+
+    /// The bytes of that form, shared and not copied.
+    pub(crate) fn body(&self, coding: Option<Coding>) -> Bytes {
+        let form = place(coding);
+        let start: usize = self.forms[..form].iter().map(|form| form.length as usize).sum();
+        self.bytes.slice(start..start + self.forms[form].length as usize)
+    }
+
+    /// How long all its forms are together.
+    pub(super) fn size(&self) -> usize {
+        self.forms.iter().map(|form| form.length as usize).sum()
+    }
+}
+
+fn place(coding: Option<Coding>) -> usize {
+    coding.map_or(0, |coding| 1 + coding as usize)
+}
+
+/// Every content of a build.
+#[derive(Debug, Default)]
+pub(crate) struct Contents(pub(super) Vec<Content>);
+
+impl Contents {
+    pub(crate) fn get(&self, id: ContentId) -> Option<&Content> {
+        self.0.get(id.0 as usize)
+    }
+
+    /// Contents of these lengths without bytes.
+    #[cfg(test)]
+    pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
+        let content = |length: &u32| {
+            let mut forms = [Form::default(); FORMS];
+            forms[0].length = *length;
+            Content { bytes: Bytes::new(), forms, available: [false; Coding::ALL.len()] }
+        };
+        Self(lengths.iter().map(content).collect())
+    }
+
+    /// Puts `bytes`, of which there are no compressed forms, in the place of the content `id`.
+    pub(crate) fn replace(&mut self, id: ContentId, bytes: Bytes) -> Option<()> {
+        let mut forms = [Form::default(); FORMS];
+        forms[0] = Form { name: Sha256::of(&bytes).halves().0, length: u32::try_from(bytes.len()).ok()? };
+        *self.0.get_mut(id.0 as usize)? = Content { bytes, forms, available: [false; Coding::ALL.len()] };
+        Some(())
+    }
+}
+
+/// The contents of several builds by the name of their first form.
+pub(super) fn by_name<'a>(builds: &[&'a Contents]) -> HashMap<Half, &'a Content, RandomState> {
+    builds.iter().flat_map(|build| &build.0).map(|content| (content.forms[0].name, content)).collect()
+}
+
+/// The contents that a build will have, before any is read.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(super) contents: Vec<Content>,
+    pub(super) sources: Vec<Source>,
+    /// The paths of all sources.
+    pub(super) paths: String,
+    known: HashMap<Half, ContentId, RandomState>,
+}
+
+/// Where a content stands, and what its names do not say of its digests.
+pub(super) struct Source {
+    /// End of its path in those of the plan; it begins where that of the source before ends.
+    pub(super) path_end: u32,
+    pub(super) rest: [Half; FORMS],
+}
+
+impl Plan {
+    /// Takes note of the file of `variant` and its compressed forms, which were checked. Equal contents are kept once.
+    pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
+        let encodings = Coding::ALL.map(|coding| variant.encodings.get(coding));
+        let (mut forms, mut rest) = ([Form::default(); FORMS], [Half::default(); FORMS]);
+        let mut note = |at: usize, digest: &Digest, size: u64| {
+            let (name, behind) = Sha256::parse(&digest.0)?.halves();
+            forms[at] = Form { name, length: u32::try_from(size).ok()? };
+            rest[at] = behind;
+            Some(())
+        };
+        note(0, &variant.digest, variant.size)?;
+        for (at, encoded) in (1..).zip(encodings) {
+            encoded.map_or(Some(()), |encoded| note(at, &encoded.digest, encoded.size))?;
+        }
+        let id = ContentId(u32::try_from(self.contents.len()).ok()?);
+        let first = *self.known.entry(forms[0].name).or_insert(id);
+        if first != id
+            && let Some(content) = self.contents.get(first.0 as usize)
+            && content.forms == forms
+        {
+            return Some(first);
+        }
+        let available = encodings.map(|encoded| encoded.is_some());
+        self.contents.push(Content { bytes: Bytes::new(), forms, available });
+        self.paths.push_str(&variant.file);
+        self.sources.push(Source { path_end: u32::try_from(self.paths.len()).ok()?, rest });
+        Some(id)
+    }
+
+    /// Forgets what is of use only while contents are added.
+    pub(super) fn finish(&mut self) {
+        self.known = HashMap::default();
+        self.contents.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::manifest::{Encoded, Encodings};
+
+    use super::*;
+
+    fn variant(file: &str, text: &str, br: Option<&str>) -> Variant {
+        let digest = |text: &str| Digest(Sha256::of(text.as_bytes()).to_string());
+        let br = br.map(|text| Encoded { size: text.len() as u64, digest: digest(text) });
+        Variant {
+            file: file.to_owned(),
+            media_type: "text/plain".to_owned(),
+            size: text.len() as u64,
+            digest: digest(text),
+            encodings: Encodings { br, ..Encodings::default() },
+            locale: None,
+            link: None,
+            location: None,
+            tokens: None,
+        }
+    }
+
+    #[test]
+    fn equal_contents_are_kept_once_and_others_apart() {
+        let mut plan = Plan::default();
+        let first = plan.add(&variant("a", "text", Some("short"))).unwrap();
+        assert_eq!(plan.add(&variant("b", "text", Some("short"))), Some(first));
+        assert_ne!(plan.add(&variant("c", "text", None)), Some(first), "it has other forms");
+        assert_ne!(plan.add(&variant("d", "other", None)), Some(first));
+        assert_eq!((plan.contents.len(), plan.paths.as_str()), (3, "acd"));
+    }
+
+    #[test]
+    fn every_form_is_a_part_of_one_piece() {
+        let mut plan = Plan::default();
+        let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
+        let mut contents = Contents(plan.contents);
+        contents.0[0].bytes = Bytes::from_static(b"textbr");
+        let content = contents.get(id).unwrap();
+        assert_eq!((&content.body(None)[..], &content.body(Some(Coding::Br))[..]), (&b"text"[..], &b"br"[..]));
+        assert_eq!((content.available(), content.length(Some(Coding::Br))), ([true, false, false], 2));
+        assert_eq!(content.name(None), &Sha256::of(b"text").halves().0);
+    }
+
+    #[test]
+    fn a_content_that_is_replaced_has_no_other_form() {
+        let mut plan = Plan::default();
+        let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
+        let mut contents = Contents(plan.contents);
+        contents.replace(id, Bytes::from_static(b"less")).unwrap();
+        let content = contents.get(id).unwrap();
+        assert_eq!((&content.body(None)[..], content.available()), (&b"less"[..], [false; 3]));
+    }
+
+    #[test]
+    fn what_is_too_long_for_memory_is_refused() {
+        let mut long = variant("a", "text", None);
+        long.size = 1 << 32;
+        assert_eq!(Plan::default().add(&long), None);
+    }
+}
