@@ -12,7 +12,7 @@ import shutil
 import sys
 
 import servers
-from measure import HERE, REPOSITORY, digest, files, markdown, median, program, run, touched, workspace
+from measure import HERE, REPOSITORY, digest, files, held, markdown, median, program, run, touched, workspace
 
 NOW = ["--now", "2026-11-20T09:00:00Z"]
 
@@ -122,7 +122,7 @@ def served(corpus):
     """How long the sidecar takes to load the build, and what it holds."""
     out = corpus.out / "served"
     corpus.generate(out)
-    size = sum(stat.st_size for stat in files(out).values()) / 1e6
+    size = held(out)
     starts = []
     for number in range(3):
         server = servers.sidecar(out, corpus.root / f"sidecar-{number}")

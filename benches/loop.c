@@ -46,8 +46,10 @@ int main(int count, char **words) {
         }
       } else if (read(from, request, sizeof request) <= 0) {
         close(from);
-      } else if (write(from, answer, length) != length && errno != EPIPE && errno != ECONNRESET) {
-        errx(1, "the system took a part of an answer only");
+      } else {
+        ssize_t sent = send(from, answer, length, MSG_NOSIGNAL);
+        // Who is gone reads nothing; whoever else gets a part only would wait for the rest.
+        if (sent < 0 ? errno != EPIPE && errno != ECONNRESET : sent != length) errx(1, "the system took a part only");
       }
     }
   }

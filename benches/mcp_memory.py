@@ -15,7 +15,7 @@ from pathlib import Path
 
 from build_bench import NOW
 from mcp_bench import HANDSHAKE, question
-from measure import HERE, REPOSITORY, cpu_seconds, files, markdown, program, run, workspace
+from measure import HERE, REPOSITORY, cpu_seconds, held, markdown, program, run, workspace
 from servers import sidecar
 
 NOTES = 10
@@ -92,8 +92,7 @@ def main():
     server = None
     try:
         dist = options.dist or build(folder, options.publications)
-        content = sum(stat.st_size for stat in files(dist).values()) / 1e6
-        parts = sum(file.stat().st_size for file in (dist / ".parts").rglob("*") if file.is_file()) / 1e6
+        content = held(dist)
         path = script(folder, questions(dist))
         server = sidecar(dist, folder / "sidecar")
         fresh = server.memory("VmRSS")
@@ -106,7 +105,7 @@ def main():
             notes.append((done, failures, server.memory("VmRSS")))
         cpu = (cpu_seconds(server.process.pid) - before) * 1e6 / done
         rows = [["started", "", f"{fresh:.1f}"], *([f"{done:,}", failures, f"{now:.1f}"] for done, failures, now in notes)]
-        markdown(f"Memory while /mcp is asked: {content:.0f} MB of content and {parts:.0f} MB of parts are held",
+        markdown(f"Memory while /mcp is asked: {content:.0f} MB of content are held",
                  ["requests", "connection failures", "resident MB"], rows)
         growth = notes[-1][2] - notes[min(1, len(notes) - 1)][2]
         print(f"\nGrowth after the first tenths: {growth:.1f} MB; {cpu:.0f} µs of processor time a request on average; "

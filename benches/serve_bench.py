@@ -144,15 +144,17 @@ def measure(cases, plain, mapped, ours, place, options):
             peer = mapped if with_map else plain
             sent, sizes[label] = prepared(ours, cases.paths[name], headers)
             least = loop(*ours.get(cases.paths[name], sent), place)
-            for connections in (int(count) for count in options.connections.split(",")):
-                round_of = series.setdefault((label, connections), {})
-                for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
-                                                 ("sidecar", ours, cases.paths[name], sent), ("loop", least, "/", sent)):
-                    result = server.load(path, asked, connections, options.seconds)
-                    round_of.setdefault(who, []).append(result)
-                    requests += result["requests"] if who == "sidecar" else 0
-                resident.append((requests, ours.memory("VmRSS")))
-            least.stop()
+            try:
+                for connections in (int(count) for count in options.connections.split(",")):
+                    round_of = series.setdefault((label, connections), {})
+                    for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
+                                                     ("sidecar", ours, cases.paths[name], sent), ("loop", least, "/", sent)):
+                        result = server.load(path, asked, connections, options.seconds)
+                        round_of.setdefault(who, []).append(result)
+                        requests += result["requests"] if who == "sidecar" else 0
+                    resident.append((requests, ours.memory("VmRSS")))
+            finally:
+                least.stop()
     print_results(series, sizes)
     print(f"\nResident memory of the sidecar: {resident[0][1]:.1f} MB after {resident[0][0]:,.0f} requests, "
           f"{resident[-1][1]:.1f} MB after {resident[-1][0]:,.0f}.")

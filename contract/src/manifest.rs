@@ -53,6 +53,23 @@ pub struct Manifest<Routes = Vec<Route>> {
 #[serde(transparent)]
 pub struct Digest(pub String);
 
+impl Digest {
+    /// Whether it is 64 lower-case hexadecimal digits.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.0.len() == 64 && self.0.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    }
+}
+
+/// Whether `path` names a file below the folder in which it is looked for, on every system. Security: a manifest may have
+/// been written by somebody else.
+#[must_use]
+pub fn is_file_path(path: &str) -> bool {
+    !path.is_empty()
+        && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | ':'))
+}
+
 /// A kind of route: what headers it carries and which checks come before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -252,4 +269,28 @@ pub struct Part {
     pub name: String,
     /// The file; its `locale` is the second half of the name.
     pub variant: Variant,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_path_stays_below_the_folder() {
+        for path in ["index.html", "api/v1/team.en.json", ".well-known/api-catalog", "a..b/c"] {
+            assert!(is_file_path(path), "{path}");
+        }
+        for path in ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a/", "./a", "a\0b", "a\\..\\b", "C:/x"] {
+            assert!(!is_file_path(path), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_no_path() {
+        let digest = |text: &str| Digest(text.to_owned());
+        assert!(digest(&"0a".repeat(32)).is_valid());
+        for text in ["", "../../x", &"0A".repeat(32), &"0a".repeat(31), &"0g".repeat(32)] {
+            assert!(!digest(text).is_valid(), "{text}");
+        }
+    }
 }

@@ -20,4 +20,5 @@ mod pages;
 mod reload;
 mod resources;
 mod search;
+mod tampered;
 mod tool;

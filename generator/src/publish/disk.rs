@@ -53,7 +53,9 @@ impl Disk {
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
         let path = out.join(LOCK);
-        // Nothing is written to it, whatever it leads to.
+        if path.is_symlink() {
+            fs::remove_file(&path).map_err(PublishError::disk("remove", &path))?;
+        }
         let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         let lock = lock.map_err(PublishError::disk("write", &path))?;
         match lock.try_lock() {
@@ -66,8 +68,8 @@ impl Disk {
     }
 
     /// The build in force, or `None` if there is none that this version can read.
-    pub(super) fn build_in_force(&self) -> Option<InForce> {
-        InForce::read(&self.out)
+    pub(super) fn build_in_force(&self) -> Result<Option<InForce>, PublishError> {
+        InForce::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
     }
 
     /// Whether the compressed forms of the build in force were made as this build wants them.
@@ -75,6 +77,16 @@ impl Disk {
         let memory = fs::read(self.out.join(MEMORY)).ok();
         let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         memory.is_some_and(|memory| memory.compression == compression.recipe())
+    }
+
+    /// Forgets how compressed forms were made, if this build makes others: whoever ends before its time leaves no memory
+    /// rather than a wrong one.
+    pub(super) fn forget_compression(&self, compression: Compression) -> Result<(), PublishError> {
+        let path = self.out.join(MEMORY);
+        if self.compresses_like(compression) || !path.exists() {
+            return Ok(());
+        }
+        fs::remove_file(&path).map_err(PublishError::disk("remove", &path))
     }
 
     /// Forgets kept files that are not what they were: unlike those of the build, they cannot be rendered again.
@@ -99,8 +111,10 @@ impl Disk {
     }
 
     /// Settles what a publishing left that ended before its time: files that it replaced go back to their places, and
-    /// files go that the build in force does not name, be they created before or due to go after its manifest. A host that hands out whatever stands here must not hand out half a build.
+    /// files go that the build in force does not name, be they created before or due to go after its manifest. A host
+    /// that hands out whatever stands here must not hand out half a build.
     pub(super) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+        self.remove([NEXT, NEXT_KEPT].into_iter());
         self.restore(in_force)?;
         let list = self.out.join(UNSETTLED);
         let unsettled = match fs::read_to_string(&list) {
@@ -151,6 +165,7 @@ impl Disk {
 
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
         let previous = self.out.join(PREVIOUS);
+        self.refuse_links(&previous)?;
         let kept = match fs::read_dir(&previous) {
             Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -158,8 +173,10 @@ impl Disk {
         };
         let kept: BTreeSet<String> = kept;
         for (file, digest) in in_force.iter().flat_map(|build| build.digests()) {
-            if kept.contains(&digest.0) {
+            // A copy that was not finished is worth less than whatever stands at its place.
+            if kept.contains(&digest.0) && self.holds_bytes(&format!("{PREVIOUS}/{}", digest.0), digest) {
                 let place = self.out.join(&file);
+                self.refuse_links(place.parent().unwrap_or(&self.out))?;
                 let aside = previous.join("restoring");
                 let _ = fs::remove_file(&aside);
                 link(&previous.join(&digest.0), &aside).map_err(PublishError::disk("restore", &place))?;
@@ -208,9 +225,10 @@ impl Disk {
             }
         }
         // Several files may get the same bytes at the same time, so the name on the way is made of both.
-        let aside = previous.join(format!("{}-{}", new.0, file.replace('/', "!")));
-        fs::write(&aside, bytes).map_err(PublishError::disk("write", &aside))?;
-        fs::rename(&aside, &path).map_err(PublishError::disk("replace", &path))
+        let aside = format!("{PREVIOUS}/{}-{}", new.0, file.replace('/', "!"));
+        let write = || self.new_file(&aside)?.write_all(bytes);
+        write().map_err(PublishError::disk("write", self.out.join(&aside)))?;
+        fs::rename(self.out.join(&aside), &path).map_err(PublishError::disk("replace", &path))
     }
 
     /// Writes the manifest of the next build beside its place, and names it.
@@ -223,13 +241,13 @@ impl Disk {
     pub(super) fn put_manifest(&self) -> Result<(), PublishError> {
         let drafted = self.out.join(NEXT);
         let put = || {
-            fs::File::open(&drafted)?.sync_all()?;
+            fs::OpenOptions::new().write(true).open(&drafted)?.sync_all()?;
             fs::rename(&drafted, self.out.join(FILE_NAME))
         };
         put().map_err(PublishError::disk("put in force", &drafted))
     }
 
-    /// Removes the manifest that stands beside its place, if one does.
+    /// Removes the manifest that stands beside its place.
     pub(super) fn drop_manifest(&self) {
         self.remove([NEXT].into_iter());
     }
@@ -272,7 +290,8 @@ impl Disk {
         let mut removed = 0;
         let mut folders = BTreeSet::new();
         for file in files {
-            if fs::remove_file(self.out.join(file)).is_ok() {
+            let path = self.out.join(file);
+            if self.refuse_links(path.parent().unwrap_or(&self.out)).is_ok() && fs::remove_file(&path).is_ok() {
                 removed += 1;
             }
             folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
@@ -317,12 +336,16 @@ impl Disk {
     }
 }
 
-/// A second name for a file; a copy where the file system has no hard links.
+/// A second name for a file; a copy where the file system has no hard links, which gets its name when it is whole.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
-        Err(_) => fs::copy(from, to).map(drop),
+        Err(_) => {
+            let aside = to.with_extension("copying");
+            fs::copy(from, &aside)?;
+            fs::rename(&aside, to)
+        }
         Ok(()) => Ok(()),
     }
 }

@@ -4,13 +4,22 @@ use std::{fmt, io, path::PathBuf};
 
 use crate::render::RenderError;
 
-/// Why publishing stopped. The build that was in force still is.
+/// Why publishing stopped. Unless it says otherwise, the build that was in force still is.
 #[derive(Debug)]
 pub enum PublishError {
     /// A job failed to render.
     Render(RenderError),
     /// The disk refused.
     Disk {
+        /// What was attempted.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The disk refused when the new build was in force already.
+    Untidy {
         /// What was attempted.
         action: &'static str,
         /// Where.
@@ -29,6 +38,14 @@ impl PublishError {
         let path = path.into();
         move |error| Self::Disk { action, path, error }
     }
+
+    /// The same, when the new build is in force.
+    pub(super) fn after_the_change(self) -> Self {
+        match self {
+            Self::Disk { action, path, error } => Self::Untidy { action, path, error },
+            other => other,
+        }
+    }
 }
 
 impl From<RenderError> for PublishError {
@@ -43,6 +60,10 @@ impl fmt::Display for PublishError {
             Self::Render(error) => error.fmt(out),
             Self::Disk { action, path, error } => {
                 write!(out, "cannot {action} {}: {error}; the build in force was left as it is", path.display())
+            }
+            Self::Untidy { action, path, error } => {
+                let path = path.display();
+                write!(out, "the new build is in force, but cannot {action} {path}: {error}; build again when it can")
             }
             Self::Busy(path) => {
                 write!(

@@ -2,15 +2,15 @@
 //!
 //! Of a large site that is no more than the names and digests of its files; its routes are read one by one and dropped.
 
-use std::{collections::HashMap, fmt, fs, path::Path};
+use std::{collections::HashMap, fmt, fs, io, path::Path};
 
 use contract::{
     kept::{self, Kept},
-    manifest::{Class, Coding, Digest, Encodings, FILE_NAME, FORMAT, Manifest, Route, Variant},
+    manifest::{Class, Coding, Digest, Encodings, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
 };
 use serde::{
     Deserialize, Deserializer,
-    de::{SeqAccess, Visitor},
+    de::{Error as _, SeqAccess, Visitor},
 };
 
 use super::{manifest, seal};
@@ -46,26 +46,29 @@ struct Remembered {
 
 impl InForce {
     /// The build in force in the folder `out`, or `None` if there is none that this version can read.
-    pub(super) fn read(out: &Path) -> Option<Self> {
-        let bytes = fs::read(out.join(FILE_NAME)).ok()?;
-        let manifest: Manifest<Remembered> = serde_json::from_slice(&bytes).ok()?;
-        if manifest.format != FORMAT {
-            return None;
-        }
-        let is_whole = seal::name(&bytes).as_ref() == Some(&manifest.build);
+    pub(super) fn read(out: &Path) -> io::Result<Option<Self>> {
+        let Some(bytes) = read(&out.join(FILE_NAME))? else { return Ok(None) };
+        let Ok(manifest) = serde_json::from_slice::<Manifest<Remembered>>(&bytes) else { return Ok(None) };
+        let is_sealed = seal::name(&bytes).as_ref() == Some(&manifest.build);
         drop(bytes);
-        let kept = fs::read(out.join(kept::FILE_NAME)).ok();
-        let kept: Option<Kept> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let kept = kept.filter(|kept| kept.format == kept::FORMAT).unwrap_or_default();
         let Remembered { mut files, assets } = manifest.routes;
         let answers = manifest.not_found.into_iter().flat_map(|answer| answer.variants);
-        let parts = manifest.parts.into_iter().map(|part| part.variant);
-        files.extend(answers.chain(parts).map(|variant| known(variant, false)));
+        let others: Option<Vec<_>> =
+            answers.chain(manifest.parts.into_iter().map(|part| part.variant)).map(|it| known(it, false)).collect();
+        let Some(others) = others.filter(|_| manifest.format == FORMAT) else { return Ok(None) };
+        files.extend(others);
+        let kept = read_kept(out)?;
         for variant in kept.assets.iter().flat_map(|asset| &asset.route.variants) {
-            let (file, known) = known(variant.clone(), true);
-            files.entry(file).or_insert(known);
+            if let Some((file, known)) = known(variant.clone(), true) {
+                files.entry(file).or_insert(known);
+            }
         }
-        Some(Self { build: if is_whole { manifest.build } else { Digest::default() }, files, assets, kept })
+        Ok(Some(Self { build: if is_sealed { manifest.build } else { Digest::default() }, files, assets, kept }))
+    }
+
+    /// Whether the manifest is as the generator wrote it.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.build != Digest::default()
     }
 
     /// Whether readers may ask for the file, which may be a compressed form.
@@ -83,9 +86,32 @@ impl InForce {
     }
 }
 
-/// A file, and what is remembered of it.
-fn known(variant: Variant, is_kept: bool) -> (String, Known) {
-    (variant.file, Known { digest: variant.digest, encodings: variant.encodings, is_kept })
+/// The bytes of a file, if there is one.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The list of kept files; none of it counts if it names one outside the folder.
+fn read_kept(out: &Path) -> io::Result<Kept> {
+    let kept = read(&out.join(kept::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let is_ours = |kept: &Kept| {
+        let mut variants = kept.assets.iter().flat_map(|asset| &asset.route.variants);
+        kept.format == kept::FORMAT && variants.all(|variant| known(variant.clone(), true).is_some())
+    };
+    Ok(kept.filter(is_ours).unwrap_or_default())
+}
+
+/// A file, and what is remembered of it; `None` if a generator did not write this. Security: by these names files are
+/// replaced and removed.
+fn known(variant: Variant, is_kept: bool) -> Option<(String, Known)> {
+    let Variant { file, digest, encodings, .. } = variant;
+    let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
+    let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(Digest::is_valid);
+    is_ours.then_some((file, Known { digest, encodings, is_kept }))
 }
 
 impl<'de> Deserialize<'de> for Remembered {
@@ -105,7 +131,10 @@ impl<'de> Deserialize<'de> for Remembered {
                     if route.class == Class::Asset {
                         remembered.assets.push(route.clone());
                     }
-                    remembered.files.extend(route.variants.into_iter().map(|variant| known(variant, false)));
+                    for variant in route.variants {
+                        let (file, known) = known(variant, false).ok_or_else(|| A::Error::custom("no file of ours"))?;
+                        remembered.files.insert(file, known);
+                    }
                 }
                 Ok(remembered)
             }
@@ -123,9 +152,10 @@ mod tests {
 
     #[test]
     fn the_files_of_a_build_are_remembered_with_their_compressed_forms() {
+        let digest = |digit: &str| digit.repeat(64);
         let variant = |file: &str, br: bool| {
-            let encodings = if br { json!({ "br": { "size": 1, "digest": "bb" } }) } else { json!({}) };
-            json!({ "file": file, "media_type": "text/css", "size": 2, "digest": "aa", "encodings": encodings })
+            let encodings = if br { json!({ "br": { "size": 1, "digest": digest("b") } }) } else { json!({}) };
+            json!({ "file": file, "media_type": "text/css", "size": 2, "digest": digest("a"), "encodings": encodings })
         };
         let route = |path: &str, class: &str, br: bool| json!({ "path": path, "class": class, "variants": [variant(&path[1..], br)] });
         let manifest = json!({
@@ -139,11 +169,11 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
         fs::write(out.path().join(kept::FILE_NAME), kept.to_string()).unwrap();
-        let build = InForce::read(out.path()).unwrap();
-        let mut files: Vec<(String, &str)> = build.digests().map(|(file, digest)| (file, &*digest.0)).collect();
+        let build = InForce::read(out.path()).unwrap().unwrap();
+        let mut files: Vec<(String, &str)> = build.digests().map(|(file, digest)| (file, &digest.0[..1])).collect();
         files.sort_unstable();
-        let whole = [".parts/x", "404.html", "a.css", "b.css", "en"].map(|file| (file.to_owned(), "aa"));
-        let forms = ["a.css.br", "b.css.br"].map(|file| (file.to_owned(), "bb"));
+        let whole = [".parts/x", "404.html", "a.css", "b.css", "en"].map(|file| (file.to_owned(), "a"));
+        let forms = ["a.css.br", "b.css.br"].map(|file| (file.to_owned(), "b"));
         let mut expected = [&whole[..], &forms[..]].concat();
         expected.sort_unstable();
         assert_eq!(files, expected);
@@ -152,6 +182,15 @@ mod tests {
         assert_eq!(build.assets.len(), 1);
         assert!(build.files["b.css"].is_kept && !build.files["a.css"].is_kept);
         // Nobody sealed this manifest.
-        assert_eq!(build.build, Digest::default());
+        assert!(!build.is_sealed());
+        // A manifest that names what is not below the folder is none of ours.
+        for (from, to) in [("a.css", "/a.css"), ("en", "../en"), (".parts/x", "a/../../x"), (&digest("b"), "../../x")] {
+            let other = manifest.to_string().replace(&format!("\"{from}\""), &format!("\"{to}\""));
+            fs::write(out.path().join(FILE_NAME), other).unwrap();
+            assert!(InForce::read(out.path()).unwrap().is_none(), "{to}");
+        }
+        fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
+        fs::write(out.path().join(kept::FILE_NAME), kept.to_string().replace("\"b.css\"", "\"../b.css\"")).unwrap();
+        assert!(InForce::read(out.path()).unwrap().unwrap().kept.assets.is_empty());
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Ke
     assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
     let mut room = MOST;
     assets.retain(|asset| {
-        let size: u64 = asset.route.variants.iter().map(octets).sum();
+        let size = asset.route.variants.iter().map(octets).fold(0, u64::saturating_add);
         let fits = size <= room;
         room = if fits { room - size } else { 0 };
         fits

@@ -14,7 +14,7 @@ pub(super) struct Stored {
     pub(super) size: u64,
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it was written, because its bytes are new.
+    /// Whether it was written: because its bytes are new, or others stood there.
     pub(super) is_written: bool,
 }
 
@@ -26,7 +26,8 @@ pub(super) fn digest(bytes: &[u8]) -> Digest {
 /// Octets of a variant on disk, compressed forms included.
 pub(super) fn octets(variant: &Variant) -> u64 {
     let forms = Coding::ALL.into_iter().filter_map(|coding| variant.encodings.get(coding));
-    variant.size + forms.map(|form| form.size).sum::<u64>()
+    // Sizes that somebody wrote by hand need have no sum.
+    forms.fold(variant.size, |sum, form| sum.saturating_add(form.size))
 }
 
 /// The names of a file and of its compressed forms.

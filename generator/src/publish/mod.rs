@@ -32,7 +32,7 @@ use std::{
     path::Path,
 };
 
-use contract::Locale;
+use contract::{Locale, kept::Kept};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
@@ -78,9 +78,12 @@ pub struct Publishing<'a> {
 /// When a job fails to render or the disk refuses; the build that was in force stays in force.
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let disk = Disk::lock(publishing.out)?;
-    let mut in_force = disk.build_in_force();
+    let mut in_force = disk.build_in_force()?;
     disk.recover(in_force.as_ref())?;
-    if let Some(build) = in_force.as_mut().filter(|_| publishing.verify) {
+    // Of a manifest that somebody changed nothing is taken on trust.
+    let verify = publishing.verify || in_force.as_ref().is_some_and(|build| !build.is_sealed());
+    let publishing = &Publishing { verify, ..*publishing };
+    if let Some(build) = in_force.as_mut().filter(|_| verify) {
         disk.forget_damaged(build)?;
     }
     let nothing = HashMap::new();
@@ -101,40 +104,51 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     // One after the other: what a locale holds until then is most of what rendering holds.
     let rendered =
         rendered.and_then(|()| Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[])));
-    let drafted = rendered.and_then(|()| {
+    let changed = rendered.and_then(|()| {
         let mut next = draft.finish(plan, publishing)?;
         disk.draft_manifest(&mut next)?;
-        Ok(next)
+        let done = writer.finish();
+        let change = put_in_force(&disk, &next, &done.left, in_force.as_ref(), publishing)?;
+        Ok((next, done, change))
     });
-    let next = match drafted {
-        Ok(next) => next,
+    let (next, Done { files, written, .. }, Change { leaving, kept }) = match changed {
+        Ok(changed) => changed,
         Err(error) => {
-            disk.drop_manifest();
             // The old build is in force and stays so; what was replaced goes back to its place.
             disk.recover(in_force.as_ref())?;
             return Err(error);
         }
     };
-    let Done { files, written, left } = writer.finish();
-    let leaving = put_in_force(&disk, &next, left, in_force.as_ref(), publishing.now.as_second())?;
-    let removed = disk.tidy(&leaving, publishing.compression)?;
+    let [both, after] = kept;
+    let tidied = disk.write_kept(&both, &after).and_then(|()| disk.tidy(&leaving, publishing.compression));
+    let removed = tidied.map_err(PublishError::after_the_change)?;
     Ok(Report { files, written, removed, build: next.manifest.build.0 })
 }
 
-/// Replaces the manifest, if the build differs, and says which files of earlier builds stay. Of those that `left` names
-/// because the build does not have them, returns which are to go.
+/// What is left to do when the new build is in force.
+#[derive(Default)]
+struct Change {
+    /// Files that are to go.
+    leaving: Vec<String>,
+    /// The list of kept files as it stands there, and as it is to be.
+    kept: [Kept; 2],
+}
+
+/// Replaces the manifest, if the build differs: the last thing of all that may fail. Files that `left` names the new build
+/// does not have.
 fn put_in_force(
     disk: &Disk,
     next: &Next,
-    left: Vec<String>,
+    left: &[String],
     before: Option<&InForce>,
-    now: i64,
-) -> Result<Vec<String>, PublishError> {
+    publishing: &Publishing,
+) -> Result<Change, PublishError> {
     let Some(before) = before else {
         disk.put_manifest()?;
-        return Ok(Vec::new());
+        return Ok(Change::default());
     };
     let is_next = |path: &str| next.names(path);
+    let now = publishing.now.as_second();
     let both = kept::through_the_change(&before.assets, &before.kept, is_next, now);
     let after = kept::beside(is_next, both.clone(), now);
     let staying: HashSet<String> = after
@@ -143,17 +157,16 @@ fn put_in_force(
         .flat_map(|asset| &asset.route.variants)
         .flat_map(|variant| manifest::names(&variant.file, &variant.encodings))
         .collect();
-    let leaving: Vec<String> = left.into_iter().filter(|file| !staying.contains(file)).collect();
+    let leaving: Vec<String> = left.iter().filter(|file| !staying.contains(*file)).cloned().collect();
     disk.unsettle(&leaving.iter().fold(String::new(), |names, file| names + file + "\n"))?;
+    disk.forget_compression(publishing.compression)?;
     // Equal builds have equal names.
     if before.build == next.manifest.build {
         disk.drop_manifest();
-        disk.write_kept(&before.kept, &after)?;
-    } else {
-        // Until the manifest stands, and a moment longer, readers may need what either build names.
-        disk.write_kept(&before.kept, &both)?;
-        disk.put_manifest()?;
-        disk.write_kept(&both, &after)?;
+        return Ok(Change { leaving, kept: [before.kept.clone(), after] });
     }
-    Ok(leaving)
+    // Until the manifest stands, and a moment longer, readers may need what either build names.
+    disk.write_kept(&before.kept, &both)?;
+    disk.put_manifest()?;
+    Ok(Change { leaving, kept: [both, after] })
 }

@@ -48,7 +48,7 @@ struct Noted {
 /// The build that is to take the place of the one in force.
 #[derive(Debug)]
 pub(super) struct Next {
-    /// Its manifest, without routes and without a name.
+    /// Its manifest without routes; it has its name when it is written.
     pub(super) manifest: Manifest,
     /// In the order of their paths.
     routes: Vec<Noted>,

@@ -1,4 +1,5 @@
-//! What a build need not hold in memory until the end, in a file that has no name and goes with its process.
+//! What a build need not hold in memory until the end, in a file that has no name and goes with its process. Where the
+//! system has no such files, it has a name for a moment.
 
 use std::{
     fs::File,

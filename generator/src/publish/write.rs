@@ -132,6 +132,8 @@ impl<'a> Writer<'a> {
 
     fn store_one(&self, file: File) -> Result<Stored, PublishError> {
         let File { path, media_type, bytes } = file;
+        // What leaves is told by names, so no file may have that of a compressed form.
+        debug_assert!(Coding::ALL.iter().all(|coding| !path.ends_with(coding.suffix())), "{path}");
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
         let known = self.known.get(&path);

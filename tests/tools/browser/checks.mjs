@@ -44,13 +44,15 @@ export async function privacy(page, record, findings, where) {
 
 /**
  * Nothing moves while the page loads. A browser that got no processor for a while paints before it has all that it waits for,
- * so a page that moved is opened once more: what the page does, it does again.
+ * so a page that moved is opened twice more: what the page does, it does again.
  */
 export async function stillness(page, record, findings, where) {
   const shown = () => window.judged;
-  let { shift, moved } = await page.evaluate(shown);
-  if (shift >= SHIFT_LIMIT) ({ shift, moved } = await record.again((again) => again.evaluate(shown)));
-  findings.expect(shift < SHIFT_LIMIT, where, `the layout shifts by ${shift.toFixed(3)}: ${[...new Set(moved)].join(', ')}`);
+  const seen = [await page.evaluate(shown)];
+  const moved = ({ shift }) => shift >= SHIFT_LIMIT;
+  if (moved(seen[0])) for (let time = 0; time < 2; time++) seen.push(await record.again((again) => again.evaluate(shown)));
+  const told = seen.filter(moved).map((it) => `${it.shift.toFixed(3)} (${[...new Set(it.moved)].join(', ')})`);
+  findings.expect(seen.length === 1 || told.length === 1, where, `the layout shifts by ${told.join(', then ')}`);
 }
 
 /** Light enough for a slow line. */

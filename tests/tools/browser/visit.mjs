@@ -7,7 +7,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Counts layout shifts, with what moved, and refused loads from the first moment on. */
 function observe() {
   window.judged = { shift: 0, moved: [], refused: [] };
-  const name = (node) => (node?.localName ? `${node.localName}.${node.className}` : node?.parentElement?.localName) ?? '?';
+  const name = (node) => (node?.localName ? `${node.localName}.${node.getAttribute('class') ?? ''}` : node?.parentElement?.localName) ?? '?';
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries().filter((it) => !it.hadRecentInput)) {
       window.judged.shift += entry.value;
