@@ -24,49 +24,72 @@ pub(crate) struct ContentId(u32);
 /// A file in all its forms.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
-    /// One form behind the other; empty until they were read.
-    pub(super) bytes: Bytes,
+    /// One form behind the other; none until they were read.
+    pub(super) bytes: Option<Bytes>,
+    pub(super) identity: Identity,
+}
+
+/// What makes two contents the same: lengths and digests of all forms, and which there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
     pub(super) forms: [Form; FORMS],
     available: [bool; Coding::ALL.len()],
+    /// Stands for what the names of the forms do not say of their digests.
+    rest: Half,
 }
 
 /// One form of a file. One that does not exist has neither name nor length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     pub(super) name: Half,
     pub(super) length: u32,
 }
 
+impl Identity {
+    fn new(forms: [Form; FORMS], available: [bool; Coding::ALL.len()], rest: &[Half; FORMS]) -> Self {
+        Self { forms, available, rest: Sha256::of(rest.as_flattened()).halves().0 }
+    }
+
+    /// Of a file without compressed forms.
+    fn plain(digest: Sha256, length: u32) -> Self {
+        let (mut forms, mut rest) = ([Form::default(); FORMS], [Half::default(); FORMS]);
+        (forms[0].name, rest[0]) = digest.halves();
+        forms[0].length = length;
+        Self::new(forms, [false; Coding::ALL.len()], &rest)
+    }
+}
+
 impl Content {
     /// The codings in which it exists.
     pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
-        self.available
+        self.identity.available
     }
 
     /// Length of the form in `coding`, which exists.
     pub(crate) fn length(&self, coding: Option<Coding>) -> usize {
-        self.forms[place(coding)].length as usize
+        self.identity.forms[index(coding)].length as usize
     }
 
     /// What names that form: the first half of its digest.
     pub(crate) fn name(&self, coding: Option<Coding>) -> &[u8; 16] {
-        &self.forms[place(coding)].name
+        &self.identity.forms[index(coding)].name
     }
 
     /// The bytes of that form, shared and not copied.
     pub(crate) fn body(&self, coding: Option<Coding>) -> Bytes {
-        let form = place(coding);
-        let start: usize = self.forms[..form].iter().map(|form| form.length as usize).sum();
-        self.bytes.slice(start..start + self.forms[form].length as usize)
+        let (forms, form) = (&self.identity.forms, index(coding));
+        let start: usize = forms[..form].iter().map(|form| form.length as usize).sum();
+        self.bytes.as_ref().map(|bytes| bytes.slice(start..start + forms[form].length as usize)).unwrap_or_default()
     }
 
     /// How long all its forms are together.
     pub(super) fn size(&self) -> usize {
-        self.forms.iter().map(|form| form.length as usize).sum()
+        self.identity.forms.iter().map(|form| form.length as usize).sum()
     }
 }
 
-fn place(coding: Option<Coding>) -> usize {
+/// Where the form in `coding` stands.
+fn index(coding: Option<Coding>) -> usize {
     coding.map_or(0, |coding| 1 + coding as usize)
 }
 
@@ -82,26 +105,23 @@ impl Contents {
     /// Contents of these lengths without bytes.
     #[cfg(test)]
     pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
-        let content = |length: &u32| {
-            let mut forms = [Form::default(); FORMS];
-            forms[0].length = *length;
-            Content { bytes: Bytes::new(), forms, available: [false; Coding::ALL.len()] }
-        };
-        Self(lengths.iter().map(content).collect())
+        let identities = lengths.iter().map(|length| Identity::plain(Sha256::of(b""), *length));
+        Self(identities.map(|identity| Content { bytes: None, identity }).collect())
     }
 
-    /// Puts `bytes`, of which there are no compressed forms, in the place of the content `id`.
-    pub(crate) fn replace(&mut self, id: ContentId, bytes: Bytes) -> Option<()> {
-        let mut forms = [Form::default(); FORMS];
-        forms[0] = Form { name: Sha256::of(&bytes).halves().0, length: u32::try_from(bytes.len()).ok()? };
-        *self.0.get_mut(id.0 as usize)? = Content { bytes, forms, available: [false; Coding::ALL.len()] };
-        Some(())
+    /// Adds `bytes`, of which there are no compressed forms.
+    pub(crate) fn push(&mut self, bytes: Bytes) -> Option<ContentId> {
+        let id = ContentId(u32::try_from(self.0.len()).ok()?);
+        let identity = Identity::plain(Sha256::of(&bytes), u32::try_from(bytes.len()).ok()?);
+        self.0.push(Content { bytes: Some(bytes), identity });
+        Some(id)
     }
 }
 
-/// The contents of several builds by the name of their first form.
-pub(super) fn by_name<'a>(builds: &[&'a Contents]) -> HashMap<Half, &'a Content, RandomState> {
-    builds.iter().flat_map(|build| &build.0).map(|content| (content.forms[0].name, content)).collect()
+/// The bytes of several builds.
+pub(super) fn known<'a>(builds: &[&'a Contents]) -> HashMap<&'a Identity, &'a Bytes, RandomState> {
+    let contents = builds.iter().flat_map(|build| &build.0);
+    contents.filter_map(|content| Some((&content.identity, content.bytes.as_ref()?))).collect()
 }
 
 /// The contents that a build will have, before any is read.
@@ -136,16 +156,16 @@ impl Plan {
         for (at, encoded) in (1..).zip(encodings) {
             encoded.map_or(Some(()), |encoded| note(at, &encoded.digest, encoded.size))?;
         }
+        let identity = Identity::new(forms, encodings.map(|encoded| encoded.is_some()), &rest);
         let id = ContentId(u32::try_from(self.contents.len()).ok()?);
         let first = *self.known.entry(forms[0].name).or_insert(id);
         if first != id
             && let Some(content) = self.contents.get(first.0 as usize)
-            && content.forms == forms
+            && content.identity == identity
         {
             return Some(first);
         }
-        let available = encodings.map(|encoded| encoded.is_some());
-        self.contents.push(Content { bytes: Bytes::new(), forms, available });
+        self.contents.push(Content { bytes: None, identity });
         self.paths.push_str(&variant.file);
         self.sources.push(Source { path_end: u32::try_from(self.paths.len()).ok()?, rest });
         Some(id)
@@ -191,11 +211,25 @@ mod tests {
     }
 
     #[test]
+    fn contents_are_the_same_by_whole_digests_and_by_the_forms_that_there_are() {
+        let one = variant("a", "text", None);
+        let mut other = variant("b", "text", None);
+        other.digest.0.replace_range(63.., if other.digest.0.ends_with('0') { "1" } else { "0" });
+        let mut empty = variant("c", "text", None);
+        empty.encodings.br = Some(Encoded { size: 0, digest: Digest("0".repeat(64)) });
+        let mut plan = Plan::default();
+        for variant in [&one, &other, &empty] {
+            plan.add(variant).unwrap();
+        }
+        assert_eq!((plan.contents.len(), plan.paths.as_str()), (3, "abc"));
+    }
+
+    #[test]
     fn every_form_is_a_part_of_one_piece() {
         let mut plan = Plan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);
-        contents.0[0].bytes = Bytes::from_static(b"textbr");
+        contents.0[0].bytes = Some(Bytes::from_static(b"textbr"));
         let content = contents.get(id).unwrap();
         assert_eq!((&content.body(None)[..], &content.body(Some(Coding::Br))[..]), (&b"text"[..], &b"br"[..]));
         assert_eq!((content.available(), content.length(Some(Coding::Br))), ([true, false, false], 2));
@@ -203,13 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn a_content_that_is_replaced_has_no_other_form() {
+    fn a_content_that_is_added_has_no_other_form_and_changes_none() {
         let mut plan = Plan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);
-        contents.replace(id, Bytes::from_static(b"less")).unwrap();
-        let content = contents.get(id).unwrap();
+        let added = contents.push(Bytes::from_static(b"less")).unwrap();
+        let content = contents.get(added).unwrap();
         assert_eq!((&content.body(None)[..], content.available()), (&b"less"[..], [false; 3]));
+        assert_eq!(contents.get(id).unwrap().available(), [true, false, false]);
     }
 
     #[test]

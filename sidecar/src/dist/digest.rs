@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use sha2::Digest as _;
 
-/// A SHA-256 digest. It is what a file is known by in memory.
+/// A SHA-256 digest. Its first half names a file to caches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Sha256([u8; 32]);
 

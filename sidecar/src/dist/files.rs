@@ -14,7 +14,7 @@ use contract::manifest::{Coding, PREVIOUS};
 
 use super::{
     Sha256,
-    contents::{self, Content, Contents, FORMS, Plan, Source},
+    contents::{self, Content, Contents, Plan, Source},
     error::DistError,
 };
 
@@ -22,24 +22,22 @@ use super::{
 pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
     plan.finish();
     let Plan { mut contents, sources, paths, .. } = plan;
-    let known = contents::by_name(known);
+    let known = contents::known(known);
     for content in &mut contents {
-        if let Some(same) = known.get(&content.forms[0].name).filter(|other| other.forms == content.forms) {
-            content.bytes = same.bytes.clone();
-        }
+        content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
     }
     drop(known);
     let mut start = 0;
     let places = sources.iter().map(|source| &paths[mem::replace(&mut start, source.path_end as usize)..start]);
     let missing = contents.iter_mut().zip(places.zip(&sources));
-    let missing = Mutex::new(missing.filter(|(content, _)| content.bytes.is_empty()));
+    let missing = Mutex::new(missing.filter(|(content, _)| content.bytes.is_none()));
     let failure = Mutex::new(None);
     // The lock is let go before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while let Some((content, (path, source))) = next() {
             match read_verified(folder, path, source, content) {
-                Ok(bytes) => content.bytes = bytes,
+                Ok(bytes) => content.bytes = Some(bytes),
                 Err(error) => {
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
@@ -72,12 +70,11 @@ fn read_verified(folder: &Path, path: &str, source: &Source, content: &Content) 
         .enumerate()
         .filter(|(at, _)| *at == 0 || content.available()[at - 1])
         .map(|(at, suffix)| {
-            let form = content.forms[at];
+            let form = content.identity.forms[at];
             let digest = Sha256::from_halves(form.name, source.rest[at]);
             Wanted { path: format!("{path}{suffix}"), size: form.length, digest }
         })
         .collect();
-    debug_assert!(wanted.len() <= FORMS);
     // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
     let opened: Vec<Open> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
     let mut bytes = vec![0; content.size()];

@@ -115,7 +115,7 @@ impl Preparation {
         let mut others = Lines::default();
         others.push_some(&TOKENS, variant.tokens.map(HeaderValue::from).as_ref());
         let mut shared = Lines::default();
-        if !first.is_empty() {
+        if !link.is_empty() {
             others.begin(&LINK, first);
             shared.push_text(behind);
             shared.push_text(LINE_END.as_bytes());
@@ -191,21 +191,21 @@ impl Representations {
         line.split_once(": ").map(|(_, place)| place.trim_end()).unwrap_or_default()
     }
 
-    /// Puts `variant` in the place of `number`; its bytes take the place of those that were there.
+    /// Puts `variant` with the bytes of `content` in the place of `number`.
     pub(crate) fn replace(
         &mut self,
         number: Number,
         variant: &Variant,
         vary: Option<&HeaderValue>,
-    ) -> Result<ContentId, Unusable> {
-        let content = self.content(number).ok_or(Unusable)?;
+        content: ContentId,
+    ) -> Result<(), Unusable> {
         let mut preparation = Preparation::default();
         std::mem::swap(&mut preparation.done, self);
         let added = preparation.add_content(variant, vary, content);
         *self = preparation.done;
         let last = self.all.pop().filter(|_| added.is_ok()).ok_or(Unusable)?;
         *self.all.get_mut(number.0 as usize).ok_or(Unusable)? = last;
-        Ok(content)
+        Ok(())
     }
 
     fn own(&self, representation: &Representation) -> (&[u8], &[u8]) {
@@ -324,7 +324,8 @@ mod tests {
         let numbers = ["/p", "/q"].map(|path| preparation.add(&variant(path, "</a>"), Some(&vary), &mut plan).unwrap());
         let mut done = preparation.finish();
         let before = numbers.map(|number| whole(&done, number));
-        done.replace(numbers[0], &variant("/p", "</a>"), None).unwrap();
+        let content = done.content(numbers[0]).unwrap();
+        done.replace(numbers[0], &variant("/p", "</a>"), None, content).unwrap();
         assert_eq!(whole(&done, numbers[0]), before[0].replace("vary: Accept-Encoding\r\n", ""));
         assert_eq!(whole(&done, numbers[1]), before[1]);
     }

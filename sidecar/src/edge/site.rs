@@ -82,8 +82,8 @@ impl Site {
             variant.encodings = Encodings::default();
             let is_guarded = matches!(table.find(&route.path), Some(Target::Route(route)) if route.guarded);
             let vary = vary(route.axis, is_guarded, &route.variants);
-            let content = representations.replace(number, &route.variants[0], vary.as_ref())?;
-            contents.replace(content, text).ok_or(Unusable)?;
+            let content = contents.push(text).ok_or(Unusable)?;
+            representations.replace(number, &route.variants[0], vary.as_ref(), content)?;
         }
         Ok(Self {
             offers,

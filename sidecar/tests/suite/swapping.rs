@@ -7,11 +7,11 @@ use std::{
 };
 
 use contract::{
-    manifest::{Class, FILE_NAME},
+    manifest::{Class, Encoded, FILE_NAME},
     media, routes,
 };
 
-use crate::fixture::{Build, Site};
+use crate::fixture::{Build, Site, digest};
 
 /// Publishes a build whose two documents say the same number.
 fn publish_number(site: &mut Site, number: usize) {
@@ -49,6 +49,40 @@ fn a_damaged_build_is_refused_and_the_old_one_stays() {
     site.build.publish();
     site.wait_for_another_build_than(&old);
     assert_eq!(site.get("/en/newer").status, 200);
+}
+
+#[test]
+fn a_compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
+    let mut build = Build::small();
+    let document = build.compressed("doc.json", "{}", media::JSON);
+    let empty = build.file("empty.json", "", media::JSON);
+    build.route("/doc", Class::Discovery, None, vec![document]);
+    build.route("/empty", Class::Discovery, None, vec![empty]);
+    build.publish();
+    let mut site = build.serve();
+    let answers = |site: &Site, forms: [(&str, &str); 3]| {
+        for (coding, body) in forms {
+            let answer = site.get_with("/doc", &[&format!("Accept-Encoding: {coding}")]);
+            let tag = format!("\"{}\"", &digest(body.as_bytes()).0[..32]);
+            assert_eq!((answer.text(), answer.field("etag")), (body, Some(tag.as_str())), "{coding}");
+            assert_eq!(answer.field("content-length"), Some(body.len().to_string().as_str()), "{coding}");
+            assert_eq!(answer.field("content-encoding"), body.starts_with(coding).then_some(coding), "{coding}");
+        }
+        assert_eq!((site.get("/empty").status, site.get("/empty").text()), (200, ""));
+    };
+    answers(&site, [("br", "br({})"), ("gzip", "gzip({})"), ("identity", "{}")]);
+    for br in [Some("br in another way"), None] {
+        let old = site.running.handle().build();
+        if let Some(br) = br {
+            site.build.write("doc.json.br", br.as_bytes());
+        }
+        let mut routes = site.build.manifest.routes.iter_mut();
+        let document = &mut routes.find(|route| route.path == "/doc").unwrap().variants[0];
+        document.encodings.br = br.map(|br| Encoded { size: br.len() as u64, digest: digest(br.as_bytes()) });
+        site.build.publish();
+        site.wait_for_another_build_than(&old);
+        answers(&site, [("br", br.unwrap_or("{}")), ("gzip", "gzip({})"), ("identity", "{}")]);
+    }
 }
 
 #[test]

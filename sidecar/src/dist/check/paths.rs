@@ -9,13 +9,6 @@ pub(super) fn is_route_path(path: &str) -> bool {
         && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | '?' | '#'))
 }
 
-/// Whether `path` names a file below the folder, wherever the folder is.
-pub(super) fn is_file_path(path: &str) -> bool {
-    !path.is_empty()
-        && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
-        && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | ':'))
-}
-
 /// Whether `items` ascend and no two are equal.
 pub(super) fn is_sorted<'a>(items: impl Iterator<Item = &'a str>) -> bool {
     items.is_sorted_by(|one, next| one < next)
@@ -24,16 +17,6 @@ pub(super) fn is_sorted<'a>(items: impl Iterator<Item = &'a str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_path_stays_below_the_folder() {
-        for path in ["index.html", "api/v1/team.en.json", ".well-known/api-catalog", "a..b/c"] {
-            assert!(is_file_path(path), "{path}");
-        }
-        for path in ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a/", "./a", "a\0b", "a\\..\\b", "C:/x"] {
-            assert!(!is_file_path(path), "{path:?}");
-        }
-    }
 
     #[test]
     fn a_route_path_is_absolute_and_plain() {

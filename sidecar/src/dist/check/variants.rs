@@ -2,11 +2,11 @@
 
 use contract::{
     Locale,
-    manifest::{Axis, Coding, Variant},
+    manifest::{Axis, Coding, Variant, is_file_path},
     media::{self, essence},
 };
 
-use super::{Files, digest, header_value, paths::is_file_path};
+use super::{Files, digest, header_value};
 
 /// Whether `variants` answer every request along `axis`; else what is missing, after the words "route …".
 pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &'static str> {
@@ -52,6 +52,9 @@ impl Files {
         for coding in Coding::ALL {
             if let Some(encoded) = variant.encodings.get(coding) {
                 let path = format!("{file}{}", coding.suffix());
+                if encoded.size == 0 {
+                    return Err(format!("{path:?} has no octets, which is no compressed form of anything"));
+                }
                 let digest = digest(&encoded.digest, &path)?;
                 self.add(&path, encoded.size, digest)?;
             }
