@@ -118,13 +118,13 @@ def main():
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
         measure(cases, plain, mapped, ours, folder / "loop", options)
-        content = held(dist)
+        octets = held(dist)
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
             ["start until the first answer, ms", f"{median(started) * 1e3:.0f}", f"{plain.started * 1e3:.0f}"],
             ["peak memory, MB", f"{ours.memory():.1f}", f"{plain.memory():.1f}"],
-            ["content in it with all siblings, MB", f"{content:.1f}", "none"],
-            ["peak memory beside the content, MB", f"{ours.memory() - content:.1f}", f"{plain.memory():.1f}"]])
+            ["content in it with all siblings, MB", f"{octets:.1f}", "none"],
+            ["peak memory beside the content, MB", f"{ours.memory() - octets:.1f}", f"{plain.memory():.1f}"]])
     finally:
         for server in servers:
             server.stop()

@@ -113,6 +113,8 @@ impl Contents {
     pub(crate) fn push(&mut self, bytes: Bytes) -> Option<ContentId> {
         let id = ContentId(u32::try_from(self.0.len()).ok()?);
         let identity = Identity::plain(Sha256::of(&bytes), u32::try_from(bytes.len()).ok()?);
+        // One more is all that there will be.
+        self.0.reserve_exact(1);
         self.0.push(Content { bytes: Some(bytes), identity });
         Some(id)
     }

@@ -295,7 +295,8 @@ mod tests {
     #[test]
     fn a_link_of_several_targets_is_one_line() {
         let (mut preparation, mut plan) = (Preparation::default(), Plan::default());
-        for link in ["</a>; rel=\"x\"", "</a>; rel=\"x\", </b>; rel=\"y\", </c>; rel=\"z\""] {
+        let links = ["</a>; rel=\"x\"", "</a>; rel=\"x\", </b>; rel=\"y\", </c>; rel=\"z\"", ", </b>; rel=\"y\""];
+        for link in links {
             let number = preparation.add(&variant("/p", link), None, &mut plan).unwrap();
             let text = whole(&preparation.done, number);
             assert!(text.contains(&format!("\r\nlink: {link}\r\ncontent-type: text/plain\r\n")), "{text}");

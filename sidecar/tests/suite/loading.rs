@@ -75,7 +75,7 @@ fn a_manifest_that_is_none_is_refused() {
 #[test]
 fn a_manifest_that_contradicts_itself_is_refused() {
     type Change = fn(&mut Build);
-    let changes: [(&str, Change); 24] = [
+    let changes: [(&str, Change); 25] = [
         ("not sorted", |build| build.manifest.routes.reverse()),
         ("not sorted", |build| {
             let twice = build.manifest.routes[0].clone();
@@ -103,6 +103,10 @@ fn a_manifest_that_contradicts_itself_is_refused() {
         ("route and a redirect", |build| build.manifest.redirects[0].from = "/en".to_owned()),
         ("the empty one", |build| drop(build.manifest.not_found.remove(0))),
         ("`site_url`", |build| build.manifest.site_url = format!("{SITE}/\" evil")),
+        ("has no octets", |build| {
+            let mut variants = build.manifest.routes.iter_mut().map(|route| &mut route.variants[0]);
+            variants.find_map(|variant| variant.encodings.br.as_mut()).unwrap().size = 0;
+        }),
     ];
     for (index, (problem, change)) in changes.into_iter().enumerate() {
         let mut build = Build::small();
