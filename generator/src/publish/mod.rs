@@ -75,7 +75,8 @@ pub struct Publishing<'a> {
 /// Renders every job of `plan` and puts the result in force.
 ///
 /// # Errors
-/// When a job fails to render or the disk refuses; the build that was in force stays in force.
+/// When a job fails to render or the disk refuses; the build that was in force stays in force, unless the error is
+/// [`PublishError::Untidy`].
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let disk = Disk::lock(publishing.out)?;
     let mut in_force = disk.build_in_force()?;
