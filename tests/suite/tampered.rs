@@ -98,6 +98,25 @@ fn a_digest_that_somebody_changed_does_not_reach_the_next_manifest() {
 }
 
 #[test]
+fn a_compressed_form_that_says_something_else_is_made_again() {
+    let firm = firm();
+    let dist = firm.dist();
+    let clean = files_below(&dist);
+    let other = fs::read(dist.join("tr.html.br")).unwrap();
+    fs::write(dist.join("en.html.br"), &other).unwrap();
+    tamper(&dist, |manifest| {
+        let variants = manifest["routes"].as_array_mut().unwrap().iter_mut().map(|it| &mut it["variants"][0]);
+        let variants: Vec<&mut Value> = variants.collect();
+        let theirs = variants.iter().find(|it| it["file"] == "tr.html").unwrap()["encodings"]["br"].clone();
+        for variant in variants.into_iter().filter(|it| it["file"] == "en.html") {
+            variant["encodings"]["br"] = theirs.clone();
+        }
+    });
+    build_from(&content_of("firm"), &dist);
+    assert_eq!(files_below(&dist), clean);
+}
+
+#[test]
 fn a_copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
     let firm = firm();
     let dist = firm.dist();

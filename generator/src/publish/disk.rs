@@ -5,13 +5,13 @@ use std::{
     fs,
     io::{self, Write as _},
     mem,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
 use contract::{
     kept::{self, Kept},
-    manifest::{Digest, FILE_NAME, PREVIOUS, Route},
+    manifest::{Digest, FILE_NAME, PREVIOUS, Route, is_file_path},
 };
 use serde::{Deserialize, Serialize};
 
@@ -123,8 +123,7 @@ impl Disk {
             Err(error) => return Err(PublishError::disk("read", &list)(error)),
         };
         let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));
-        let is_below = |file: &str| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
-        self.remove(unsettled.lines().filter(|file| is_below(file) && !is_named(file)));
+        self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
         self.settle()
     }
 

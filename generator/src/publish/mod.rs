@@ -82,14 +82,15 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let mut in_force = disk.build_in_force()?;
     disk.recover(in_force.as_ref())?;
     // Of a manifest that somebody changed nothing is taken on trust.
-    let verify = publishing.verify || in_force.as_ref().is_some_and(|build| !build.is_sealed());
+    let is_trusted = in_force.as_ref().is_none_or(InForce::is_sealed);
+    let verify = publishing.verify || !is_trusted;
     let publishing = &Publishing { verify, ..*publishing };
     if let Some(build) = in_force.as_mut().filter(|_| verify) {
         disk.forget_damaged(build)?;
     }
     let nothing = HashMap::new();
     let known = in_force.as_ref().map_or(&nothing, |build| &build.files);
-    let writer = Writer::new(&disk, known, publishing);
+    let writer = Writer::new(&disk, known, is_trusted, publishing);
     let draft = Draft::new(publishing.out)?;
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;

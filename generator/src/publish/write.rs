@@ -58,12 +58,18 @@ pub(super) struct Done {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(disk: &'a Disk, known: &'a HashMap<String, Known>, publishing: &Publishing) -> Self {
+    /// `is_trusted` says that what stands there was noted by a build and by nobody else.
+    pub(super) fn new(
+        disk: &'a Disk,
+        known: &'a HashMap<String, Known>,
+        is_trusted: bool,
+        publishing: &Publishing,
+    ) -> Self {
         let by_digest = known.iter().map(|(file, known)| (&known.digest, file.as_str())).collect();
         let Publishing { compression, verify, .. } = *publishing;
         let left = known.keys().map(String::as_str).collect();
         let tally = Mutex::new(Tally { left, ..Tally::default() });
-        let same_compression = disk.compresses_like(compression);
+        let same_compression = is_trusted && disk.compresses_like(compression);
         Self { disk, known, same_compression, by_digest, compression, verify, tally }
     }
 
