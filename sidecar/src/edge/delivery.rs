@@ -1,15 +1,15 @@
 //! The bytes of an answer on their way to the client, around the HTTP library's write buffer.
 //!
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
-//! those who ask for one page has a copy of it in this process until it is written. Here the library writes the head
-//! and the stream writes the shared bytes behind it, in the same system call: the fields that were prepared
-//! ([`Head`]) and the request's name before the empty line that ends the head, and the body behind it.
+//! those who ask for one page has a copy of it in this process until it is written. Here the library writes the start
+//! of the head and the stream puts the rest behind it: the fields that were prepared ([`Head`]) and the request's name
+//! before the empty line that ends the head, and the shared bytes of the body, all in one system call.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.
 //!
 //! What this relies on: the library writes its whole buffer, which ends with the head of this answer, before it asks
-//! for the body ([`HEAD_FIRST`]), and makes no other answer before the body has ended.
+//! for the body ([`HEAD_FIRST`]), makes no other answer before the body has ended, and flushes what it has written.
 
 use std::{
     cell::RefCell,
@@ -42,13 +42,17 @@ pub(crate) const HEAD_FIRST: usize = 1;
 /// The empty line that ends the library's head.
 const LINE_END: &[u8] = b"\r\n";
 
-/// What a connection has to write behind the next octets of the library. Clones share it.
+/// Octets of a body up to which it is copied behind its head: to copy them costs less than to name two places to the
+/// system.
+const COPIED: usize = 4 * 1024;
+
+/// What a connection has to write behind the octets that the library writes next. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
 #[derive(Debug, Default)]
 struct Rest {
-    /// The rest of the head, if it was prepared. Unless it is empty, the library's head ends with an empty line too many.
+    /// The rest of the head, if it was prepared; the whole head once the library has written its part.
     head: Head,
     /// How much of it is written.
     written: usize,
@@ -60,29 +64,28 @@ impl Tail {
         self.0.borrow().is_empty()
     }
 
-    /// Hands `head`, which is of the library, and what goes behind it to `write`, which says how many octets it took.
-    /// Returns how many of `head` are done with.
-    pub(crate) fn write_behind(
-        &self,
-        head: &[u8],
-        write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
-    ) -> Poll<io::Result<usize>> {
-        let mut rest = self.0.borrow_mut();
-        let kept = if rest.head.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
-        write(&rest.slices(kept)).map_ok(|written| {
-            let Some(behind) = written.checked_sub(kept.len()) else { return written };
-            rest.advance(behind);
-            head.len()
-        })
+    /// Takes the octets of the library that go before the rest.
+    pub(crate) fn begin(&self, head: &[u8]) {
+        let Rest { head: rest, body, .. } = &mut *self.0.borrow_mut();
+        // Behind a part of the head the empty line is too many.
+        let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
+        rest.put_first(begin);
+        if body.len() <= COPIED {
+            rest.push(body);
+            *body = Bytes::new();
+        }
     }
 
-    /// Hands what is left to `write` once the head is written. Returns how many octets it took.
+    /// Hands what is left to `write`, which says how many octets it took.
     pub(crate) fn write(
         &self,
         write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         let mut rest = self.0.borrow_mut();
-        write(&rest.slices(&[])).map_ok(|written| {
+        let head = rest.head.as_bytes().get(rest.written..).unwrap_or_default();
+        let parts = [head, &rest.body].map(IoSlice::new);
+        let used = if rest.body.is_empty() { &parts[..1] } else { &parts[..] };
+        write(used).map_ok(|written| {
             rest.advance(written);
             written
         })
@@ -97,11 +100,6 @@ impl Tail {
 impl Rest {
     fn is_empty(&self) -> bool {
         self.written == self.head.as_bytes().len() && self.body.is_empty()
-    }
-
-    fn slices<'a>(&'a self, before: &'a [u8]) -> [IoSlice<'a>; 3] {
-        let head = self.head.as_bytes().get(self.written..).unwrap_or_default();
-        [before, head, &self.body].map(IoSlice::new)
     }
 
     fn advance(&mut self, count: usize) {
@@ -185,11 +183,6 @@ mod tests {
 
     fn written(tail: &Tail, most: usize) -> Vec<u8> {
         let mut out = Vec::new();
-        let mut head = HEAD;
-        while !head.is_empty() {
-            let Poll::Ready(Ok(done)) = tail.write_behind(head, take(most, &mut out)) else { unreachable!() };
-            head = &head[done..];
-        }
         while !tail.is_empty() {
             let Poll::Ready(Ok(1..)) = tail.write(take(most, &mut out)) else { unreachable!() };
         }
@@ -199,15 +192,35 @@ mod tests {
     #[test]
     fn fields_and_body_come_whole_however_little_is_written_at_once() {
         let fields = || Head::begin([b"a: 1\r\n", b"b: 2\r\n", b"\r\n", b""]);
-        for most in 1..100 {
+        let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\n";
+        for most in (1..100).chain([COPIED, COPIED + 100, 2 * COPIED]) {
+            for length in [0, 4, COPIED, COPIED + 1] {
+                let body = vec![b'x'; length];
+                for (rest, head) in [(fields(), &whole[..]), (Head::default(), HEAD)] {
+                    let tail = Tail::default();
+                    tail.put(rest, body.clone().into());
+                    tail.begin(HEAD);
+                    assert!(written(&tail, most) == [head, &body].concat(), "{most} of {length} octets at a time");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_long_body_is_named_beside_its_head() {
+        for (length, parts) in [(0, 1), (COPIED, 1), (COPIED + 1, 2)] {
             let tail = Tail::default();
-            tail.put(fields(), Bytes::from_static(b"body"));
-            let whole = b"HTTP/1.1 200 OK\r\ndate: today\r\na: 1\r\nb: 2\r\n\r\nbody";
-            assert_eq!(written(&tail, most), whole, "{most} octets at a time");
-            tail.put(Head::default(), Bytes::from_static(b"body"));
-            assert_eq!(written(&tail, most), [HEAD, b"body"].concat(), "{most} octets at a time");
-            tail.put(fields(), Bytes::new());
-            assert_eq!(written(&tail, most), &whole[..whole.len() - 4], "{most} octets at a time");
+            tail.put(Head::default(), vec![b'x'; length].into());
+            tail.begin(HEAD);
+            let mut seen = 0;
+            assert!(
+                tail.write(|parts| {
+                    seen = parts.len();
+                    Poll::Pending
+                })
+                .is_pending()
+            );
+            assert_eq!(seen, parts, "{length} octets");
         }
     }
 
@@ -215,7 +228,8 @@ mod tests {
     fn a_stream_that_takes_nothing_loses_nothing() {
         let tail = Tail::default();
         tail.put(Head::begin([b"a: 1\r\n", b"\r\n", b"", b""]), Bytes::new());
-        assert!(tail.write_behind(HEAD, |_| Poll::Pending).is_pending());
+        tail.begin(HEAD);
+        assert!(tail.write(|_| Poll::Pending).is_pending());
         assert!(written(&tail, 7).ends_with(b"today\r\na: 1\r\n\r\n"));
     }
 }

@@ -112,6 +112,16 @@ impl Head {
         Self(text)
     }
 
+    /// Puts `text` before everything else.
+    pub(crate) fn put_first(&mut self, text: &[u8]) {
+        if self.0.is_empty() {
+            *self = Self::begin([text, b"", b"", b""]);
+            return;
+        }
+        self.0.extend_from_slice(text);
+        self.0.rotate_right(text.len());
+    }
+
     /// Goes on with lines.
     pub(crate) fn push(&mut self, lines: &[u8]) {
         self.0.extend_from_slice(lines);

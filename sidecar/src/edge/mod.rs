@@ -41,6 +41,7 @@ mod running;
 mod server;
 mod signals;
 mod site;
+mod sleeper;
 mod start_error;
 mod table;
 mod target;

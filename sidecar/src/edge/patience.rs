@@ -8,7 +8,7 @@
 //! own keep-alive would make, register and drop one for every request.
 
 use std::{
-    io,
+    io, mem,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -42,6 +42,8 @@ pub(crate) struct Patient<S> {
     /// Whether the timer knows whom to wake.
     ticking: bool,
     tail: Tail,
+    /// Whether an answer began in this turn: the library then asks for the end of its body by itself.
+    begun: bool,
 }
 
 /// What the client owes.
@@ -58,7 +60,8 @@ enum Waiting {
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S) -> Self {
         let timer = Box::pin(sleep(TICK));
-        Self { stream, timer, waiting: Waiting::Idle, ticks: 0, fresh: false, ticking: false, tail: Tail::default() }
+        let tail = Tail::default();
+        Self { stream, timer, waiting: Waiting::Idle, ticks: 0, fresh: false, ticking: false, tail, begun: false }
     }
 
     /// What this stream writes behind the octets it is given.
@@ -116,15 +119,6 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Patient<S> {
-    /// Writes `bytes` and, in the same call, the tail; answers for `bytes` alone.
-    fn write_both(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.tail.is_empty() {
-            return Pin::new(&mut self.stream).poll_write(context, bytes);
-        }
-        let Self { stream, tail, .. } = self;
-        tail.write_behind(bytes, |parts| Pin::new(stream).poll_write_vectored(context, parts))
-    }
-
     fn count(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.wait_for(Waiting::Idle);
@@ -141,19 +135,29 @@ impl<S: AsyncWrite + Unpin> Patient<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = self.write_both(context, bytes);
+        if !self.tail.is_empty() {
+            // Written with what goes behind it, when the library flushes.
+            self.tail.begin(bytes);
+            self.begun = true;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.count(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let begun = mem::take(&mut self.begun);
         while !self.tail.is_empty() {
             let Self { stream, tail, .. } = &mut *self;
-            let written = tail.write(|parts| Pin::new(stream).poll_write_vectored(context, parts));
+            let written = tail.write(|parts| match parts {
+                [part] => Pin::new(stream).poll_write(context, part),
+                parts => Pin::new(stream).poll_write_vectored(context, parts),
+            });
             let count = ready!(self.count(context, written))?;
             if count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            if self.tail.is_empty() {
+            if self.tail.is_empty() && !begun {
                 // The body that waits for this learns of it in the next turn.
                 context.waker().wake_by_ref();
             }

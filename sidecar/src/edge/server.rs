@@ -17,6 +17,7 @@ use actix_web::{
 use arc_swap::ArcSwap;
 use tokio::{
     net::TcpStream,
+    runtime::{Builder, LocalOptions},
     sync::mpsc::{self, UnboundedReceiver},
 };
 
@@ -31,6 +32,7 @@ use super::{
     running::{Command, Handle, Running},
     signals::Signals,
     site::Site,
+    sleeper::{Bell, Sleeper},
     start_error::StartError,
 };
 use crate::{
@@ -139,7 +141,7 @@ impl Server {
     /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
     pub fn run(self) -> Result<(), StartError> {
         let (server, background) = self.split();
-        let ended = rt::System::new().block_on(server.serve(true)).map_err(StartError::System);
+        let ended = server.run(true).map_err(StartError::System);
         drop(background);
         ended
     }
@@ -151,7 +153,7 @@ impl Server {
             .name("sidecar".to_owned())
             .spawn(move || {
                 let (server, background) = self.split();
-                let ended = rt::System::new().block_on(server.serve(false));
+                let ended = server.run(false);
                 drop(background);
                 ended
             })
@@ -181,6 +183,14 @@ struct Service {
 }
 
 impl Service {
+    /// Serves on this thread.
+    fn run(self, with_signals: bool) -> io::Result<()> {
+        // In no `System` of the library: there, every event of a connection goes through the locked queue of a
+        // `LocalSet`, on the workers too.
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
+        runtime.block_on(self.serve(with_signals))
+    }
+
     async fn serve(self, with_signals: bool) -> io::Result<()> {
         let Self { config, shared, seen, public, admin, mut commands, _handle } = self;
         let mut signals = if with_signals { Some(Signals::new()?) } else { None };
@@ -250,7 +260,7 @@ fn actix_server(
     let ending = builder.graceful_shutdown_signal();
     let front = Arc::clone(shared);
     builder = builder.listen("public", public, move || {
-        let ending = ending.clone();
+        let (ending, bell) = (ending.clone(), Bell::default());
         let http = HttpService::build()
             // Idle connections are closed by `Patient`.
             .keep_alive(KeepAlive::Os)
@@ -260,7 +270,7 @@ fn actix_server(
             .on_connect_ext(|stream: &Patient<TcpStream>, data| drop(data.insert(stream.tail())))
             .graceful_shutdown_signal(move || {
                 let ending = ending.clone();
-                async move { ending.notified().await }
+                Sleeper::new(Box::pin(async move { ending.notified().await }), bell.clone())
             })
             .h1(FrontFactory(Arc::clone(&front)));
         fn_service(async |stream: TcpStream| {
