@@ -62,7 +62,8 @@ impl Service<Request> for Front {
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
             Answer::Now(kind, reply) => {
                 self.counters.count(kind, reply.status());
-                Answering::Done(Some((reply, id)), delivery)
+                // The library polls at once what it has called, so this is as good as ready.
+                Answering::Done(Some(delivery.send(reply, &id)))
             }
             Answer::Later(kind, later) => {
                 let counters = Arc::clone(&self.counters);
@@ -75,7 +76,7 @@ impl Service<Request> for Front {
 /// An answer that is there, or one that waits for a body or for the store.
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
-    Done(Option<(Reply, RequestId)>, Delivery),
+    Done(Option<Response<Body>>),
     Waiting(Box<Waiting>),
 }
 
@@ -93,9 +94,7 @@ impl Future for Answering {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
             // Nobody polls a future that has ended.
-            Self::Done(reply, delivery) => {
-                reply.take().map_or(Poll::Pending, |(reply, id)| Poll::Ready(Ok(delivery.send(reply, &id))))
-            }
+            Self::Done(response) => response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response))),
             Self::Waiting(waiting) => {
                 // A panic drops the future: what it held in a transaction is rolled back.
                 let polled = catch_unwind(AssertUnwindSafe(|| waiting.later.as_mut().poll(context)));

@@ -53,6 +53,11 @@ pub(crate) struct InvalidLocale;
 /// The locale that `query` asks for: absent means the default; all other parameters are ignored.
 pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
     let Some(query) = query else { return Ok(Locale::DEFAULT) };
+    // As nearly everybody writes it.
+    if let Some(locale) = Locale::ALL.into_iter().find(|locale| query.strip_prefix("locale=") == Some(locale.as_str()))
+    {
+        return Ok(locale);
+    }
     let mut found = None;
     for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
