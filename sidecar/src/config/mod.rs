@@ -99,7 +99,7 @@ impl Default for LimitSettings {
 pub struct LogSettings {
     /// `log.format`, `MECELLE_LOG_FORMAT`: `text` or `json`; default `text`.
     pub format: LogFormat,
-    /// `log.level`, `MECELLE_LOG_LEVEL`: `error`, `warn`, `info` or `debug`; default `info`.
+    /// `log.level`, `MECELLE_LOG_LEVEL`: `error`, `warn`, `info`, `debug` or `trace`; default `info`.
     pub level: tracing::Level,
 }
 
@@ -296,8 +296,7 @@ fn log_format(setting: &Setting) -> Result<LogFormat, &'static str> {
 }
 
 fn log_level(setting: &Setting) -> Result<tracing::Level, &'static str> {
-    let level = setting.value.parse().ok().filter(|level| *level <= tracing::Level::DEBUG);
-    level.ok_or("`error`, `warn`, `info` or `debug`")
+    setting.value.parse().map_err(|_| "`error`, `warn`, `info`, `debug` or `trace`")
 }
 
 #[cfg(test)]
