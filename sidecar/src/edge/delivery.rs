@@ -3,13 +3,14 @@
 //! The library copies every body into a buffer of its connection, and the system copies it from there. So each of
 //! those who ask for one page has a copy of it in this process until it is written. Here the library writes the start
 //! of the head and the stream puts the rest behind it: the fields that were prepared ([`Head`]) and the request's name
-//! before the empty line that ends the head, and the shared bytes of the body, all in one system call.
+//! before the empty line that ends the head, and the body, all in one system call. Only a short body is copied.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD.
 //!
-//! What this relies on: the library writes its whole buffer, which ends with the head of this answer, before it asks
-//! for the body ([`HEAD_FIRST`]), makes no other answer before the body has ended, and flushes what it has written.
+//! What this relies on: the library polls what it has called at once; it writes its whole buffer, which ends with the
+//! head of this answer, before it asks for the body ([`HEAD_FIRST`]), flushes what it has written, asks again in the
+//! same turn, and makes no other answer before the body has ended.
 
 use std::{
     cell::RefCell,
@@ -66,7 +67,8 @@ impl Tail {
 
     /// Takes the octets of the library that go before the rest.
     pub(crate) fn begin(&self, head: &[u8]) {
-        let Rest { head: rest, body, .. } = &mut *self.0.borrow_mut();
+        let Rest { head: rest, written, body } = &mut *self.0.borrow_mut();
+        debug_assert_eq!(*written, 0, "an answer begins once");
         // Behind a part of the head the empty line is too many.
         let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
         rest.put_first(begin);
@@ -92,7 +94,7 @@ impl Tail {
     }
 
     /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
-    fn put(&self, head: Head, body: Bytes) {
+    pub(super) fn put(&self, head: Head, body: Bytes) {
         *self.0.borrow_mut() = Rest { head, written: 0, body };
     }
 }

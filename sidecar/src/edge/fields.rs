@@ -85,7 +85,7 @@ impl Lines {
     }
 }
 
-/// The fields of one answer: one text, because a copy of a thousand octets costs less than to share and hand over the
+/// The fields of one answer, later its whole head and perhaps its body: one text, because a copy of a thousand octets costs less than to share and hand over the
 /// pieces that it is put together from.
 #[derive(Debug, Default)]
 pub(crate) struct Head(Vec<u8>);
@@ -122,9 +122,9 @@ impl Head {
         self.0.rotate_right(text.len());
     }
 
-    /// Goes on with lines.
-    pub(crate) fn push(&mut self, lines: &[u8]) {
-        self.0.extend_from_slice(lines);
+    /// Goes on with lines, or with what follows the head.
+    pub(crate) fn push(&mut self, text: &[u8]) {
+        self.0.extend_from_slice(text);
     }
 
     /// Names the coding of the body.

@@ -62,7 +62,7 @@ impl Service<Request> for Front {
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
             Answer::Now(kind, reply) => {
                 self.counters.count(kind, reply.status());
-                // The library polls at once what it has called, so this is as good as ready.
+                // The library polls at once what it has called; nothing is written in between.
                 Answering::Done(Some(delivery.send(reply, &id)))
             }
             Answer::Later(kind, later) => {

@@ -164,7 +164,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         }
         // The HTTP library flushes at the end of every turn.
         self.fresh = false;
-        if !self.ticking {
+        // A tick that came with octets of the client in one turn was looked at by nobody, and would be the last one.
+        if !self.ticking || self.timer.is_elapsed() {
             self.tick(context)?;
         }
         Pin::new(&mut self.stream).poll_flush(context)
@@ -177,14 +178,23 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
 #[cfg(test)]
 mod tests {
-    use std::future::poll_fn;
+    use std::{
+        future::poll_fn,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+        task::{Wake, Waker},
+    };
 
+    use bytes::Bytes;
     use tokio::{
         io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
-        time::sleep,
+        time::{sleep, timeout},
     };
 
     use super::*;
+    use crate::edge::fields::Head;
 
     fn with_paused_time(test: impl Future<Output = ()>) {
         let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -280,6 +290,91 @@ mod tests {
             let (_client, server) = duplex(4);
             let mut server = Patient::new(server);
             assert!(is_timeout(server.write_all(b"too much").await));
+        });
+    }
+
+    /// A connection as the HTTP library treats it: in every turn it reads all that is there, and flushes.
+    async fn served(mut stream: Patient<DuplexStream>) -> io::Result<()> {
+        let mut octets = [0; 64];
+        poll_fn(|context| {
+            while Pin::new(&mut stream).poll_read(context, &mut ReadBuf::new(&mut octets))?.is_ready() {}
+            let flushed = Pin::new(&mut stream).poll_flush(context)?;
+            assert!(flushed.is_ready(), "nothing is there to be written");
+            Poll::Pending
+        })
+        .await
+    }
+
+    #[test]
+    fn half_a_request_that_comes_with_a_tick_is_given_up_too() {
+        for seconds in [TICK.as_secs() - 1, TICK.as_secs()] {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build_local(tokio::runtime::LocalOptions::default());
+            runtime.unwrap().block_on(async {
+                let (mut client, server) = duplex(64);
+                let server = tokio::task::spawn_local(served(Patient::new(server)));
+                // It ends in the same turn of the clock as the tick, and goes first.
+                sleep(Duration::from_secs(seconds)).await;
+                client.write_all(b"GET / HT").await.unwrap();
+                let most = TICK * u32::from(REQUEST_TICKS) + TICK;
+                let ended = timeout(most, server).await;
+                assert!(is_timeout(ended.expect("nobody lost patience").unwrap()), "{seconds} s");
+            });
+        }
+    }
+
+    /// Counts how often a task was woken.
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn an_answer_is_written_with_what_goes_behind_it() {
+        with_paused_time(async {
+            let (mut client, server) = duplex(64);
+            let mut server = Patient::new(server);
+            let count = Arc::new(Wakes::default());
+            let waker = Waker::from(Arc::clone(&count));
+            let mut context = Context::from_waker(&waker);
+            server.tail().put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(b"body"));
+            let head = b"HTTP/1.1 200 OK\r\n\r\n";
+            assert!(matches!(Pin::new(&mut server).poll_write(&mut context, head), Poll::Ready(Ok(19))));
+            assert!(timeout(TICK / 2, client.read_u8()).await.is_err(), "nothing is written before the flush");
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+            // The library asks for the end of the body in this turn.
+            assert_eq!(count.0.load(Ordering::Relaxed), 0);
+            let mut octets = [0; 29];
+            client.read_exact(&mut octets).await.unwrap();
+            assert_eq!(&octets, b"HTTP/1.1 200 OK\r\na: 1\r\n\r\nbody");
+        });
+    }
+
+    #[test]
+    fn an_answer_that_ends_in_a_later_turn_wakes_its_task() {
+        with_paused_time(async {
+            let (mut client, server) = duplex(16);
+            let mut server = Patient::new(server);
+            let count = Arc::new(Wakes::default());
+            let waker = Waker::from(Arc::clone(&count));
+            let mut context = Context::from_waker(&waker);
+            server.tail().put(Head::default(), Bytes::from_static(b"a body"));
+            let head = b"HTTP/1.1 200 OK\r\n\r\n";
+            assert!(Pin::new(&mut server).poll_write(&mut context, head).is_ready());
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_pending());
+            let mut octets = [0; 25];
+            client.read_exact(&mut octets[..16]).await.unwrap();
+            let before = count.0.load(Ordering::Relaxed);
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+            assert_eq!(count.0.load(Ordering::Relaxed), before + 1);
+            client.read_exact(&mut octets[16..]).await.unwrap();
+            assert_eq!(&octets, b"HTTP/1.1 200 OK\r\n\r\na body");
         });
     }
 

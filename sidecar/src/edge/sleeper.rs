@@ -1,7 +1,7 @@
 //! A future that is left alone until it wakes.
 //!
 //! The HTTP library asks in every turn of every connection whether the service is ending, and that takes locks each
-//! time. Between two answers nothing can have changed unless the waker was called that the future was given.
+//! time. Between two polls nothing can have changed unless the waker was called that the future was given.
 
 use std::{
     pin::Pin,
@@ -12,7 +12,8 @@ use std::{
     task::{Context, Poll, Wake, Waker},
 };
 
-/// Polls a future once, and again only after it, or another with its bell, has called its waker.
+/// Polls a future once for each task that asks, and every time once it, or another with its bell, has called its waker:
+/// for signals that come once.
 pub(crate) struct Sleeper<F> {
     future: F,
     task: Option<Waker>,
@@ -104,6 +105,27 @@ mod tests {
         sender.send(7).unwrap();
         assert!(second.0.load(Ordering::Relaxed) && !first.0.load(Ordering::Relaxed), "who asked last is woken");
         assert_eq!(sleeper.as_mut().poll(&mut context), Poll::Ready(Ok(7)));
+    }
+
+    #[test]
+    fn whoever_shares_a_bell_is_polled_when_it_has_rung() {
+        let bell = Bell::default();
+        let polls = Cell::new(0);
+        let counted = poll_fn(|_| {
+            polls.set(polls.get() + 1);
+            Poll::<()>::Pending
+        });
+        let (sender, receiver) = oneshot::channel();
+        let (mut sleeper, mut other) = (pin!(Sleeper::new(counted, bell.clone())), pin!(Sleeper::new(receiver, bell)));
+        let (_, waker) = task();
+        let mut context = Context::from_waker(&waker);
+        for _ in 0..2 {
+            assert!(sleeper.as_mut().poll(&mut context).is_pending() && other.as_mut().poll(&mut context).is_pending());
+        }
+        assert_eq!(polls.get(), 1);
+        sender.send(()).unwrap();
+        assert!(sleeper.as_mut().poll(&mut context).is_pending() && other.as_mut().poll(&mut context).is_ready());
+        assert_eq!(polls.get(), 2);
     }
 
     #[test]

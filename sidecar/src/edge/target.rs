@@ -131,6 +131,11 @@ mod tests {
         }
 
         #[test]
+        fn a_locale_is_the_same_alone_and_among_others(value in "(en|tr|EN|de|en&|%65n|)") {
+            prop_assert_eq!(locale(Some(&format!("locale={value}"))), locale(Some(&format!("x&locale={value}"))));
+        }
+
+        #[test]
         fn encoding_is_undone_by_decoding(path in "/[a-zçğıöşü0-9 _.~-]{0,20}") {
             let encoded = encode(&path);
             prop_assert_eq!(decode(&encoded), Some(Cow::Borrowed(path.as_str())));
