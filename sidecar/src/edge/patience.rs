@@ -335,13 +335,17 @@ mod tests {
         }
     }
 
+    fn counting() -> (Arc<Wakes>, Waker) {
+        let count = Arc::new(Wakes::default());
+        (Arc::clone(&count), Waker::from(count))
+    }
+
     #[test]
     fn an_answer_is_written_with_what_goes_behind_it() {
         with_paused_time(async {
             let (mut client, server) = duplex(64);
             let mut server = Patient::new(server);
-            let count = Arc::new(Wakes::default());
-            let waker = Waker::from(Arc::clone(&count));
+            let (count, waker) = counting();
             let mut context = Context::from_waker(&waker);
             server.tail().put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(b"body"));
             let head = b"HTTP/1.1 200 OK\r\n\r\n";
@@ -361,8 +365,7 @@ mod tests {
         with_paused_time(async {
             let (mut client, server) = duplex(16);
             let mut server = Patient::new(server);
-            let count = Arc::new(Wakes::default());
-            let waker = Waker::from(Arc::clone(&count));
+            let (count, waker) = counting();
             let mut context = Context::from_waker(&waker);
             server.tail().put(Head::default(), Bytes::from_static(b"a body"));
             let head = b"HTTP/1.1 200 OK\r\n\r\n";
