@@ -8,6 +8,7 @@
 mod copies;
 mod crowd;
 mod disk;
+mod floods;
 mod gate;
 mod guesses;
 mod kills;

@@ -121,6 +121,25 @@ impl Process {
         std::fs::read_dir(format!("/proc/{}/fd", self.id())).map_or(0, Iterator::count)
     }
 
+    /// How long processors have worked for it.
+    #[must_use]
+    pub fn processor_time(&self) -> Duration {
+        /// The system counts in hundredths of a second, on every architecture.
+        const TICK: Duration = Duration::from_millis(10);
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("a process that runs");
+        // The name stands in brackets and may hold anything; behind it, the twelfth and the thirteenth are its times.
+        let fields = text.rsplit_once(')').expect("a name").1.split_ascii_whitespace();
+        TICK * fields.skip(11).take(2).map(|ticks| ticks.parse::<u32>().expect("a number")).sum()
+    }
+
+    /// Octets of memory that it has.
+    #[must_use]
+    pub fn resident(&self) -> usize {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process that runs");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse::<usize>().expect("a number") * 1024
+    }
+
     fn end(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -91,6 +91,25 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
 }
 
 #[test]
+fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
+    const COUNT: usize = 8_000;
+    let service = demonstration();
+    let whole = service.get(SMALL, &[]).body;
+    let mut stream = connect(&service);
+    let mut writer = stream.try_clone().unwrap();
+    let writing = thread::spawn(move || {
+        writer.write_all(request("GET", SMALL, "1.1", "").repeat(COUNT - 1).as_bytes()).unwrap();
+        writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
+    });
+    // Long enough for the service to find that nobody reads.
+    thread::sleep(Duration::from_millis(300));
+    let bytes = read_all(&mut stream);
+    writing.join().unwrap();
+    let ends = bytes.windows(whole.len()).filter(|part| *part == whole).count();
+    assert_eq!(ends, COUNT);
+}
+
+#[test]
 fn a_slow_reader_gets_every_octet() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;

@@ -22,11 +22,12 @@ use tokio::{
 };
 
 use super::{
-    admin, delivery,
+    admin,
+    connection::Connection,
+    delivery,
     front::FrontFactory,
     limits::Limits,
     metrics::Metrics,
-    patience::Patient,
     reload,
     routes::Shared,
     running::{Command, Handle, Running},
@@ -262,12 +263,12 @@ fn actix_server(
     builder = builder.listen("public", public, move || {
         let (ending, bell) = (ending.clone(), Bell::default());
         let http = HttpService::build()
-            // Idle connections are closed by `Patient`.
+            // Idle connections are closed by `Connection`.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
             .h1_write_buffer_size(delivery::HEAD_FIRST)
-            .on_connect_ext(|stream: &Patient<TcpStream>, data| drop(data.insert(stream.tail())))
+            .on_connect_ext(|stream: &Connection<TcpStream>, data| drop(data.insert(stream.tail())))
             .graceful_shutdown_signal(move || {
                 let ending = ending.clone();
                 Sleeper::new(Box::pin(async move { ending.notified().await }), bell.clone())
@@ -276,7 +277,7 @@ fn actix_server(
         fn_service(async |stream: TcpStream| {
             stream.set_nodelay(true)?;
             let peer = stream.peer_addr().ok();
-            Ok((Patient::new(stream), peer))
+            Ok((Connection::new(stream), peer))
         })
         .and_then(http)
     })?;

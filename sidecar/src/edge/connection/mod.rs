@@ -1,0 +1,143 @@
+//! The stream of one connection, between the HTTP library and the system.
+//!
+//! **It does not wait for ever.** The library bounds the first request head only. [`Patience`] bounds everything else:
+//! an idle connection, a later head or a body that trickles in, and a client that asks and does not read.
+//!
+//! **It takes in no more than it can answer.** The library makes requests of all that it reads before it answers the
+//! first, and where its buffer is full it runs again and again until there is room. So it is given a little in each turn
+//! ([`MOST_READ`]), and nothing while the client does not read: what was sent ahead then waits in the system.
+//!
+//! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
+
+mod patience;
+mod tail;
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io, mem,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
+
+use self::patience::{Owed, Patience};
+pub(crate) use self::tail::Tail;
+
+/// Octets that one turn may read. Hardly a head is longer, and as many of the shortest requests as that holds, 80 of 8 KB
+/// in the library, take less memory than what the system keeps for a client that does not read.
+const MOST_READ: u64 = 2 * 1024;
+
+/// The stream of one connection.
+pub(crate) struct Connection<S> {
+    /// With what may still be read in this turn.
+    stream: Take<S>,
+    patience: Patience,
+    /// Whether the library wanted to read while the client owed room.
+    held: bool,
+    tail: Tail,
+    /// Whether an answer began in this turn: the library then asks for the end of its body by itself.
+    begun: bool,
+}
+
+impl<S: AsyncRead> Connection<S> {
+    pub(crate) fn new(stream: S) -> Self {
+        let stream = stream.take(MOST_READ);
+        Self { stream, patience: Patience::new(), held: false, tail: Tail::default(), begun: false }
+    }
+
+    /// What this stream writes behind the octets it is given.
+    pub(crate) fn tail(&self) -> Tail {
+        self.tail.clone()
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.patience.owed() == Owed::Room {
+            self.held = true;
+            return Poll::Pending;
+        }
+        let room = self.stream.limit();
+        if room == 0 {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
+            // After octets of the client no tick can be due that matters.
+            if room == MOST_READ {
+                self.patience.tick(context)?;
+            }
+            return Poll::Pending;
+        };
+        // What trickles in is no progress: the whole request is bounded, not each of its octets.
+        if self.stream.limit() < room && self.patience.owed() == Owed::Nothing {
+            self.patience.wait_for(Owed::Request);
+        }
+        Poll::Ready(result)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    fn count(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.patience.wait_for(Owed::Nothing);
+            return written;
+        }
+        if self.patience.owed() != Owed::Room {
+            self.patience.wait_for(Owed::Room);
+        }
+        self.patience.tick(context)?;
+        Poll::Pending
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if !self.tail.is_empty() {
+            // Written with what goes behind it, when the library flushes.
+            self.tail.begin(bytes);
+            self.begun = true;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let written = Pin::new(self.stream.get_mut()).poll_write(context, bytes);
+        self.count(context, written)
+    }
+
+    /// The library flushes at the end of every turn.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream.set_limit(MOST_READ);
+        let begun = mem::take(&mut self.begun);
+        while !self.tail.is_empty() {
+            let Self { stream, tail, .. } = &mut *self;
+            let stream = stream.get_mut();
+            let written = tail.write(|parts| match parts {
+                [part] => Pin::new(stream).poll_write(context, part),
+                parts => Pin::new(stream).poll_write_vectored(context, parts),
+            });
+            let count = ready!(self.count(context, written))?;
+            if count == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            if self.tail.is_empty() && !begun {
+                // The body that waits for this learns of it in the next turn.
+                context.waker().wake_by_ref();
+            }
+        }
+        if mem::take(&mut self.held) {
+            context.waker().wake_by_ref();
+        }
+        self.patience.keep_ticking(context)?;
+        Pin::new(self.stream.get_mut()).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(self.stream.get_mut()).poll_shutdown(context)
+    }
+}
