@@ -19,14 +19,29 @@ const WATCH: Duration = Duration::from_secs(1);
 /// What one of these clients may take of its memory.
 const EACH: usize = 768 * 1024;
 
-/// Asks for `target` as often as the service takes it, and reads nothing.
-fn flood(stream: &mut TcpStream, target: &str) {
-    let text = format!("GET {target} HTTP/1.1\r\nHost:a\r\n\r\n");
-    let text = text.repeat(AHEAD / text.len());
+/// Sends as much of `text` as the service takes, and reads nothing.
+fn flood(stream: &mut TcpStream, text: &str) {
     stream.set_write_timeout(Some(Duration::from_millis(50))).unwrap();
     if let Err(error) = stream.write_all(text.as_bytes()) {
         assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
     }
+}
+
+/// Long pipelines: of small answers and of large ones, at once and behind an answer that takes its time.
+fn texts() -> [String; 4] {
+    let get = |target: &str| format!("GET {target} HTTP/1.1\nHost:a\n\n");
+    let (small, large) = (get("/en"), get("/llms-full.txt"));
+    let body = r#"{"type":"anonymous"}"#;
+    let head =
+        format!("POST /agent/auth HTTP/1.1\nHost:a\nContent-Type:application/json\nContent-Length:{}", body.len());
+    let slow = format!("{head}\n\n{body}");
+    let many = small.repeat(AHEAD / small.len());
+    [
+        many.clone(),
+        large.repeat(AHEAD / large.len()),
+        format!("{slow}{}{many}", large.repeat(60)),
+        format!("{slow}{}{}{many}", small.repeat(120), large.repeat(40)),
+    ]
 }
 
 #[test]
@@ -35,21 +50,21 @@ fn who_asks_far_ahead_and_reads_nothing_costs_neither_time_nor_memory() {
     let process = stage.start(&stage.file());
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     let before = process.resident();
-    let clients = ["/en", "/llms-full.txt"].into_iter().cycle().take(CLIENTS).map(|target| {
+    let clients = texts().into_iter().cycle().take(CLIENTS).map(|text| {
         let mut client = TcpStream::connect(process.address()).unwrap();
-        flood(&mut client, target);
+        flood(&mut client, &text);
         client
     });
     let clients: Vec<_> = clients.collect();
     let mut last = process.processor_time();
-    // Well before it gives them up, it has filled their buffers and rests.
-    let rests = (0..15).any(|_| {
+    let mut is_at_rest = || {
         thread::sleep(WATCH);
         let used = process.processor_time().saturating_sub(last);
         last += used;
         used < WATCH / 5
-    });
-    assert!(rests, "work for clients that read nothing");
+    };
+    // Well before it gives them up, it has filled their buffers and rests.
+    assert!((0..15).any(|_| is_at_rest()) && is_at_rest(), "work for clients that read nothing");
     let each = process.resident().saturating_sub(before) / CLIENTS;
     assert!(each < EACH, "{each} octets for each of them");
     assert_eq!(process.connection().content(None).unwrap().status, 200);

@@ -91,6 +91,36 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
 }
 
 #[test]
+fn what_is_sent_ahead_of_an_answer_that_takes_time_is_answered_soon() {
+    const BODY: &str = r#"{"type":"anonymous"}"#;
+    let service = demonstration();
+    let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", BODY.len());
+    let slow = request("POST", "/agent/auth", "1.1", &more) + BODY;
+    let quick = request("GET", SMALL, "1.1", "");
+    for count in [1, 15, 16, 17, 60, 400, 4_000] {
+        for text in [slow.clone() + &quick.repeat(count), slow.repeat(3) + &quick.repeat(count) + &slow] {
+            let asked = text.matches(" HTTP/1.1").count();
+            let mut stream = connect(&service);
+            let mut writer = stream.try_clone().unwrap();
+            let writing = thread::spawn(move || writer.write_all(text.as_bytes()).unwrap());
+            // Far less than the time between two ticks of a connection's patience, which would help out.
+            stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+            let (mut answers, mut bytes, mut some) = (0, Vec::new(), [0; 50_000]);
+            while answers < asked {
+                let read = stream.read(&mut some).unwrap_or_else(|error| panic!("{answers} of {asked}: {error}"));
+                assert!(read > 0, "{answers} of {asked}");
+                bytes.extend_from_slice(&some[..read]);
+                let begun = bytes.windows(15).filter(|part| *part == b"HTTP/1.1 200 OK").count();
+                answers += begun;
+                // Of what was counted, the end may be the beginning of the next one.
+                bytes.drain(..bytes.len().saturating_sub(14));
+            }
+            writing.join().unwrap();
+        }
+    }
+}
+
+#[test]
 fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
     const COUNT: usize = 8_000;
     let service = demonstration();

@@ -13,6 +13,8 @@ use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio::time::sleep;
 
+use super::connection::Tail;
+
 /// How long a body may take from the moment at which it is asked for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -33,15 +35,20 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     if announced.is_some_and(|length| length > most as u64) {
         return Err(BodyError::TooLarge);
     }
+    let tail = Tail::of(request);
     let mut work = pin!(gather(request.take_payload(), most));
     // Most bodies are there with their head; only for one that is not a timer is made.
     if let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
         return done;
     }
-    tokio::select! {
+    // The rest is let in, and then nothing more until there is an answer.
+    tail.set_in_the_making(false);
+    let done = tokio::select! {
         done = work => done,
         () = sleep(PATIENCE) => Err(BodyError::Late),
-    }
+    };
+    tail.set_in_the_making(true);
+    done
 }
 
 async fn gather<E>(mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin, most: usize) -> Result<Bytes, BodyError> {

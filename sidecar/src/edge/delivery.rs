@@ -47,9 +47,12 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// The way back of `request`.
     pub(crate) fn of(request: &Request) -> Self {
-        // A connection without a tail of its own does not exist; its answers would be lost, not mixed up.
-        let tail = request.conn_data::<Tail>().cloned().unwrap_or_default();
-        Self { tail, is_head: request.method() == Method::HEAD }
+        Self { tail: Tail::of(request), is_head: request.method() == Method::HEAD }
+    }
+
+    /// Says that somebody is at work on the answer.
+    pub(crate) fn is_in_the_making(&self) {
+        self.tail.set_in_the_making(true);
     }
 
     /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
@@ -63,6 +66,7 @@ impl Delivery {
         } else {
             response.headers_mut().insert(request_id::FIELD.clone(), id.value());
             if length == 0 {
+                self.tail.put(Head::default(), body);
                 return response.set_body(Body(None));
             }
             response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));

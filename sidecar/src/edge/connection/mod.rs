@@ -3,9 +3,10 @@
 //! **It does not wait for ever.** The library bounds the first request head only. [`Patience`] bounds everything else:
 //! an idle connection, a later head or a body that trickles in, and a client that asks and does not read.
 //!
-//! **It takes in no more than it can answer.** The library makes requests of all that it reads before it answers the
-//! first, and where its buffer is full it runs again and again until there is room. So it is given a little in each turn
-//! ([`MOST_READ`]), and nothing while the client does not read: what was sent ahead then waits in the system.
+//! **It takes in little more than it answers.** The library makes requests of all that it reads before it answers the
+//! first; where its buffer is full it runs again and again until there is room; and of what it read while sixteen
+//! requests waited it makes none before more comes. So it is given a little in each turn ([`MOST_READ`]), and nothing
+//! while the client does not read or an answer is in the making: what was sent ahead then waits in the system.
 //!
 //! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
 
@@ -26,7 +27,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 use self::patience::{Owed, Patience};
 pub(crate) use self::tail::Tail;
 
-/// Octets that one turn may read. Hardly a head is longer, and as many of the shortest requests as that holds, 80 of 8 KB
+/// Octets that one turn may read. Hardly a head is longer, and as many of the shortest requests as that holds, 93 of 8 KB
 /// in the library, take less memory than what the system keeps for a client that does not read.
 const MOST_READ: u64 = 2 * 1024;
 
@@ -35,7 +36,7 @@ pub(crate) struct Connection<S> {
     /// With what may still be read in this turn.
     stream: Take<S>,
     patience: Patience,
-    /// Whether the library wanted to read while the client owed room.
+    /// Whether the library wanted to read when it might not.
     held: bool,
     tail: Tail,
     /// Whether an answer began in this turn: the library then asks for the end of its body by itself.
@@ -52,6 +53,10 @@ impl<S: AsyncRead> Connection<S> {
     pub(crate) fn tail(&self) -> Tail {
         self.tail.clone()
     }
+
+    fn may_read(&self) -> bool {
+        self.patience.owed() != Owed::Room && !self.tail.is_in_the_making()
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
@@ -60,8 +65,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.patience.owed() == Owed::Room {
+        if !self.may_read() {
             self.held = true;
+            self.patience.tick(context)?;
             return Poll::Pending;
         }
         let room = self.stream.limit();
@@ -130,7 +136,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
                 context.waker().wake_by_ref();
             }
         }
-        if mem::take(&mut self.held) {
+        if self.held && self.may_read() {
+            self.held = false;
             context.waker().wake_by_ref();
         }
         self.patience.keep_ticking(context)?;

@@ -1,4 +1,4 @@
-//! What the stream of a connection writes by itself.
+//! What the stream of a connection writes by itself, and what the service tells it.
 
 use std::{
     cell::RefCell,
@@ -7,6 +7,7 @@ use std::{
     task::Poll,
 };
 
+use actix_http::Request;
 use bytes::{Buf as _, Bytes};
 
 use crate::edge::fields::Head;
@@ -22,8 +23,11 @@ const COPIED: usize = 4 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
+/// The rest of an answer, or what is known of one in the making.
 #[derive(Debug, Default)]
 struct Rest {
+    /// Whether an answer is in the making that needs nothing more of the client.
+    in_the_making: bool,
     /// The rest of the head, if it was prepared; the whole head once the library has written its part.
     head: Head,
     /// How much of it is written.
@@ -36,9 +40,24 @@ impl Tail {
         self.0.borrow().is_empty()
     }
 
+    /// The way back of `request`. A connection without a tail of its own does not exist; its answers would be lost, not
+    /// mixed up.
+    pub(crate) fn of(request: &Request) -> Self {
+        request.conn_data::<Self>().cloned().unwrap_or_default()
+    }
+
+    /// Says whether an answer is in the making that needs nothing more of the client. With [`Tail::put`] it is made.
+    pub(crate) fn set_in_the_making(&self, whether: bool) {
+        self.0.borrow_mut().in_the_making = whether;
+    }
+
+    pub(super) fn is_in_the_making(&self) -> bool {
+        self.0.borrow().in_the_making
+    }
+
     /// Takes the octets of the library that go before the rest.
     pub(crate) fn begin(&self, head: &[u8]) {
-        let Rest { head: rest, written, body } = &mut *self.0.borrow_mut();
+        let Rest { head: rest, written, body, .. } = &mut *self.0.borrow_mut();
         debug_assert_eq!(*written, 0, "an answer begins once");
         // Behind a part of the head the empty line is too many.
         let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
@@ -66,7 +85,7 @@ impl Tail {
 
     /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
     pub(crate) fn put(&self, head: Head, body: Bytes) {
-        *self.0.borrow_mut() = Rest { head, written: 0, body };
+        *self.0.borrow_mut() = Rest { in_the_making: false, head, written: 0, body };
     }
 }
 

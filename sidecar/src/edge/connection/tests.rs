@@ -113,7 +113,10 @@ fn a_client_that_does_not_read_is_given_up() {
     with_paused_time(async {
         let (_client, server) = duplex(4);
         let mut server = Connection::new(server);
+        let start = Instant::now();
         assert!(is_timeout(server.write_all(b"too much").await));
+        let time = start.elapsed();
+        assert!(time > TICK * 2 && time <= TICK * 4, "{time:?}");
     });
 }
 
@@ -277,5 +280,36 @@ fn from_a_client_that_does_not_read_nothing_is_read() {
         assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
         assert!(count.0.load(Ordering::Relaxed) > before, "who waits for room is called when it is there");
         assert_eq!(read_once(&mut server, &mut context, 64), Some(4));
+    });
+}
+
+#[test]
+fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
+    with_paused_time(async {
+        let (mut client, server) = duplex(64);
+        let mut server = Connection::new(server);
+        let (count, waker) = counting();
+        let mut context = Context::from_waker(&waker);
+        client.write_all(b"ask").await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), Some(3));
+        server.tail().set_in_the_making(true);
+        client.write_all(b"more").await.unwrap();
+        for _ in 0..3 {
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+            let before = count.0.load(Ordering::Relaxed);
+            assert_eq!(read_once(&mut server, &mut context, 64), None);
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+            assert_eq!(count.0.load(Ordering::Relaxed), before, "nobody runs for nothing");
+        }
+        server.tail().put(Head::default(), Bytes::new());
+        let before = count.0.load(Ordering::Relaxed);
+        assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+        assert!(count.0.load(Ordering::Relaxed) > before, "what waits is asked for when the answer is made");
+        assert_eq!(read_once(&mut server, &mut context, 64), Some(4));
+        server.tail().set_in_the_making(true);
+        let start = Instant::now();
+        assert!(is_timeout(turns(&mut server).await));
+        let time = start.elapsed();
+        assert!(time > TICK && time <= TICK * u32::from(REQUEST_TICKS) + TICK, "{time:?}");
     });
 }
