@@ -105,7 +105,7 @@ fn what_is_sent_ahead_of_an_answer_that_takes_time_is_answered_soon() {
             let writing = thread::spawn(move || writer.write_all(text.as_bytes()).unwrap());
             // Far less than the time between two ticks of a connection's patience, which would help out.
             stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
-            let (mut answers, mut bytes, mut some) = (0, Vec::new(), [0; 50_000]);
+            let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 50_000]);
             while answers < asked {
                 let read = stream.read(&mut some).unwrap_or_else(|error| panic!("{answers} of {asked}: {error}"));
                 assert!(read > 0, "{answers} of {asked}");

@@ -35,7 +35,7 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     if announced.is_some_and(|length| length > most as u64) {
         return Err(BodyError::TooLarge);
     }
-    let tail = Tail::of(request);
+    let tail = Tail::of_task();
     let mut work = pin!(gather(request.take_payload(), most));
     // Most bodies are there with their head; only for one that is not a timer is made.
     if let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {

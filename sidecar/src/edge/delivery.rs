@@ -47,7 +47,7 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// The way back of `request`.
     pub(crate) fn of(request: &Request) -> Self {
-        Self { tail: Tail::of(request), is_head: request.method() == Method::HEAD }
+        Self { tail: Tail::of_task(), is_head: request.method() == Method::HEAD }
     }
 
     /// Says that somebody is at work on the answer.

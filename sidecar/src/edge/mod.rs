@@ -41,7 +41,6 @@ mod running;
 mod server;
 mod signals;
 mod site;
-mod sleeper;
 mod start_error;
 mod table;
 mod target;

@@ -23,7 +23,7 @@ use tokio::{
 
 use super::{
     admin,
-    connection::Connection,
+    connection::{Connection, Ending},
     delivery,
     front::FrontFactory,
     limits::Limits,
@@ -33,7 +33,6 @@ use super::{
     running::{Command, Handle, Running},
     signals::Signals,
     site::Site,
-    sleeper::{Bell, Sleeper},
     start_error::StartError,
 };
 use crate::{
@@ -261,23 +260,22 @@ fn actix_server(
     let ending = builder.graceful_shutdown_signal();
     let front = Arc::clone(shared);
     builder = builder.listen("public", public, move || {
-        let (ending, bell) = (ending.clone(), Bell::default());
+        let ending = ending.clone();
         let http = HttpService::build()
             // Idle connections are closed by `Connection`.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
             .h1_write_buffer_size(delivery::HEAD_FIRST)
-            .on_connect_ext(|stream: &Connection<TcpStream>, data| drop(data.insert(stream.tail())))
-            .graceful_shutdown_signal(move || {
-                let ending = ending.clone();
-                Sleeper::new(Box::pin(async move { ending.notified().await }), bell.clone())
-            })
+            .graceful_shutdown_signal(|| Ending)
             .h1(FrontFactory(Arc::clone(&front)));
-        fn_service(async |stream: TcpStream| {
-            stream.set_nodelay(true)?;
-            let peer = stream.peer_addr().ok();
-            Ok((Connection::new(stream), peer))
+        fn_service(move |stream: TcpStream| {
+            let ending = ending.clone();
+            async move {
+                stream.set_nodelay(true)?;
+                let peer = stream.peer_addr().ok();
+                Ok((Connection::new(stream, async move { ending.notified().await }), peer))
+            }
         })
         .and_then(http)
     })?;

@@ -10,6 +10,7 @@
 //!
 //! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
 
+mod ending;
 mod patience;
 mod tail;
 
@@ -24,11 +25,15 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 
-use self::patience::{Owed, Patience};
-pub(crate) use self::tail::Tail;
+pub(crate) use self::{ending::Ending, tail::Tail};
+use self::{
+    ending::Listener,
+    patience::{Owed, Patience},
+    tail::OwnTail,
+};
 
-/// Octets that one turn may read. Hardly a head is longer, and as many of the shortest requests as that holds, 93 of 8 KB
-/// in the library, take less memory than what the system keeps for a client that does not read.
+/// Octets that one turn may read. Hardly a head is longer, and the shortest requests that fit, 93 of 8 KB in the
+/// library, take less memory than what the system keeps for a client that does not read.
 const MOST_READ: u64 = 2 * 1024;
 
 /// The stream of one connection.
@@ -38,20 +43,17 @@ pub(crate) struct Connection<S> {
     patience: Patience,
     /// Whether the library wanted to read when it might not.
     held: bool,
-    tail: Tail,
+    ending: Listener,
+    tail: OwnTail,
     /// Whether an answer began in this turn: the library then asks for the end of its body by itself.
     begun: bool,
 }
 
 impl<S: AsyncRead> Connection<S> {
-    pub(crate) fn new(stream: S) -> Self {
-        let stream = stream.take(MOST_READ);
-        Self { stream, patience: Patience::new(), held: false, tail: Tail::default(), begun: false }
-    }
-
-    /// What this stream writes behind the octets it is given.
-    pub(crate) fn tail(&self) -> Tail {
-        self.tail.clone()
+    /// The connection of the task that asks, which is told when `ending` is ready.
+    pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static) -> Self {
+        let (stream, ending) = (stream.take(MOST_READ), Listener::new(ending));
+        Self { stream, patience: Patience::new(), held: false, ending, tail: OwnTail::new(), begun: false }
     }
 
     fn may_read(&self) -> bool {
@@ -65,6 +67,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.ending.listen(context);
         if !self.may_read() {
             self.held = true;
             self.patience.tick(context)?;

@@ -2,13 +2,16 @@
 
 use std::{
     cell::RefCell,
+    collections::HashMap,
     io::{self, IoSlice},
+    ops::Deref,
     rc::Rc,
     task::Poll,
 };
 
-use actix_http::Request;
 use bytes::{Buf as _, Bytes};
+use foldhash::fast::RandomState;
+use tokio::task;
 
 use crate::edge::fields::Head;
 
@@ -22,6 +25,49 @@ const COPIED: usize = 4 * 1024;
 /// What a connection has to write behind the octets that the library writes next. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Rc<RefCell<Rest>>);
+
+thread_local! {
+    /// The tails of this worker's connections, each of which is served by a task of its own. What the library itself
+    /// would hand to requests (`on_connect_ext`) lies in four places for each connection; to fetch them took, where
+    /// there were hundreds, a fiftieth of the time of an answer.
+    static OF_TASKS: RefCell<HashMap<task::Id, Tail, RandomState>> = RefCell::default();
+}
+
+/// The tail of a connection, which its task finds for as long as this is there.
+pub(super) struct OwnTail {
+    tail: Tail,
+    task: Option<task::Id>,
+}
+
+impl OwnTail {
+    /// The tail of a connection that belongs to this task alone.
+    pub(super) fn new() -> Self {
+        let (tail, task) = (Tail::default(), task::try_id());
+        if let Some(task) = task {
+            let other = OF_TASKS.with_borrow_mut(|tails| tails.insert(task, tail.clone()));
+            // Security: the one would get the answers of the other.
+            assert!(other.is_none(), "a task serves one connection");
+        }
+        Self { tail, task }
+    }
+}
+
+impl Deref for OwnTail {
+    type Target = Tail;
+
+    fn deref(&self) -> &Tail {
+        &self.tail
+    }
+}
+
+impl Drop for OwnTail {
+    fn drop(&mut self) {
+        if let Some(task) = self.task {
+            // A thread that ends has none left.
+            let _ = OF_TASKS.try_with(|tails| tails.borrow_mut().remove(&task));
+        }
+    }
+}
 
 /// The rest of an answer, or what is known of one in the making.
 #[derive(Debug, Default)]
@@ -40,10 +86,11 @@ impl Tail {
         self.0.borrow().is_empty()
     }
 
-    /// The way back of `request`. A connection without a tail of its own does not exist; its answers would be lost, not
-    /// mixed up.
-    pub(crate) fn of(request: &Request) -> Self {
-        request.conn_data::<Self>().cloned().unwrap_or_default()
+    /// The tail of the connection whose task this is. A connection without one does not exist; its answers would be
+    /// lost, not mixed up.
+    pub(crate) fn of_task() -> Self {
+        let found = |task| OF_TASKS.with_borrow(|tails| tails.get(&task).cloned());
+        task::try_id().and_then(found).unwrap_or_default()
     }
 
     /// Says whether an answer is in the making that needs nothing more of the client. With [`Tail::put`] it is made.
@@ -126,6 +173,45 @@ mod tests {
             let Poll::Ready(Ok(1..)) = tail.write(take(most, &mut out)) else { unreachable!() };
         }
         out
+    }
+
+    #[test]
+    fn every_task_finds_the_tail_of_its_own_connection_while_it_is_there() {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().build_local(tokio::runtime::LocalOptions::default());
+        runtime.unwrap().block_on(async {
+            let tasks = [1, 2, 3].map(|length| {
+                task::spawn_local(async move {
+                    let own = OwnTail::new();
+                    task::yield_now().await;
+                    Tail::of_task().put(Head::default(), vec![b'x'; length].into());
+                    task::yield_now().await;
+                    own.begin(b"");
+                    assert_eq!(written(&own, usize::MAX).len(), length);
+                    drop(own);
+                    Tail::of_task().put(Head::default(), Bytes::from_static(b"nobody's"));
+                    assert!(OwnTail::new().is_empty());
+                })
+            });
+            for task in tasks {
+                task.await.unwrap();
+            }
+        });
+        assert!(OF_TASKS.with_borrow(HashMap::is_empty), "nothing is kept of what is gone");
+    }
+
+    #[test]
+    #[should_panic(expected = "a task serves one connection")]
+    fn a_task_has_no_two_connections() {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().build_local(tokio::runtime::LocalOptions::default());
+        runtime.unwrap().block_on(async {
+            let task = task::spawn_local(async {
+                let _one = OwnTail::new();
+                let _other = OwnTail::new();
+            });
+            std::panic::resume_unwind(task.await.unwrap_err().into_panic());
+        });
     }
 
     #[test]

@@ -20,6 +20,10 @@ use super::{
 };
 use crate::edge::fields::Head;
 
+fn connection(stream: DuplexStream) -> Connection<DuplexStream> {
+    Connection::new(stream, std::future::pending())
+}
+
 fn with_paused_time(test: impl Future<Output = ()>) {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_time().start_paused(true).build().unwrap().block_on(test);
@@ -46,7 +50,7 @@ fn is_timeout<T>(result: io::Result<T>) -> bool {
 fn half_a_request_is_given_up() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         client.write_all(b"GET / HT").await.unwrap();
         assert_eq!(turns(&mut server).await.unwrap(), 8);
         let start = Instant::now();
@@ -59,7 +63,7 @@ fn half_a_request_is_given_up() {
 fn a_request_that_trickles_in_is_given_up_too() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let trickle = async {
             loop {
                 if client.write_all(b"x").await.is_err() {
@@ -80,7 +84,7 @@ fn a_request_that_trickles_in_is_given_up_too() {
 fn an_answer_makes_the_connection_idle_again() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         for _ in 0..3 {
             client.write_all(b"ping").await.unwrap();
             assert_eq!(turns(&mut server).await.unwrap(), 4);
@@ -100,7 +104,7 @@ fn an_answer_makes_the_connection_idle_again() {
 fn an_idle_connection_is_closed_in_the_end() {
     with_paused_time(async {
         let (_client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let start = Instant::now();
         assert!(is_timeout(turns(&mut server).await));
         let time = start.elapsed();
@@ -112,7 +116,7 @@ fn an_idle_connection_is_closed_in_the_end() {
 fn a_client_that_does_not_read_is_given_up() {
     with_paused_time(async {
         let (_client, server) = duplex(4);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let start = Instant::now();
         assert!(is_timeout(server.write_all(b"too much").await));
         let time = start.elapsed();
@@ -141,7 +145,7 @@ fn half_a_request_that_comes_with_a_tick_is_given_up_too() {
             .build_local(tokio::runtime::LocalOptions::default());
         runtime.unwrap().block_on(async {
             let (mut client, server) = duplex(64);
-            let server = tokio::task::spawn_local(served(Connection::new(server)));
+            let server = tokio::task::spawn_local(served(connection(server)));
             // It ends in the same turn of the clock as the tick, and goes first.
             sleep(Duration::from_secs(seconds)).await;
             client.write_all(b"GET / HT").await.unwrap();
@@ -171,10 +175,10 @@ fn counting() -> (Arc<Wakes>, Waker) {
 fn an_answer_is_written_with_what_goes_behind_it() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
-        server.tail().put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(b"body"));
+        server.tail.put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(b"body"));
         let head = b"HTTP/1.1 200 OK\r\n\r\n";
         assert!(matches!(Pin::new(&mut server).poll_write(&mut context, head), Poll::Ready(Ok(19))));
         assert!(timeout(TICK / 2, client.read_u8()).await.is_err(), "nothing is written before the flush");
@@ -191,10 +195,10 @@ fn an_answer_is_written_with_what_goes_behind_it() {
 fn an_answer_that_ends_in_a_later_turn_wakes_its_task() {
     with_paused_time(async {
         let (mut client, server) = duplex(16);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
-        server.tail().put(Head::default(), Bytes::from_static(b"a body"));
+        server.tail.put(Head::default(), Bytes::from_static(b"a body"));
         let head = b"HTTP/1.1 200 OK\r\n\r\n";
         assert!(Pin::new(&mut server).poll_write(&mut context, head).is_ready());
         assert!(Pin::new(&mut server).poll_flush(&mut context).is_pending());
@@ -212,7 +216,7 @@ fn an_answer_that_ends_in_a_later_turn_wakes_its_task() {
 fn what_is_read_arrives_unchanged() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         client.write_all(b"unchanged").await.unwrap();
         let mut text = [0; 9];
         server.read_exact(&mut text).await.unwrap();
@@ -238,7 +242,7 @@ fn one_turn_reads_a_little_and_the_next_goes_on() {
     const MOST: usize = MOST_READ as usize;
     with_paused_time(async {
         let (mut client, server) = duplex(4 * MOST);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         client.write_all(&[b'x'; 2 * MOST + 5]).await.unwrap();
@@ -261,10 +265,10 @@ fn one_turn_reads_a_little_and_the_next_goes_on() {
 fn from_a_client_that_does_not_read_nothing_is_read() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
-        server.tail().put(Head::default(), vec![b'x'; 100].into());
+        server.tail.put(Head::default(), vec![b'x'; 100].into());
         assert!(Pin::new(&mut server).poll_write(&mut context, b"\r\n").is_ready());
         assert!(Pin::new(&mut server).poll_flush(&mut context).is_pending());
         client.write_all(b"more").await.unwrap();
@@ -287,12 +291,12 @@ fn from_a_client_that_does_not_read_nothing_is_read() {
 fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
     with_paused_time(async {
         let (mut client, server) = duplex(64);
-        let mut server = Connection::new(server);
+        let mut server = connection(server);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         client.write_all(b"ask").await.unwrap();
         assert_eq!(read_once(&mut server, &mut context, 64), Some(3));
-        server.tail().set_in_the_making(true);
+        server.tail.set_in_the_making(true);
         client.write_all(b"more").await.unwrap();
         for _ in 0..3 {
             assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
@@ -301,12 +305,12 @@ fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
             assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
             assert_eq!(count.0.load(Ordering::Relaxed), before, "nobody runs for nothing");
         }
-        server.tail().put(Head::default(), Bytes::new());
+        server.tail.put(Head::default(), Bytes::new());
         let before = count.0.load(Ordering::Relaxed);
         assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
         assert!(count.0.load(Ordering::Relaxed) > before, "what waits is asked for when the answer is made");
         assert_eq!(read_once(&mut server, &mut context, 64), Some(4));
-        server.tail().set_in_the_making(true);
+        server.tail.set_in_the_making(true);
         let start = Instant::now();
         assert!(is_timeout(turns(&mut server).await));
         let time = start.elapsed();
