@@ -103,18 +103,7 @@ fn what_is_sent_ahead_of_an_answer_that_takes_time_is_answered_soon() {
             let mut stream = connect(&service);
             let mut writer = stream.try_clone().unwrap();
             let writing = thread::spawn(move || writer.write_all(text.as_bytes()).unwrap());
-            // Far less than the time between two ticks of a connection's patience, which would help out.
-            stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
-            let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 50_000]);
-            while answers < asked {
-                let read = stream.read(&mut some).unwrap_or_else(|error| panic!("{answers} of {asked}: {error}"));
-                assert!(read > 0, "{answers} of {asked}");
-                bytes.extend_from_slice(&some[..read]);
-                let begun = bytes.windows(15).filter(|part| *part == b"HTTP/1.1 200 OK").count();
-                answers += begun;
-                // Of what was counted, the end may be the beginning of the next one.
-                bytes.drain(..bytes.len().saturating_sub(14));
-            }
+            assert_eq!(answers(&mut stream, asked), asked, "{count} behind what takes time");
             writing.join().unwrap();
         }
     }
@@ -137,6 +126,54 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
     writing.join().unwrap();
     let ends = bytes.windows(whole.len()).filter(|part| *part == whole).count();
     assert_eq!(ends, COUNT);
+}
+
+/// How many answers come until there are `count`, or the connection ends or stands still.
+fn answers(stream: &mut TcpStream, count: usize) -> usize {
+    const OK: &[u8] = b"HTTP/1.1 200 OK";
+    // Far less than the time between two ticks of a connection's patience, which would help out.
+    stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+    let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 200_000]);
+    while answers < count {
+        match stream.read(&mut some) {
+            Ok(0) | Err(_) => break,
+            Ok(read) => bytes.extend_from_slice(&some[..read]),
+        }
+        answers += bytes.windows(OK.len()).filter(|part| *part == OK).count();
+        // Of what was counted, the end may be the beginning of the next one.
+        bytes.drain(..bytes.len().saturating_sub(OK.len() - 1));
+    }
+    answers
+}
+
+/// The answers to `count` requests for `target`, which are read after a while.
+fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_half_closed: bool) -> usize {
+    let mut stream = connect(service);
+    stream.write_all(request("GET", target, "1.1", "").repeat(count).as_bytes()).unwrap();
+    if is_half_closed {
+        stream.shutdown(Shutdown::Write).unwrap();
+    }
+    thread::sleep(Duration::from_millis(500));
+    answers(&mut stream, count)
+}
+
+#[test]
+fn whoever_reads_late_gets_every_answer_at_once() {
+    let service = demonstration();
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..96)
+            .map(|number| {
+                let service = &service;
+                let (target, step) = if number % 2 == 0 { ("/en", 7) } else { ("/sitemap.xml", 3) };
+                let (count, is_half_closed) = (140 + number * step, number % 4 < 2);
+                let reader = scope.spawn(move || answers_to_a_late_reader(service, target, count, is_half_closed));
+                (target, count, is_half_closed, reader)
+            })
+            .collect();
+        for (target, count, is_half_closed, reader) in readers {
+            assert_eq!(reader.join().unwrap(), count, "{target}, half-closed: {is_half_closed}");
+        }
+    });
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     }
     let tail = Tail::of_task();
     let mut work = pin!(gather(request.take_payload(), most));
-    // Most bodies are there with their head; only for one that is not a timer is made.
+    // Only for a body that is not there yet a timer is made.
     if let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
         return done;
     }

@@ -51,7 +51,7 @@ impl Delivery {
     }
 
     /// Says that somebody is at work on the answer.
-    pub(crate) fn is_in_the_making(&self) {
+    pub(crate) fn set_in_the_making(&self) {
         self.tail.set_in_the_making(true);
     }
 

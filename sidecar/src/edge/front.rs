@@ -66,7 +66,7 @@ impl Service<Request> for Front {
                 Answering::Done(Some(delivery.send(reply, &id)))
             }
             Answer::Later(kind, later) => {
-                delivery.is_in_the_making();
+                delivery.set_in_the_making();
                 let counters = Arc::clone(&self.counters);
                 Answering::Waiting(Box::new(Waiting { kind, later, id, counters, delivery }))
             }

@@ -1,10 +1,11 @@
 //! How a connection learns that the service ends.
 //!
 //! The HTTP library asks for each connection in every turn of it. What answers has no state of its own: it looks at a
-//! bell that hangs in every worker and is always at hand, where a future for each connection comes from afar and takes
-//! locks. The bell is rung by the signal of the server, to which every connection listens from its first turn on.
+//! flag of its worker, which is always at hand, where a future for each connection comes from afar and takes locks. The
+//! flag is set by the signal of the server, to which every connection listens from its first turn on.
 
 use std::{
+    cell::Cell,
     pin::Pin,
     sync::{
         Arc,
@@ -15,45 +16,61 @@ use std::{
 
 thread_local! {
     /// Whether the service ends whose worker this thread is.
+    static ENDS: Cell<bool> = const { Cell::new(false) };
+    /// Whether the signal of any connection of this worker has called, so that it has to be asked.
     static BELL: Arc<AtomicBool> = Arc::default();
 }
 
-/// Is ready when the bell of this worker has rung. Whoever waits for it has a [`Listener`] that wakes it.
+/// Is ready when the service of this worker ends. Whoever waits for it has a [`Listener`] that wakes it.
 pub(crate) struct Ending;
 
 impl Future for Ending {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        if BELL.with(|bell| bell.load(Ordering::Acquire)) { Poll::Ready(()) } else { Poll::Pending }
+        if ENDS.get() { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 
-/// Rings the bell, and wakes a task, when a signal comes. It comes once.
+/// Listens to a signal, which comes once, and wakes its task then.
 pub(super) struct Listener {
     signal: Pin<Box<dyn Future<Output = ()>>>,
-    listens: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Deaf,
+    Listening,
+    Told,
 }
 
 impl Listener {
     pub(super) fn new(signal: impl Future<Output = ()> + 'static) -> Self {
-        Self { signal: Box::pin(signal), listens: false }
+        Self { signal: Box::pin(signal), state: State::Deaf }
     }
 
-    /// Listens for the task that asks, from the first time on.
+    /// Listens for the task that asks. It asks in every turn.
     pub(super) fn listen(&mut self, context: &Context<'_>) {
-        if self.listens {
-            return;
+        match self.state {
+            State::Listening if !BELL.with(|bell| bell.load(Ordering::Acquire)) => {}
+            State::Deaf | State::Listening => self.ask(context),
+            State::Told => {}
         }
-        self.listens = true;
-        let alarm = Arc::new(Alarm { bell: BELL.with(Arc::clone), task: context.waker().clone() });
-        if self.signal.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(&alarm)))).is_ready() {
-            alarm.wake();
+    }
+
+    fn ask(&mut self, context: &Context<'_>) {
+        let alarm = Alarm { bell: BELL.with(Arc::clone), task: context.waker().clone() };
+        let is_over = || self.signal.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::new(alarm)))).is_ready();
+        self.state = if ENDS.get() || is_over() { State::Told } else { State::Listening };
+        if self.state == State::Told {
+            ENDS.set(true);
+            context.waker().wake_by_ref();
         }
     }
 }
 
-/// What wakes the signal and the task.
+/// What the signal wakes.
 struct Alarm {
     bell: Arc<AtomicBool>,
     task: Waker,
@@ -95,7 +112,15 @@ mod tests {
 
     fn listener(receiver: &watch::Receiver<()>) -> Listener {
         let mut receiver = receiver.clone();
-        Listener::new(async move { drop(receiver.changed().await) })
+        Listener::new(async move {
+            if receiver.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+
+    fn waker(task: &Arc<Task>) -> Waker {
+        Waker::from(Arc::clone(task))
     }
 
     #[test]
@@ -105,16 +130,33 @@ mod tests {
         let mut listeners = [(); 3].map(|()| listener(&receiver));
         for (listener, task) in listeners.iter_mut().zip(&tasks).take(2) {
             for _ in 0..2 {
-                listener.listen(&Context::from_waker(&Waker::from(Arc::clone(task))));
+                listener.listen(&Context::from_waker(&waker(task)));
             }
         }
         assert!(!ends() && tasks.iter().all(|task| !task.is_woken()));
         // The signal comes from another thread.
         std::thread::spawn(move || sender.send_replace(())).join().unwrap();
-        assert!(ends());
         assert_eq!(tasks.each_ref().map(|task| task.is_woken()), [true, true, false], "the third does not listen yet");
-        listeners[2].listen(&Context::from_waker(&Waker::from(Arc::clone(&tasks[2]))));
-        assert!(tasks[2].is_woken(), "who comes late is told at once");
-        assert!(!std::thread::spawn(ends).join().unwrap(), "another worker has a bell of its own");
+        for (listener, task) in listeners.iter_mut().zip(&tasks) {
+            task.0.store(false, Ordering::Relaxed);
+            listener.listen(&Context::from_waker(&waker(task)));
+            assert!(ends() && task.is_woken(), "who is told looks once more");
+            task.0.store(false, Ordering::Relaxed);
+            listener.listen(&Context::from_waker(&waker(task)));
+            assert!(!task.is_woken(), "once");
+        }
+        assert!(!std::thread::spawn(ends).join().unwrap(), "another worker has a flag of its own");
+    }
+
+    #[test]
+    fn a_signal_that_calls_and_does_not_come_is_no_end() {
+        let (sender, receiver) = watch::channel(());
+        let task = Arc::new(Task::default());
+        let mut quiet = listener(&receiver);
+        quiet.listen(&Context::from_waker(&waker(&task)));
+        drop(sender);
+        assert!(task.is_woken());
+        quiet.listen(&Context::from_waker(&waker(&task)));
+        assert!(!ends());
     }
 }

@@ -6,7 +6,7 @@
 //! **It takes in little more than it answers.** The library makes requests of all that it reads before it answers the
 //! first; where its buffer is full it runs again and again until there is room; and of what it read while sixteen
 //! requests waited it makes none before more comes. So it is given a little in each turn ([`MOST_READ`]), and nothing
-//! while the client does not read or an answer is in the making: what was sent ahead then waits in the system.
+//! while requests may be waiting ([`Gate`]): what was sent ahead then waits in the system.
 //!
 //! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
 
@@ -18,7 +18,7 @@ mod tail;
 mod tests;
 
 use std::{
-    io, mem,
+    io,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -36,28 +36,31 @@ use self::{
 /// library, take less memory than what the system keeps for a client that does not read.
 const MOST_READ: u64 = 2 * 1024;
 
+/// Whether the library may read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gate {
+    Open,
+    /// A turn ended in which the client did not read, or with an answer in the making. Requests may be waiting.
+    Shut,
+    /// What was in the way is not any more. In this turn the library answers what was waiting.
+    Opening,
+}
+
 /// The stream of one connection.
 pub(crate) struct Connection<S> {
     /// With what may still be read in this turn.
     stream: Take<S>,
     patience: Patience,
-    /// Whether the library wanted to read when it might not.
-    held: bool,
+    gate: Gate,
     ending: Listener,
     tail: OwnTail,
-    /// Whether an answer began in this turn: the library then asks for the end of its body by itself.
-    begun: bool,
 }
 
 impl<S: AsyncRead> Connection<S> {
     /// The connection of the task that asks, which is told when `ending` is ready.
     pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static) -> Self {
         let (stream, ending) = (stream.take(MOST_READ), Listener::new(ending));
-        Self { stream, patience: Patience::new(), held: false, ending, tail: OwnTail::new(), begun: false }
-    }
-
-    fn may_read(&self) -> bool {
-        self.patience.owed() != Owed::Room && !self.tail.is_in_the_making()
+        Self { stream, patience: Patience::new(), gate: Gate::Open, ending, tail: OwnTail::new() }
     }
 }
 
@@ -68,8 +71,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.ending.listen(context);
-        if !self.may_read() {
-            self.held = true;
+        if self.gate != Gate::Open {
             self.patience.tick(context)?;
             return Poll::Pending;
         }
@@ -99,6 +101,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.patience.wait_for(Owed::Nothing);
             return written;
         }
+        self.gate = Gate::Shut;
         if self.patience.owed() != Owed::Room {
             self.patience.wait_for(Owed::Room);
         }
@@ -112,7 +115,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         if !self.tail.is_empty() {
             // Written with what goes behind it, when the library flushes.
             self.tail.begin(bytes);
-            self.begun = true;
             return Poll::Ready(Ok(bytes.len()));
         }
         let written = Pin::new(self.stream.get_mut()).poll_write(context, bytes);
@@ -122,7 +124,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     /// The library flushes at the end of every turn.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.set_limit(MOST_READ);
-        let begun = mem::take(&mut self.begun);
         while !self.tail.is_empty() {
             let Self { stream, tail, .. } = &mut *self;
             let stream = stream.get_mut();
@@ -134,13 +135,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
             if count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            if self.tail.is_empty() && !begun {
-                // The body that waits for this learns of it in the next turn.
-                context.waker().wake_by_ref();
-            }
         }
-        if self.held && self.may_read() {
-            self.held = false;
+        if self.tail.is_in_the_making() {
+            self.gate = Gate::Shut;
+        } else if self.gate != Gate::Open {
+            // In the next turn the library learns that the answer is written, too.
+            self.gate = if self.gate == Gate::Shut { Gate::Opening } else { Gate::Open };
             context.waker().wake_by_ref();
         }
         self.patience.keep_ticking(context)?;

@@ -237,6 +237,16 @@ fn read_once(server: &mut Connection<DuplexStream>, context: &mut Context<'_>, m
     }
 }
 
+/// The end of a turn in which nothing was in the way any more, and one turn more in which what waited is answered.
+fn opens(server: &mut Connection<DuplexStream>, count: &Wakes, context: &mut Context<'_>) {
+    for _ in 0..2 {
+        assert_eq!(read_once(server, context, 64), None);
+        let before = count.0.load(Ordering::Relaxed);
+        assert!(Pin::new(&mut *server).poll_flush(context).is_ready());
+        assert!(count.0.load(Ordering::Relaxed) > before, "who may go on is called");
+    }
+}
+
 #[test]
 fn one_turn_reads_a_little_and_the_next_goes_on() {
     const MOST: usize = MOST_READ as usize;
@@ -280,9 +290,7 @@ fn from_a_client_that_does_not_read_nothing_is_read() {
         }
         let mut octets = [0; 64];
         client.read_exact(&mut octets).await.unwrap();
-        let before = count.0.load(Ordering::Relaxed);
-        assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
-        assert!(count.0.load(Ordering::Relaxed) > before, "who waits for room is called when it is there");
+        opens(&mut server, &count, &mut context);
         assert_eq!(read_once(&mut server, &mut context, 64), Some(4));
     });
 }
@@ -306,11 +314,10 @@ fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
             assert_eq!(count.0.load(Ordering::Relaxed), before, "nobody runs for nothing");
         }
         server.tail.put(Head::default(), Bytes::new());
-        let before = count.0.load(Ordering::Relaxed);
-        assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
-        assert!(count.0.load(Ordering::Relaxed) > before, "what waits is asked for when the answer is made");
+        opens(&mut server, &count, &mut context);
         assert_eq!(read_once(&mut server, &mut context, 64), Some(4));
         server.tail.set_in_the_making(true);
+        assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
         let start = Instant::now();
         assert!(is_timeout(turns(&mut server).await));
         let time = start.elapsed();
