@@ -52,10 +52,13 @@ impl Listener {
 
     /// Listens for the task that asks. It asks in every turn.
     pub(super) fn listen(&mut self, context: &Context<'_>) {
-        match self.state {
-            State::Listening if !BELL.with(|bell| bell.load(Ordering::Acquire)) => {}
-            State::Deaf | State::Listening => self.ask(context),
-            State::Told => {}
+        let asks = match self.state {
+            State::Deaf => true,
+            State::Listening => BELL.with(|bell| bell.load(Ordering::Acquire)),
+            State::Told => false,
+        };
+        if asks {
+            self.ask(context);
         }
     }
 

@@ -20,8 +20,10 @@ use super::{
 };
 use crate::edge::fields::Head;
 
-fn connection(stream: DuplexStream) -> Connection<DuplexStream> {
-    Connection::new(stream, std::future::pending())
+/// A client and its connection, with room for `most` octets on each way.
+fn connected(most: usize) -> (DuplexStream, Connection<DuplexStream>) {
+    let (client, server) = duplex(most);
+    (client, Connection::new(server, std::future::pending()))
 }
 
 fn with_paused_time(test: impl Future<Output = ()>) {
@@ -49,8 +51,7 @@ fn is_timeout<T>(result: io::Result<T>) -> bool {
 #[test]
 fn half_a_request_is_given_up() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         client.write_all(b"GET / HT").await.unwrap();
         assert_eq!(turns(&mut server).await.unwrap(), 8);
         let start = Instant::now();
@@ -62,8 +63,7 @@ fn half_a_request_is_given_up() {
 #[test]
 fn a_request_that_trickles_in_is_given_up_too() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         let trickle = async {
             loop {
                 if client.write_all(b"x").await.is_err() {
@@ -83,8 +83,7 @@ fn a_request_that_trickles_in_is_given_up_too() {
 #[test]
 fn an_answer_makes_the_connection_idle_again() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         for _ in 0..3 {
             client.write_all(b"ping").await.unwrap();
             assert_eq!(turns(&mut server).await.unwrap(), 4);
@@ -103,8 +102,7 @@ fn an_answer_makes_the_connection_idle_again() {
 #[test]
 fn an_idle_connection_is_closed_in_the_end() {
     with_paused_time(async {
-        let (_client, server) = duplex(64);
-        let mut server = connection(server);
+        let (_client, mut server) = connected(64);
         let start = Instant::now();
         assert!(is_timeout(turns(&mut server).await));
         let time = start.elapsed();
@@ -115,8 +113,7 @@ fn an_idle_connection_is_closed_in_the_end() {
 #[test]
 fn a_client_that_does_not_read_is_given_up() {
     with_paused_time(async {
-        let (_client, server) = duplex(4);
-        let mut server = connection(server);
+        let (_client, mut server) = connected(4);
         let start = Instant::now();
         assert!(is_timeout(server.write_all(b"too much").await));
         let time = start.elapsed();
@@ -144,8 +141,8 @@ fn half_a_request_that_comes_with_a_tick_is_given_up_too() {
             .start_paused(true)
             .build_local(tokio::runtime::LocalOptions::default());
         runtime.unwrap().block_on(async {
-            let (mut client, server) = duplex(64);
-            let server = tokio::task::spawn_local(served(connection(server)));
+            let (mut client, server) = connected(64);
+            let server = tokio::task::spawn_local(served(server));
             // It ends in the same turn of the clock as the tick, and goes first.
             sleep(Duration::from_secs(seconds)).await;
             client.write_all(b"GET / HT").await.unwrap();
@@ -174,8 +171,7 @@ fn counting() -> (Arc<Wakes>, Waker) {
 #[test]
 fn an_answer_is_written_with_what_goes_behind_it() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         server.tail.put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(b"body"));
@@ -194,8 +190,7 @@ fn an_answer_is_written_with_what_goes_behind_it() {
 #[test]
 fn an_answer_that_ends_in_a_later_turn_wakes_its_task() {
     with_paused_time(async {
-        let (mut client, server) = duplex(16);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(16);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         server.tail.put(Head::default(), Bytes::from_static(b"a body"));
@@ -215,8 +210,7 @@ fn an_answer_that_ends_in_a_later_turn_wakes_its_task() {
 #[test]
 fn what_is_read_arrives_unchanged() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         client.write_all(b"unchanged").await.unwrap();
         let mut text = [0; 9];
         server.read_exact(&mut text).await.unwrap();
@@ -251,8 +245,7 @@ fn opens(server: &mut Connection<DuplexStream>, count: &Wakes, context: &mut Con
 fn one_turn_reads_a_little_and_the_next_goes_on() {
     const MOST: usize = MOST_READ as usize;
     with_paused_time(async {
-        let (mut client, server) = duplex(4 * MOST);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(4 * MOST);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         client.write_all(&[b'x'; 2 * MOST + 5]).await.unwrap();
@@ -274,8 +267,7 @@ fn one_turn_reads_a_little_and_the_next_goes_on() {
 #[test]
 fn from_a_client_that_does_not_read_nothing_is_read() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         server.tail.put(Head::default(), vec![b'x'; 100].into());
@@ -298,8 +290,7 @@ fn from_a_client_that_does_not_read_nothing_is_read() {
 #[test]
 fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
     with_paused_time(async {
-        let (mut client, server) = duplex(64);
-        let mut server = connection(server);
+        let (mut client, mut server) = connected(64);
         let (count, waker) = counting();
         let mut context = Context::from_waker(&waker);
         client.write_all(b"ask").await.unwrap();
