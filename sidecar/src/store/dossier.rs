@@ -138,9 +138,16 @@ impl Store {
 async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     let Subject { issuer, tenant, name } = subject;
     let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
-    if let Some(email) = row.maybe_text(0)? {
-        tx.run(LEAVE, values![email]).await?;
+    match row.maybe_text(0)? {
+        Some(email) => forget_if_alone(tx, email).await,
+        None => Ok(()),
     }
+}
+
+/// Forgets the person of `email`, if nothing else is left of them. Whoever calls this has the lock of [`limits::leave`],
+/// so that nobody registers meanwhile who would be linked to a person that is forgotten.
+pub(super) async fn forget_if_alone(tx: &mut Tx, email: String) -> Result<()> {
+    tx.run(LEAVE, values![email]).await?;
     Ok(())
 }
 

@@ -4,6 +4,8 @@ use contract::scopes::Scope;
 
 use super::{
     Pile, Result, StoreError,
+    dossier::forget_if_alone,
+    providers::linked,
     sql::{Tx, values},
 };
 use crate::{
@@ -55,8 +57,13 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
                 once(tx.run(KNOW, values![mailbox.as_str(), now]).await?, Conflict::Known)?;
             }
             Effect::Delegate { subject, email } => {
+                let before = linked(tx, &subject).await?.and_then(|before| before.0);
+                let left = before.filter(|before| email.as_ref() != Some(before));
                 let email = email.map(|mailbox| mailbox.as_str().to_owned());
                 tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.name, email, now]).await?;
+                if let Some(left) = left {
+                    forget_if_alone(tx, left.as_str().to_owned()).await?;
+                }
             }
         }
     }

@@ -226,10 +226,15 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
         revoked_before = revoked_before.max(mark(tx, &about.key(), NEVER, now).await?);
         is_known = tx.one(KNOWN, values![email.as_str()]).await?.is_some();
     }
-    let Subject { issuer, tenant, name } = subject.clone();
-    let link = tx.one(DELEGATION, values![issuer, tenant, name]).await?;
-    let link = link.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(mailbox(email)));
+    let link = linked(tx, subject).await?;
     Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
+}
+
+/// To whom `subject` is linked, if it is.
+pub(super) async fn linked(tx: &mut Tx, subject: &Subject) -> Result<Option<Linked>> {
+    let Subject { issuer, tenant, name } = subject.clone();
+    let row = tx.one(DELEGATION, values![issuer, tenant, name]).await?;
+    Ok(row.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(mailbox(email))))
 }
 
 /// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.

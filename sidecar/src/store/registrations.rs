@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Answer, Gate, Guesses, Result, Store, StoreError, Within,
+    dossier::forget_if_alone,
     limits::{self, Guessing},
     sql::{Row, Tx, values},
 };
@@ -56,10 +57,33 @@ impl Store {
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Option<Answer<T>>> {
+        self.change(id, false, now, step).await
+    }
+
+    /// The same for a `step` that may take a registration from somebody, who is forgotten if nothing else is left of them.
+    pub(crate) async fn hand_over<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<Option<Answer<T>>> {
+        self.change(id, true, now, step).await
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        is_handed_over: bool,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<Option<Answer<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
             let mut tx = db.begin().await?;
+            if is_handed_over {
+                limits::leave(&mut tx, 0).await?;
+            }
             let (is_changed, answer) = update(&mut tx, &id, now, step).await?;
             if is_changed {
                 tx.commit().await?;
@@ -92,6 +116,8 @@ impl Store {
                     return Ok(Err(exhausted));
                 }
             };
+            // A claim may take the link of a user from somebody.
+            limits::leave(&mut tx, 0).await?;
             let mut refused = None;
             let (is_changed, answer) = update(&mut tx, &id, now, |record| match guessing {
                 Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
@@ -185,14 +211,19 @@ pub(super) async fn update<T>(
         Step::Keep(answer) => Ok((false, Some(answer))),
         Step::Save(record, effects, answer) => {
             // What has ended stays with the person whose it was, so that nothing of them is left when it is forgotten.
-            let before = before.filter(|_| record.claim.is_ended());
-            let email = record.mailbox().or(before.as_ref()).map(|mailbox| mailbox.as_str().to_owned());
+            let kept = before.as_ref().filter(|_| record.claim.is_ended());
+            let mailbox = record.mailbox().or(kept);
+            let left = before.as_ref().filter(|before| mailbox != Some(before)).map(|left| left.as_str().to_owned());
+            let email = mailbox.map(|mailbox| mailbox.as_str().to_owned());
             let saved = values![id.as_str(), version, text(&record)?, email, record.expires(), record.forgotten()];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
                 return Err(StoreError::Down);
             }
             super::effects::apply(tx, id, effects, now).await?;
+            if let Some(left) = left {
+                forget_if_alone(tx, left).await?;
+            }
             Ok((true, Some(answer)))
         }
     }

@@ -45,7 +45,8 @@ impl Registrar {
     pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
         let (id, seed) = self.linked(link).await?;
         let pepper = self.0.pepper.clone();
-        self.update(&id, Code::ClaimSuperseded, now, move |record| record.deny(&seed, &pepper, now)).await
+        let step = move |record: Record| record.deny(&seed, &pepper, now);
+        self.hand_over(&id, Code::ClaimSuperseded, now, step).await
     }
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {

@@ -41,10 +41,9 @@ impl World {
                 let name = told.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
                 self.register(word, Registration::new(is_brief, now), (name, attempt, credential), now)
             }
-            Call::Claim { registration, person } => match self.registrations.get_mut(&registration) {
-                Some(own) => own.claim(person, attempt, now),
-                None => CLAIM.unknown(),
-            },
+            Call::Claim { registration, person } => self
+                .handed_over(|name, _| name == registration, |own| own.claim(person, attempt, now))
+                .unwrap_or_else(|| CLAIM.unknown()),
             Call::Send { attempt } => {
                 self.of_attempt(attempt, |own| own.send(attempt, now));
                 Answer::of("200")
@@ -55,9 +54,9 @@ impl World {
             Call::Show { attempt } => {
                 self.of_attempt(attempt, |own| own.show(attempt, now)).unwrap_or_else(|| LINK.unknown())
             }
-            Call::Deny { attempt } => {
-                self.of_attempt(attempt, |own| own.deny(attempt, now)).unwrap_or_else(|| LINK.unknown())
-            }
+            Call::Deny { attempt } => self
+                .handed_over(|_, own| own.attempts.contains(&attempt), |own| own.deny(attempt, now))
+                .unwrap_or_else(|| LINK.unknown()),
             Call::Complete { registration, code } => self.complete(registration, code, credential, now),
             Call::Poll { registration } => match self.registrations.get_mut(&registration) {
                 Some(own) => own.poll(credential, now),
@@ -113,6 +112,27 @@ impl World {
         self.registrations.values_mut().find(|own| own.attempts.contains(&attempt)).map(then)
     }
 
+    /// What happens to the registration that `is_meant`, after which it may be somebody else's.
+    fn handed_over(
+        &mut self,
+        is_meant: impl Fn(usize, &Registration) -> bool,
+        then: impl FnOnce(&mut Registration) -> Answer,
+    ) -> Option<Answer> {
+        let (_, own) = self.registrations.iter_mut().find(|(name, own)| is_meant(**name, own))?;
+        let before = own.person;
+        let answer = then(own);
+        if own.person != before {
+            self.forget_if_alone(before);
+        }
+        Some(answer)
+    }
+
+    /// Links `user` to `person`, and to nobody else any more.
+    fn link(&mut self, user: usize, person: Option<usize>) {
+        let before = self.linked.insert(user, person).flatten();
+        self.forget_if_alone(before);
+    }
+
     fn register(
         &mut self,
         word: &Word,
@@ -150,7 +170,7 @@ impl World {
                         let by = link.unwrap_or(person);
                         if link.is_none() {
                             self.known.extend(person);
-                            self.linked.insert(user, person);
+                            self.link(user, person);
                         }
                         ("200", new.settled(by, credential, now))
                     }
@@ -167,8 +187,11 @@ impl World {
         let Some(own) = self.registrations.get_mut(&registration) else { return CODE.unknown() };
         let answer = own.complete(code, credential, now);
         if answer.code == "200" {
-            self.known.extend(own.person);
-            self.linked.extend(own.user.map(|(user, _)| (user, own.person)));
+            let (user, person) = (own.user, own.person);
+            self.known.extend(person);
+            if let Some((user, _)) = user {
+                self.link(user, person);
+            }
         }
         answer
     }
@@ -260,8 +283,18 @@ impl World {
     fn forget_the_rest(&mut self) {
         let left = || self.registrations.values();
         self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
-        let linked: Vec<_> = self.linked.values().copied().collect();
-        self.known.retain(|it| left().any(|own| own.person == Some(*it)) || linked.contains(&Some(*it)));
+        for person in self.known.clone() {
+            self.forget_if_alone(Some(person));
+        }
+    }
+
+    /// Forgets `person`, if nothing else is left of them.
+    fn forget_if_alone(&mut self, person: Option<usize>) {
+        let is_left = self.registrations.values().any(|own| own.person == person)
+            || self.linked.values().any(|linked| *linked == person);
+        if let Some(person) = person.filter(|_| !is_left) {
+            self.known.remove(&person);
+        }
     }
 
     /// Every credential that lives, whose it is and what for.

@@ -8,7 +8,7 @@ use crate::{
         By,
         providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
     },
-    store::testing::{file, runtime, stores},
+    store::testing::{Kept, file, runtime, stores},
 };
 
 #[test]
@@ -97,6 +97,76 @@ fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
             assert!(!known().await, "{}", kept.name);
         });
     }
+}
+
+/// How a registration, or the link of a user, leaves the person whom it kept.
+#[derive(Clone, Copy, Debug)]
+enum Leaving {
+    Denied,
+    AskedElsewhere,
+    LinkedElsewhere,
+}
+
+#[test]
+fn a_person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
+    for kept in stores() {
+        for leaving in [Leaving::Denied, Leaving::AskedElsewhere, Leaving::LinkedElsewhere] {
+            runtime().block_on(leave(&kept, leaving));
+        }
+    }
+}
+
+async fn leave(kept: &Kept, leaving: Leaving) {
+    let signer = Signer::es256("key");
+    let registrar = registrar(&kept.store, 81 + leaving as u64, Some(verifier(&[&signer])));
+    let email = |name: &str| format!("{name}@{}.example", format!("{leaving:?}").to_lowercase());
+    let (person, other) = (mailbox(&email("a")), mailbox(&email("b")));
+    // A key lives for ninety days, and what was is remembered for thirty.
+    let end = START.plus(Duration::from_hours(24 * 120));
+    let word = |sub: &str, email: &str, now: Time| {
+        let seconds = now.millis() / 1000;
+        let claims = serde_json::json!({
+            "jti": format!("{email} {seconds}"), "sub": format!("{sub} {email}"), "email": email,
+            "iat": seconds - 10, "exp": seconds + 290, "auth_time": seconds - 600,
+        });
+        with(assertion_claims(), &claims)
+    };
+    let registered = async |claims: &serde_json::Value, now: Time| {
+        let identity = Identity::Provider(Secret::new(signer.assertion(claims)));
+        registrar.register(asking(identity), &WHO, now).await
+    };
+    let known = word("user", person.as_str(), START);
+    registered(&known, START).await.unwrap();
+    let later = end.plus(Duration::from_mins(1));
+    let pending = match leaving {
+        Leaving::Denied | Leaving::AskedElsewhere => {
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+            registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, end).await.unwrap();
+            token_of(&free)
+        }
+        Leaving::LinkedElsewhere => {
+            registered(&word("another", other.as_str(), end), end).await.unwrap();
+            let same = with(word("", other.as_str(), later), &serde_json::json!({"sub": known["sub"]}));
+            let Err(Refusal::InteractionRequired(asked)) = registered(&same, later).await else {
+                unreachable!("somebody else reads this mailbox")
+            };
+            token_of(&asked)
+        }
+    };
+    while kept.store.sweep(later).await.unwrap().is_more {}
+    let is_known = async || kept.store.dossier(&person).await.unwrap().known_since.is_some();
+    assert!(is_known().await, "{}, {leaving:?}: something of them is left", kept.name);
+    match leaving {
+        Leaving::Denied => registrar.deny(&link(&registrar, later).await, later).await.unwrap(),
+        Leaving::AskedElsewhere => {
+            registrar.claim(claim_request(&pending, other.as_str()), &WHO, later).await.map(drop).unwrap();
+        }
+        Leaving::LinkedElsewhere => {
+            let otp = registrar.challenge(&link(&registrar, later).await, later).await.unwrap().code;
+            registrar.complete(completion(&pending, otp.reveal()), &WHO, later).await.map(drop).unwrap();
+        }
+    }
+    assert!(!is_known().await, "{}, {leaving:?}", kept.name);
 }
 
 #[test]
