@@ -1,4 +1,4 @@
-//! Serves a build of the site and, later, keeps registrations.
+//! Serves a build of the site and keeps registrations of agents.
 //!
 //! The sidecar knows no page, no slug and no word of the firm: it reads `dist/manifest.json` and answers from memory.
 //! [`Server::bind`] is the way in for tests and for [`cli`] alike.

@@ -37,8 +37,18 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     }
     let tail = Tail::of_task();
     let mut work = pin!(gather(request.take_payload(), most));
-    // Only for a body that is not there yet a timer is made.
-    if let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
+    // The library asks before it has looked behind the head. So only for a body that is not there at a second look a
+    // timer is made.
+    let mut is_first = true;
+    let early = poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Pending if is_first => {
+            is_first = false;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+        result => Poll::Ready(result),
+    });
+    if let Poll::Ready(done) = early.await {
         return done;
     }
     // The rest is let in, and then nothing more until there is an answer.

@@ -11,7 +11,7 @@ use actix_web::http::header::{
     TRANSFER_ENCODING, VARY,
 };
 use contract::{
-    headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_REQUEST_ID},
+    headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_MARKDOWN_TOKENS, X_REQUEST_ID},
     manifest::Coding,
 };
 
@@ -19,7 +19,7 @@ use super::{etag::EntityTag, request_id::RequestId};
 
 /// The fields that somebody else sets: the library, the representation, the rest of its class, or whoever counts requests.
 /// What a policy names cannot be one of them, or it would stand twice.
-const TAKEN: [HeaderName; 17] = [
+const TAKEN: [HeaderName; 18] = [
     ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS,
     CACHE_CONTROL,
@@ -34,6 +34,7 @@ const TAKEN: [HeaderName; 17] = [
     LINK,
     TRANSFER_ENCODING,
     VARY,
+    HeaderName::from_static(X_MARKDOWN_TOKENS),
     HeaderName::from_static(X_REQUEST_ID),
     HeaderName::from_static(RATE_LIMIT),
     HeaderName::from_static(RATE_LIMIT_POLICY),
@@ -85,8 +86,8 @@ impl Lines {
     }
 }
 
-/// The fields of one answer, later its whole head and perhaps its body: one text, because a copy of a thousand octets costs less than to share and hand over the
-/// pieces that it is put together from.
+/// The fields of one answer, later its whole head and perhaps its body: one text, because a copy of a thousand octets
+/// costs less than to share and hand over the pieces that it is put together from.
 #[derive(Debug, Default)]
 pub(crate) struct Head(Vec<u8>);
 

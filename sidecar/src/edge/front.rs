@@ -1,4 +1,5 @@
-//! The service of one worker: names each request, counts it, and lets no panic out.
+//! The service of one worker: names each request, counts its answer, and lets no panic out. What the library refuses by
+//! itself it does not see.
 
 use std::{
     future::{Ready, ready},

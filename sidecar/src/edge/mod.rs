@@ -1,9 +1,9 @@
 //! The HTTP rim. The only folder that knows actix.
 //!
-//! A request takes one way: [`front`] names it and catches what must not escape, [`routes`] decides in the order
-//! method, credential, path, query, and [`content`] answers from bytes and header lines that [`site`] prepared when
-//! the build was loaded. There is no router beside the site's own table: one look-up finds a page, a redirect or an
-//! endpoint, and nothing on this way allocates more than a name for the request.
+//! A request takes one way: [`front`] names it and catches what must not escape, [`routes`] decides what it gets, and
+//! [`content`] answers from bytes and header lines that [`site`] prepared when the build was loaded. There is no router
+//! beside the site's own table: one look-up finds a page, a redirect or an endpoint. The head of an answer is written
+//! into memory that the worker keeps for the next one.
 //!
 //! What the HTTP library decides and we cannot: a request it cannot parse is answered 400, 408 or 431 without a body.
 

@@ -268,9 +268,13 @@ fn value(text: &str) -> Result<HeaderValue, Unusable> {
 
 #[cfg(test)]
 mod tests {
-    use contract::manifest::{Digest, Encodings};
+    use contract::{
+        locale::Locale,
+        manifest::{Digest, Encodings},
+    };
 
     use super::*;
+    use crate::edge::fields::is_of_class;
 
     fn variant(path: &str, link: &str) -> Variant {
         Variant {
@@ -300,6 +304,20 @@ mod tests {
             let number = preparation.add(&variant("/p", link), None, &mut plan).unwrap();
             let text = whole(&preparation.done, number);
             assert!(text.contains(&format!("\r\nlink: {link}\r\ncontent-type: text/plain\r\n")), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_class_sets_a_field_of_a_representation() {
+        let (mut preparation, mut plan) = (Preparation::default(), Plan::default());
+        let variant = Variant { locale: Some(Locale::Tr), ..variant("/p", "</a>") };
+        let vary = HeaderValue::from_static("Accept");
+        let number = preparation.add(&variant, Some(&vary), &mut plan).unwrap();
+        let text = whole(&preparation.finish(), number);
+        assert_eq!(text.lines().count(), 8, "{text}");
+        for line in text.lines() {
+            let (name, _) = line.split_once(": ").unwrap();
+            assert!(!is_of_class(&HeaderName::from_bytes(name.as_bytes()).unwrap()), "{name}");
         }
     }
 

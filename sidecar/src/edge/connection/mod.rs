@@ -9,6 +9,9 @@
 //! while requests may be waiting ([`Gate`]): what was sent ahead then waits in the system.
 //!
 //! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
+//!
+//! **It closes on what it has read.** The system resets a connection that is closed with octets unread, and a client may
+//! lose the answer that was on its way (RFC 9112, 9.6). So what waited there is taken in, and forgotten.
 
 mod ending;
 mod patience;
@@ -20,7 +23,7 @@ mod tests;
 use std::{
     io,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll, Waker, ready},
 };
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
@@ -32,9 +35,11 @@ use self::{
     tail::OwnTail,
 };
 
-/// Octets that one turn may read. Hardly a head is longer, and the shortest requests that fit, 93 of 8 KB in the
+/// Octets that one turn may read. Hardly a head is longer, and the shortest requests that fit, 146 of 8 KB in the
 /// library, take less memory than what the system keeps for a client that does not read.
 const MOST_READ: u64 = 2 * 1024;
+/// Octets that are taken in at the end: as many as the library would have read at once.
+const MOST_FORGOTTEN: usize = 128 * 1024;
 
 /// Whether the library may read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +52,7 @@ enum Gate {
 }
 
 /// The stream of one connection.
-pub(crate) struct Connection<S> {
+pub(crate) struct Connection<S: AsyncRead + Unpin> {
     /// With what may still be read in this turn.
     stream: Take<S>,
     patience: Patience,
@@ -56,7 +61,7 @@ pub(crate) struct Connection<S> {
     tail: OwnTail,
 }
 
-impl<S: AsyncRead> Connection<S> {
+impl<S: AsyncRead + Unpin> Connection<S> {
     /// The connection of the task that asks, which is told when `ending` is ready.
     pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static) -> Self {
         let (stream, ending) = (stream.take(MOST_READ), Listener::new(ending));
@@ -121,7 +126,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         self.count(context, written)
     }
 
-    /// The library flushes at the end of every turn.
+    /// The library flushes at the end of every turn, but for one in which its own part of a head cannot be written. Then
+    /// the gate is shut, so that nobody finds that the turn may read no more.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.set_limit(MOST_READ);
         while !self.tail.is_empty() {
@@ -149,5 +155,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(self.stream.get_mut()).poll_shutdown(context)
+    }
+}
+
+impl<S: AsyncRead + Unpin> Drop for Connection<S> {
+    fn drop(&mut self) {
+        let mut context = Context::from_waker(Waker::noop());
+        let mut octets = [0; 4 * 1024];
+        for _ in 0..MOST_FORGOTTEN / octets.len() {
+            let mut buffer = ReadBuf::new(&mut octets);
+            let read = Pin::new(self.stream.get_mut()).poll_read(&mut context, &mut buffer);
+            if !matches!(read, Poll::Ready(Ok(()))) || buffer.filled().is_empty() {
+                return;
+            }
+        }
     }
 }

@@ -10,10 +10,12 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// Time between two ticks. A bound of `n` ticks is met between `n - 1` and `n` times this long after the start.
 pub(super) const TICK: Duration = Duration::from_secs(10);
-/// How long a client may take from the first octet of a request to its last, the answer's making included.
+/// How long a client may take from the first octet of a request to its last, the answer's making included. It is
+/// counted from the first octet behind the last answer: a beginning that came with the request before is known to the
+/// library only, and has the time of an idle connection until more of it comes.
 pub(super) const REQUEST_TICKS: u8 = 4;
 /// How long a client may take to read the next part of an answer.
-const ANSWER_TICKS: u8 = 4;
+pub(super) const ANSWER_TICKS: u8 = 4;
 /// How long an idle connection is kept: longer than the 60 s of common proxies, which then never meet a closed one.
 pub(super) const IDLE_TICKS: u8 = 8;
 

@@ -28,8 +28,8 @@ pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
 thread_local! {
     /// The tails of this worker's connections, each of which is served by a task of its own. What the library itself
-    /// would hand to requests (`on_connect_ext`) lies in four places for each connection; to fetch them took, where
-    /// there were hundreds, a fiftieth of the time of an answer.
+    /// would hand to requests (`on_connect_ext`) lies in four places for each connection, which a worker with hundreds
+    /// of them finds in no cache.
     static OF_TASKS: RefCell<HashMap<task::Id, Tail, RandomState>> = RefCell::default();
 }
 
