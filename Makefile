@@ -6,7 +6,7 @@ LISTEN ?= 127.0.0.1:8080
 URL    ?= http://$(LISTEN)
 CARGO  ?= cargo
 
-.PHONY: help run test check build dist bench bless lint clean
+.PHONY: help run test check build dist bench bless licences clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,9 +26,7 @@ check: ## The fast inner loop: formatting, lints, content, unit tests
 	$(CARGO) test --workspace --lib --bins
 	$(CARGO) run -q -p generator -- check
 
-build: ## Release binaries and dist/
-	$(CARGO) build --workspace --exclude tests --bins --release
-	$(MAKE) dist
+build: dist ## Release binaries and dist/
 
 dist: ## Render the demonstration firm into dist/ with the best compression
 	$(CARGO) build --workspace --exclude tests --bins --release
@@ -42,7 +40,7 @@ bless: ## Accept the present output as expected, after looking at the difference
 	MECELLE_BLESS=1 $(CARGO) test -p cli --test tool
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 
-lint: ## Licences, bans and sources of the dependencies
+licences: ## Licences, bans and sources of the dependencies
 	$(CARGO) deny check bans licenses sources
 
 clean: ## Remove what builds made
