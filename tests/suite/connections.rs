@@ -272,7 +272,7 @@ fn a_client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
         stream.write_all((before.clone() + &head).as_bytes()).unwrap();
         let mut bytes = Vec::new();
         while !bytes.ends_with(GO_ON) {
-            let mut some = [0; 64 * 1024];
+            let mut some = vec![0; 64 * 1024];
             let count = stream.read(&mut some).unwrap();
             assert!(count > 0, "nobody says that the body may come");
             bytes.extend_from_slice(&some[..count]);
