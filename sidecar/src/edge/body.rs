@@ -1,17 +1,12 @@
 //! The body of a request, read whole, never beyond its bound and no longer than its time.
 
-use std::{
-    future::poll_fn,
-    pin::{Pin, pin},
-    task::Poll,
-    time::Duration,
-};
+use std::{future::poll_fn, pin::Pin, time::Duration};
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::CONTENT_LENGTH;
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
-use tokio::time::sleep;
+use tokio::time::timeout;
 
 use super::connection::Tail;
 
@@ -36,27 +31,10 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
         return Err(BodyError::TooLarge);
     }
     let tail = Tail::of_task();
-    let mut work = pin!(gather(request.take_payload(), most));
-    // The library asks before it has looked behind the head. So only for a body that is not there at a second look a
-    // timer is made.
-    let mut is_first = true;
-    let early = poll_fn(|context| match work.as_mut().poll(context) {
-        Poll::Pending if is_first => {
-            is_first = false;
-            context.waker().wake_by_ref();
-            Poll::Pending
-        }
-        result => Poll::Ready(result),
-    });
-    if let Poll::Ready(done) = early.await {
-        return done;
-    }
+    let work = gather(request.take_payload(), most);
     // The rest is let in, and then nothing more until there is an answer.
     tail.set_in_the_making(false);
-    let done = tokio::select! {
-        done = work => done,
-        () = sleep(PATIENCE) => Err(BodyError::Late),
-    };
+    let done = timeout(PATIENCE, work).await.unwrap_or(Err(BodyError::Late));
     tail.set_in_the_making(true);
     done
 }
@@ -85,10 +63,10 @@ async fn gather<E>(mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin, mo
 
 #[cfg(test)]
 mod tests {
-    use std::task::Context;
+    use std::task::{Context, Poll};
 
     use actix_http::{BoxedPayloadStream, Payload, error::PayloadError};
-    use tokio::time::Instant;
+    use tokio::time::{Instant, sleep};
 
     use super::*;
 
