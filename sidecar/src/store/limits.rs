@@ -12,6 +12,9 @@ const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1,
     ON CONFLICT (bucket) DO UPDATE SET count = counter.count + 1 RETURNING count";
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
+/// How long a counter stays after its window: who counted in its last moment holds it and waits for the counter of
+/// registrations, which whoever sweeps holds.
+const SPARE: Duration = Duration::from_mins(1);
 /// The counter of all registrations that are kept.
 const REGISTRATIONS: &str = "registrations";
 
@@ -86,7 +89,7 @@ pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<O
 /// Takes one of `budget`, used up or not; how many were taken with it.
 async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
     let (bucket, end) = budget.bucket(now);
-    let row = tx.one(COUNT, values![bucket, end]).await?;
+    let row = tx.one(COUNT, values![bucket, end.plus(SPARE)]).await?;
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
 
@@ -128,8 +131,9 @@ pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Resu
 
 /// Counts a registration that comes, of which there may be `most`.
 ///
-/// Whoever makes registrations or deletes them does this, or [`leave`], after taking budgets and before anything else: so
-/// they wait for each other here and nowhere else, and what one of them reads stays so until it is done.
+/// Whoever makes registrations, deletes them or may take one from somebody does this, or [`leave`], after taking budgets
+/// and before anything else: so they wait for each other here and nowhere else, and what one of them reads stays so until
+/// it is done.
 pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, i64::MAX]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);

@@ -1,8 +1,8 @@
 //! What is kept about registrations, in SQLite or PostgreSQL. The only folder that knows SQL.
 //!
 //! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes
-//! it back with everything that happens beside it in one transaction; nothing else changes a registration. The other
-//! tables are what must be found fast or counted together: credentials by digest, links, spent tokens, mail, counters.
+//! it back with everything that happens beside it in one transaction; so does, by the same steps, whatever else changes
+//! what a registration is. The other tables are what must be found fast or counted together: credentials by digest, links, spent tokens, mail, counters.
 //!
 //! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
 //! transaction half begun.

@@ -195,7 +195,8 @@ pub(super) async fn update_of<T>(
     }
 }
 
-/// The same as [`Store::update`], inside a transaction. Says whether anything changed.
+/// The same as [`Store::update`], inside a transaction. Says whether anything changed. Whom a step takes the registration
+/// from is forgotten, if nothing else is left of them: such a transaction has the lock of [`limits::leave`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,

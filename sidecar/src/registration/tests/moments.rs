@@ -76,19 +76,19 @@ async fn begin<T: Send + 'static>(
 }
 
 /// Asks `email` to claim `id` on the first replica, standing still in the middle; says when it is done.
-fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, entropy: &Entropy) -> (Holding, JoinHandle<()>) {
+fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
-    let seed = entropy.seed(&pepper).unwrap();
+    let seed = Entropy::seeded(seed).seed(&pepper).unwrap();
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
             threshold.stand();
-            match record.ask(&email, Locale::En, seed, &pepper, START) {
+            match record.ask(&email, Locale::En, seed, &pepper, now) {
                 Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
                 Err(refusal) => Step::Keep(Err(refusal)),
             }
         };
-        assert!(matches!(store.update(&id, START, step).await, Ok(Some(Ok(())))));
+        assert!(matches!(store.hand_over(&id, now, step).await, Ok(Some(Ok(())))));
     });
     (holding, first)
 }
@@ -98,12 +98,11 @@ fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 81, None);
-            let entropy = Entropy::seeded(80);
-            for how in ["operator", "person", "erased"] {
+            for (seed, how) in (180..).zip(["operator", "person", "erased"]) {
                 let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
                 registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
                 let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-                let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), &entropy);
+                let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), seed, START);
                 let replica = super::registrar(&kept.replica, 82, None);
                 let second = Box::pin(async move {
                     let person = mailbox("a@person.example");
@@ -159,7 +158,7 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
             // Somebody is in the way of who forgets.
             let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
-            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", &Entropy::seeded(86));
+            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
             holding.came.await.unwrap();
             let (store, request, [_, second]) = (kept.replica.clone(), word("new"), registrars);
             let forget = async move { store.erase(&mailbox("a@person.example"), By::Operator, START).await.unwrap() };
@@ -170,6 +169,39 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
             first.await.unwrap();
             let dossier = kept.store.dossier(&mailbox("a@person.example")).await.unwrap();
             assert_eq!((dossier.records.len(), dossier.delegations.len()), (1, 1), "whom nobody knew");
+        });
+    }
+}
+
+#[test]
+fn who_comes_while_a_registration_leaves_somebody_finds_them_forgotten() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrars =
+                [&kept.store, &kept.replica].map(|store| super::registrar(store, 88, Some(verifier(&[&signer]))));
+            let word = |user: &str, now: Time| {
+                let seconds = now.millis() / 1000;
+                let claims = json!({
+                    "sub": user, "jti": user, "email": "a@person.example",
+                    "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
+                });
+                asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+            };
+            registrars[0].register(word("known", START), &WHO, START).await.unwrap();
+            // A key lives for ninety days, and what was is remembered for thirty: of the person a question is left.
+            let end = START.plus(Duration::from_hours(24 * 120));
+            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+            registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, end).await.unwrap();
+            let later = end.plus(Duration::from_mins(1));
+            while kept.store.sweep(later).await.unwrap().is_more {}
+            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 89, later);
+            let (request, [_, replica]) = (word("new", later), registrars);
+            let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
+            // Who did not wait would find somebody who is known, and would have to be asked.
+            assert_eq!(holding.meet(&kept, comes).await, "200", "{}", kept.name);
+            first.await.unwrap();
+            assert!(kept.store.dossier(&mailbox("a@person.example")).await.unwrap().known_since.is_some());
         });
     }
 }
