@@ -49,9 +49,10 @@ impl Registrar {
                 Ok((record, effects, attempt)) => Step::Save(Box::new(record), effects, Ok((attempt, true))),
             }
         };
-        let (attempt, is_sent) = match is_new {
-            true => self.hand_over(&id, Code::InvalidClaimToken, now, step).await?,
-            false => self.update(&id, Code::InvalidClaimToken, now, step).await?,
+        let (attempt, is_sent) = if is_new {
+            self.hand_over(&id, Code::InvalidClaimToken, now, step).await?
+        } else {
+            self.update(&id, Code::InvalidClaimToken, now, step).await?
         };
         if is_sent {
             self.0.letters.notify_one();
