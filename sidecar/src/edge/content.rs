@@ -12,15 +12,19 @@ use contract::{
 };
 
 use super::{
-    conditional, cors,
+    answer::{
+        conditional, cors,
+        payload::{self, Reply},
+        refusal,
+    },
     negotiate::{self, Medium},
-    outline::Pages,
-    payload::{self, Reply},
-    refusal,
-    representation::{Chosen, Number},
-    site::{self, Site},
-    table::Route,
-    target,
+    request::target,
+    site::{
+        self, Site,
+        outline::Pages,
+        representation::{Chosen, Number},
+        table::Route,
+    },
 };
 
 /// Answers a GET or HEAD of `route`.

@@ -10,13 +10,13 @@ use actix_web::http::{
 use contract::{errors::ErrorCode, routes};
 
 use super::{
-    agent, cors, forms,
+    agent,
+    answer::{cors, payload::Reply, refusal},
+    forms,
     limits::Exceeded,
     mcp,
-    media_type::MediaType,
     metrics::Kind,
-    payload::Reply,
-    refusal,
+    request::media_type::MediaType,
     routes::{Answer, Later, Shared},
 };
 use crate::registration::Refusal;

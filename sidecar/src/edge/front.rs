@@ -14,11 +14,13 @@ use actix_service::{Service, ServiceFactory};
 use contract::errors::ErrorCode;
 
 use super::{
-    delivery::{Body, Delivery},
+    answer::{
+        delivery::{Body, Delivery},
+        payload::Reply,
+        refusal,
+    },
     metrics::{Counters, Kind},
-    payload::Reply,
-    refusal,
-    request_id::{self, RequestId, RequestIds},
+    request::request_id::{self, RequestId, RequestIds},
     routes::{self, Answer, Later, Shared},
 };
 

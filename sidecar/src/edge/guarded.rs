@@ -13,9 +13,8 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER};
 use contract::errors::ErrorCode;
 
 use super::{
+    answer::{payload::Reply, refusal},
     limits::{Client, Quota},
-    payload::Reply,
-    refusal,
     routes::{self, Later, Shared},
 };
 use crate::auth::{Denied, Principal, Verified};

@@ -21,16 +21,20 @@ use contract::{
 };
 
 use super::{
-    body::{self, BodyError},
+    answer::{
+        payload::{self, Reply},
+        refusal,
+    },
     content::values,
     endpoints::unavailable,
     guarded,
     limits::{Allowance, Exceeded, Quota},
-    media_type::MediaType,
     negotiate::accepts_json,
-    origin::{Door, Stranger},
-    payload::{self, Reply},
-    refusal,
+    request::{
+        body::{self, BodyError},
+        media_type::MediaType,
+        origin::{Door, Stranger},
+    },
     routes::{Later, Shared, client, presented},
     site::Site,
 };

@@ -12,7 +12,7 @@ use std::{
 use actix_web::http::StatusCode;
 use contract::manifest::Class;
 
-use super::outline::CLASSES;
+use super::site::outline::CLASSES;
 
 /// What a request was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

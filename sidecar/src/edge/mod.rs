@@ -7,47 +7,22 @@
 //!
 //! What the HTTP library decides and we cannot: a request it cannot parse is answered 400, 408 or 431 without a body.
 
-mod admin;
 mod agent;
-mod body;
-mod conditional;
+mod answer;
 mod connection;
 mod content;
-mod cors;
-mod delivery;
 mod endpoints;
-mod etag;
-mod fields;
 mod forms;
 mod front;
 mod guarded;
 mod limits;
 mod mcp;
-mod media_type;
 mod metrics;
 mod negotiate;
-mod object;
-mod origin;
-mod outline;
-mod parameters;
-mod payload;
-mod published;
-mod refusal;
-mod reload;
-mod representation;
-mod request_id;
+mod request;
 mod routes;
-mod running;
 mod server;
-mod signals;
 mod site;
-mod start_error;
-mod table;
-mod target;
 
-pub(crate) use self::reload::check;
-pub use self::{
-    running::{Handle, Running},
-    server::{Parts, Server},
-    start_error::StartError,
-};
+pub(crate) use self::server::check;
+pub use self::server::{Handle, Parts, Running, Server, StartError};

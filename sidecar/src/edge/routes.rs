@@ -20,15 +20,13 @@ use contract::{
 };
 
 use super::{
+    answer::{cors, payload::Reply, refusal},
     content::{self, values},
-    cors, guarded,
+    guarded,
     limits::{Client, Limits},
     metrics::{Kind, Metrics},
-    payload::Reply,
-    refusal,
-    site::Site,
-    table::Target,
-    target,
+    request::target,
+    site::{Site, table::Target},
 };
 use crate::{
     auth::{Presented, Verified},

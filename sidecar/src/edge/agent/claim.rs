@@ -6,17 +6,18 @@ use actix_http::Request;
 use actix_web::http::StatusCode;
 
 use super::{
-    super::payload::Reply,
-    super::{
-        media_type::MediaType,
-        object::Object,
-        routes::{Later, Shared},
-    },
     posted::Posted,
     refusal::refuse,
     reply::{self, CompletedBody, StartedBody},
 };
-use crate::registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret};
+use crate::{
+    edge::{
+        answer::payload::Reply,
+        request::{media_type::MediaType, object::Object},
+        routes::{Later, Shared},
+    },
+    registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret},
+};
 
 /// Asks a person to claim a registration.
 pub(crate) fn claim(shared: Arc<Shared>, request: Request) -> Later {

@@ -7,16 +7,18 @@ use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
 use bytes::Bytes;
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 
-use super::super::{
-    body::{self, BodyError},
-    content::values,
-    limits::{Allowance, Client, Exceeded},
-    media_type::MediaType,
-    negotiate,
-    routes::{self, Shared},
-};
 use crate::{
     Time,
+    edge::{
+        content::values,
+        limits::{Allowance, Client, Exceeded},
+        negotiate,
+        request::{
+            body::{self, BodyError},
+            media_type::MediaType,
+        },
+        routes::{self, Shared},
+    },
     registration::{Caller, Refusal, Registrar},
 };
 

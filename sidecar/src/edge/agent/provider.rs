@@ -6,17 +6,18 @@ use actix_http::Request;
 use actix_web::http::StatusCode;
 
 use super::{
-    super::payload::Reply,
-    super::{
-        media_type::MediaType,
-        parameters::Parameters,
-        routes::{Later, Shared},
-    },
     posted::Posted,
     refusal::{refuse, refuse_event},
     reply::{self, RevokedBody},
 };
-use crate::registration::Refusal;
+use crate::{
+    edge::{
+        answer::payload::Reply,
+        request::{media_type::MediaType, parameters::Parameters},
+        routes::{Later, Shared},
+    },
+    registration::Refusal,
+};
 
 /// Applies a logout token or a security event token. One that comes twice is answered like the first.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {

@@ -11,11 +11,11 @@ use contract::{
 };
 use serde::Serialize;
 
-use super::{
-    super::payload::Reply,
-    reply::{self, RegisteredBody},
+use super::reply::{self, RegisteredBody};
+use crate::{
+    edge::answer::payload::Reply,
+    registration::{Refusal, event::EventRefusal},
 };
-use crate::registration::{Refusal, event::EventRefusal};
 
 /// The status that carries `code`.
 pub(crate) const fn status(code: Code) -> StatusCode {

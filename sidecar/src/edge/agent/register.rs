@@ -10,17 +10,18 @@ use contract::{
 };
 
 use super::{
-    super::payload::Reply,
-    super::{
-        media_type::MediaType,
-        object::Object,
-        routes::{Later, Shared},
-    },
     posted::Posted,
     refusal::refuse,
     reply::{self, RegisteredBody},
 };
-use crate::registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret};
+use crate::{
+    edge::{
+        answer::payload::Reply,
+        request::{media_type::MediaType, object::Object},
+        routes::{Later, Shared},
+    },
+    registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret},
+};
 
 /// Registers an agent.
 pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {

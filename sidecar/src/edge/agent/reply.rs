@@ -12,13 +12,13 @@ use contract::{
 };
 use serde::Serialize;
 
-use super::{
-    super::payload::{self, Reply},
-    super::refusal::harden,
-};
 use crate::{
     Time,
     calendar::timestamp,
+    edge::answer::{
+        payload::{self, Reply},
+        refusal::harden,
+    },
     registration::{ClaimStarted, Completed, Registered, Token},
 };
 

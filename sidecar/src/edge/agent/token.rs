@@ -11,18 +11,19 @@ use contract::{
 };
 
 use super::{
-    super::payload::Reply,
-    super::{
-        media_type::MediaType,
-        parameters::Parameters,
-        routes::{Later, Shared},
-    },
     posted::Posted,
     refusal::refuse_token,
     register::by_provider,
     reply::{self, TokenBody},
 };
-use crate::registration::{ClaimToken, Exchange, Identity, Refusal, Secret};
+use crate::{
+    edge::{
+        answer::payload::Reply,
+        request::{media_type::MediaType, parameters::Parameters},
+        routes::{Later, Shared},
+    },
+    registration::{ClaimToken, Exchange, Identity, Refusal, Secret},
+};
 
 /// Hands out a credential for a grant.
 pub(crate) fn token(shared: Arc<Shared>, request: Request) -> Later {

@@ -7,12 +7,14 @@ use actix_web::http::{Method, StatusCode};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
-    super::payload::Reply,
-    super::routes::{Later, Shared},
     refusal::{BadForm, Topic},
     visit::{Sent, Visit},
 };
 use crate::{
+    edge::{
+        answer::payload::Reply,
+        routes::{Later, Shared},
+    },
     forms::{Item, Page},
     registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId, Which},
 };

@@ -8,13 +8,15 @@ use contract::{agent_errors::AgentErrorCode, forms::Form};
 use serde::Serialize;
 
 use super::{
-    super::payload::Reply,
-    super::routes::{Later, Shared},
     refusal::{BadForm, Topic, json},
     visit::{Sent, Visit},
 };
 use crate::{
     calendar::timestamp,
+    edge::{
+        answer::payload::Reply,
+        routes::{Later, Shared},
+    },
     forms::Page,
     registration::{Challenge, ClaimView, LinkToken, Refusal},
 };

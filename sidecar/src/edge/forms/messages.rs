@@ -10,12 +10,14 @@ use actix_web::http::Method;
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 
 use super::{
-    super::payload::Reply,
-    super::routes::{Later, Shared},
     refusal::Topic,
     visit::{Sent, Visit},
 };
 use crate::{
+    edge::{
+        answer::payload::Reply,
+        routes::{Later, Shared},
+    },
     forms::Page,
     registration::{Refusal, StopToken},
     store::StoreError,

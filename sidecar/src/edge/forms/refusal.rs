@@ -10,12 +10,15 @@ use contract::{
     media,
 };
 
-use super::{
-    super::payload::{self, Reply},
-    super::refusal::harden,
-    visit::Visit,
+use super::visit::Visit;
+use crate::{
+    edge::answer::{
+        payload::{self, Reply},
+        refusal::harden,
+    },
+    forms::Page,
+    registration::Refusal,
 };
-use crate::{forms::Page, registration::Refusal};
 
 /// What was sent is no form of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,11 +14,13 @@ use contract::{
     media,
 };
 
-use super::{
-    super::payload::{self, Reply},
-    super::refusal::NO_STORE,
+use crate::{
+    edge::answer::{
+        payload::{self, Reply},
+        refusal::NO_STORE,
+    },
+    forms::{Forms, Page},
 };
-use crate::forms::{Forms, Page};
 
 /// Nothing runs, nothing comes from elsewhere, nobody frames it, and forms go nowhere else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \

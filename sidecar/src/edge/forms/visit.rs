@@ -7,17 +7,21 @@ use actix_web::http::{StatusCode, header::ACCEPT_LANGUAGE};
 use contract::{Locale, forms::Form};
 
 use super::{
-    super::payload::Reply,
-    super::{
-        agent, body, content::values, media_type::MediaType, negotiate, object::Object, parameters::Parameters,
-        routes::Shared, site::Site,
-    },
     origin,
     refusal::{self, BadForm, Topic},
     reply,
 };
 use crate::{
     Time,
+    edge::{
+        agent,
+        answer::payload::Reply,
+        content::values,
+        negotiate,
+        request::{body, media_type::MediaType, object::Object, parameters::Parameters},
+        routes::Shared,
+        site::Site,
+    },
     forms::Page,
     registration::{Caller, Refusal, Registrar},
 };

@@ -13,7 +13,7 @@ use contract::{
 
 pub(crate) use self::client::Client;
 use self::gcra::{Decision, Gcra};
-use super::{fields::Lines, payload::Reply, refusal};
+use super::answer::{fields::Lines, payload::Reply, refusal};
 use crate::config::LimitSettings;
 
 /// The limits in force.

@@ -2,6 +2,11 @@
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
+pub(super) mod outline;
+pub(super) mod published;
+pub(super) mod representation;
+pub(super) mod table;
+
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderValue;
@@ -11,14 +16,13 @@ use contract::{
     routes,
 };
 
-use super::{
-    negotiate::Available,
+use self::{
     outline::{CLASSES, ClassFields, Outline, Pages, vary},
-    published::{self, Published},
-    refusal::challenge,
+    published::Published,
     representation::{Chosen, Number, Representations, Unusable},
     table::{Place, Route, Table, Target},
 };
+use super::{answer::refusal::challenge, negotiate::Available};
 use crate::{
     auth::Verifier,
     dist::{Contents, Dist},

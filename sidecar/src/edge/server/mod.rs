@@ -1,5 +1,11 @@
 //! The composition root: from a configuration to a running service, and its end.
 
+mod admin;
+mod reload;
+mod running;
+mod signals;
+mod start_error;
+
 use std::{
     io,
     net::{SocketAddr, TcpListener},
@@ -21,19 +27,20 @@ use tokio::{
     sync::mpsc::{self, UnboundedReceiver},
 };
 
+pub(crate) use self::reload::check;
+use self::{running::Command, signals::Signals};
+pub use self::{
+    running::{Handle, Running},
+    start_error::StartError,
+};
 use super::{
-    admin,
+    answer::delivery,
     connection::{Connection, Ending},
-    delivery,
     front::FrontFactory,
     limits::Limits,
     metrics::Metrics,
-    reload,
     routes::Shared,
-    running::{Command, Handle, Running},
-    signals::Signals,
     site::Site,
-    start_error::StartError,
 };
 use crate::{
     clock::Clock,

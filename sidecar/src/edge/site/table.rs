@@ -6,10 +6,8 @@ use std::hash::BuildHasher as _;
 
 use contract::manifest::{Axis, Class};
 
-use super::{
-    endpoints::{ENDPOINTS, Endpoint},
-    representation::{Number, Unusable},
-};
+use super::representation::{Number, Unusable};
+use crate::edge::endpoints::{ENDPOINTS, Endpoint};
 
 /// What a path leads to.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio::time::timeout;
 
-use super::connection::Tail;
+use crate::edge::connection::Tail;
 
 /// How long a body may take from the moment at which it is asked for.
 const PATIENCE: Duration = Duration::from_secs(10);

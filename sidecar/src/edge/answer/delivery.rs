@@ -29,10 +29,12 @@ use actix_web::http::{
 use bytes::Bytes;
 
 use super::{
-    connection::Tail,
     fields::Head,
     payload::{Payload, Reply},
-    request_id::{self, RequestId},
+};
+use crate::edge::{
+    connection::Tail,
+    request::request_id::{self, RequestId},
 };
 
 /// The library's bound on its write buffer: full with the first octet of a head.

@@ -2,10 +2,13 @@
 
 use std::{fmt, sync::Arc, thread};
 
-use super::{outline::Outline, routes::Shared, site::Site};
 use crate::{
     config::Config,
     dist::{self, Contents, DistError, build_name},
+    edge::{
+        routes::Shared,
+        site::{Site, outline::Outline},
+    },
     forms::Forms,
     office::{Means, OfficeError},
     registration::Abilities,

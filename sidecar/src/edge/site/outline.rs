@@ -15,13 +15,19 @@ use contract::{
 };
 
 use super::{
-    endpoints::ENDPOINTS,
-    fields::{self, Lines},
-    refusal::{NO_STORE, REFERRERS},
     representation::{Number, Preparation, Representations, Unusable},
     table::{Route, Table, Target},
 };
-use crate::dist::Plan;
+use crate::{
+    dist::Plan,
+    edge::{
+        answer::{
+            fields::{self, Lines},
+            refusal::{NO_STORE, REFERRERS},
+        },
+        endpoints::ENDPOINTS,
+    },
+};
 
 /// What is made of a manifest before any other file is read.
 pub(crate) struct Outline {

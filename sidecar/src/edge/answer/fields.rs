@@ -15,7 +15,8 @@ use contract::{
     manifest::Coding,
 };
 
-use super::{etag::EntityTag, request_id::RequestId};
+use super::etag::EntityTag;
+use crate::edge::request::request_id::RequestId;
 
 /// The fields that somebody else sets: the library, the representation, the rest of its class, or whoever counts requests.
 /// What a policy names cannot be one of them, or it would stand twice.

@@ -12,12 +12,16 @@ use contract::{
     manifest::{Coding, Variant},
 };
 
-use super::{
-    etag::EntityTag,
-    fields::{Head, Lines},
-    negotiate::Available,
+use crate::{
+    dist::{Content, ContentId, Contents, Plan},
+    edge::{
+        answer::{
+            etag::EntityTag,
+            fields::{Head, Lines},
+        },
+        negotiate::Available,
+    },
 };
-use crate::dist::{Content, ContentId, Contents, Plan};
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
 
@@ -274,7 +278,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::edge::fields::is_of_class;
+    use crate::edge::answer::fields::is_of_class;
 
     fn variant(path: &str, link: &str) -> Variant {
         Variant {

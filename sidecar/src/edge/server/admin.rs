@@ -9,9 +9,11 @@ use actix_web::http::{
 };
 use contract::media;
 
-use super::{
-    payload::{self, Reply},
-    refusal,
+use crate::edge::{
+    answer::{
+        payload::{self, Reply},
+        refusal,
+    },
     routes::Shared,
 };
 
