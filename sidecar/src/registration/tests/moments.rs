@@ -12,11 +12,11 @@ use crate::{
         By, Conflict, Effect, Record, Step, Subject, Which,
         claim::Claim,
         providers::tests::{Signer, assertion_claims, verifier, with},
-        record::Poll,
+        record::{Draft, Poll},
         reply::RegistrationType,
     },
     store::{
-        Selection, StoreError,
+        Budget, Guesses, Selection, StoreError,
         testing::{Kept, runtime, stores},
     },
 };
@@ -173,37 +173,76 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
     }
 }
 
+/// Hands in the code of `id` on the first replica, standing still in the middle; says when it is done.
+fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
+    let (threshold, holding) = threshold();
+    let (store, id) = (kept.store.clone(), id.clone());
+    let all = Budget { key: "code".to_owned(), most: 1000, window: Duration::from_hours(1) };
+    let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
+    let first = runtime().spawn(async move {
+        let step = move |record: Record| {
+            threshold.stand();
+            record.complete(|_| true, draft, now)
+        };
+        let guessed = store.guess(&id, Guesses { own: None, all }, now, step).await;
+        assert!(matches!(guessed, Ok(Ok(Some(Ok(_))))));
+    });
+    (holding, first)
+}
+
 #[test]
-fn who_comes_while_a_registration_leaves_somebody_finds_them_forgotten() {
+fn who_comes_while_somebody_is_left_finds_them_forgotten() {
     for kept in stores() {
-        runtime().block_on(async {
-            let signer = Signer::es256("key");
-            let registrars =
-                [&kept.store, &kept.replica].map(|store| super::registrar(store, 88, Some(verifier(&[&signer]))));
-            let word = |user: &str, now: Time| {
-                let seconds = now.millis() / 1000;
-                let claims = json!({
-                    "sub": user, "jti": user, "email": "a@person.example",
-                    "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
-                });
-                asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
-            };
-            registrars[0].register(word("known", START), &WHO, START).await.unwrap();
-            // A key lives for ninety days, and what was is remembered for thirty: of the person a question is left.
-            let end = START.plus(Duration::from_hours(24 * 120));
-            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
-            registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, end).await.unwrap();
-            let later = end.plus(Duration::from_mins(1));
-            while kept.store.sweep(later).await.unwrap().is_more {}
-            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 89, later);
-            let (request, [_, replica]) = (word("new", later), registrars);
-            let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
-            // Who did not wait would find somebody who is known, and would have to be asked.
-            assert_eq!(holding.meet(&kept, comes).await, "200", "{}", kept.name);
-            first.await.unwrap();
-            assert!(kept.store.dossier(&mailbox("a@person.example")).await.unwrap().known_since.is_some());
-        });
+        for leaving in ["linked", "asked"] {
+            runtime().block_on(leave(&kept, leaving));
+        }
     }
+}
+
+async fn leave(kept: &Kept, leaving: &'static str) {
+    let signer = Signer::es256("key");
+    let registrars = [&kept.store, &kept.replica]
+        .map(|store| super::registrar(store, 88 + leaving.len() as u64, Some(verifier(&[&signer]))));
+    let [registrar, replica] = registrars;
+    let [left, other] = ["a", "b"].map(|name| format!("{name}@{leaving}.example"));
+    let word = |user: &str, email: &str, now: Time| {
+        let seconds = now.millis() / 1000;
+        let claims = json!({
+            "sub": format!("{user} {leaving}"), "jti": format!("{user} {email}"), "email": email,
+            "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
+        });
+        asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+    };
+    registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
+    // A key lives for ninety days, and what was is remembered for thirty: then a question is left, or the link of a user
+    // for whom another mailbox is asserted.
+    let end = START.plus(Duration::from_hours(24 * 120));
+    let pending = if leaving == "asked" {
+        let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+        registrar.claim(claim_request(&token_of(&free), &left), &WHO, end).await.unwrap();
+        free
+    } else {
+        registrar.register(word("another", &other, end), &WHO, end).await.unwrap();
+        let Err(Refusal::InteractionRequired(asked)) = registrar.register(word("known", &other, end), &WHO, end).await
+        else {
+            panic!("a stranger got in")
+        };
+        *asked
+    };
+    let later = end.plus(Duration::from_mins(1));
+    while kept.store.sweep(later).await.unwrap().is_more {}
+    let (holding, first) = if leaving == "asked" {
+        ask_slowly(kept, &pending.id, &other, 89, later)
+    } else {
+        registrar.challenge(&link(&registrar, later).await, later).await.unwrap();
+        complete_slowly(kept, &pending.id, later)
+    };
+    let request = word("new", &left, later);
+    let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
+    // Who did not wait would find somebody who is known, and would have to be asked.
+    assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
+    first.await.unwrap();
+    assert!(kept.store.dossier(&mailbox(&left)).await.unwrap().known_since.is_some());
 }
 
 /// A registration on the word of another provider than the tests', which knows its user by `email`.
