@@ -1,0 +1,83 @@
+// The proxy of `deploy/` before the service: the same answers over TLS, in HTTP/1.1 and HTTP/2; plain HTTP leads there;
+// nothing of a query in its log.
+
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:http2';
+import { request as secureRequest } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Findings } from './findings.mjs';
+
+const HOST = 'firm.example';
+const [url, plain, secure, folder] = process.argv.slice(2);
+const findings = new Findings();
+const ca = readFileSync(`${folder}/cert.pem`);
+const overTls = { host: '127.0.0.1', port: secure, servername: HOST, ca };
+const paths = ['/en', '/api/v1/team?locale=tr', '/tr/yayinlar', '/robots.txt', '/api/v1/health', '/no-such-page'];
+
+await answers();
+for (const path of paths) {
+  for (const more of [{}, { accept: 'text/markdown' }, { 'accept-encoding': 'br' }]) {
+    const ours = await ask(request, url + path, {}, more);
+    compare(path, more, ours, await ask(secureRequest, path, overTls, { host: HOST, ...more }));
+    compare(path, more, ours, await over2(path, more));
+  }
+}
+const led = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: HOST });
+findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/en?a=b`, 'plain HTTP', `answers ${led.status}, ${led.headers.location}`);
+await ask(secureRequest, '/agent/claim?token=not-for-logs', overTls, { host: HOST });
+const log = readFileSync(`${folder}/mecelle.log`, 'utf8');
+findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not say what was asked for');
+findings.expect(!/not-for-logs|locale=tr/.test(log), 'the log of the proxy', 'holds a query');
+findings.end(`${paths.length} paths in three forms, HTTP/1.1 and HTTP/2`);
+
+/** Waits until the proxy listens, five seconds at most. */
+async function answers() {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await ask(secureRequest, '/robots.txt', overTls, { host: HOST });
+    } catch (error) {
+      if (tries === 50) throw error;
+      await pause(100);
+    }
+  }
+}
+
+function ask(by, target, options, headers) {
+  const [at, rest] = target.startsWith('http') ? [[target], options] : [[], { ...options, path: target }];
+  return new Promise((done, fail) => {
+    const asked = by(...at, { ...rest, headers, timeout: 5000 }, async (answer) => {
+      const parts = [];
+      for await (const part of answer) parts.push(part);
+      done({ status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(parts) });
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in five seconds')));
+    asked.on('error', fail).end();
+  });
+}
+
+function over2(path, more) {
+  return new Promise((done, fail) => {
+    const session = connect(`https://127.0.0.1:${secure}`, { servername: HOST, ca }).on('error', fail);
+    const stream = session.request({ ':path': path, ':authority': HOST, ...more });
+    const parts = [];
+    let headers;
+    stream.setTimeout(5000, () => stream.destroy(new Error('no answer in five seconds')));
+    stream.on('response', (fields) => (headers = fields)).on('data', (part) => parts.push(part)).on('error', fail);
+    stream.on('end', () => {
+      session.close();
+      done({ status: headers[':status'], headers, bytes: Buffer.concat(parts) });
+    });
+  });
+}
+
+function compare(path, more, ours, theirs) {
+  const what = `${path} ${JSON.stringify(more)}`;
+  findings.expect(ours.status === theirs.status, what, `is ${ours.status}, and ${theirs.status} behind the proxy`);
+  // A reply about an error names its own request.
+  if (ours.status === 200) findings.expect(ours.bytes.equals(theirs.bytes), what, 'has other bytes behind the proxy');
+  for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'cache-control', 'link', 'content-security-policy']) {
+    findings.expect(ours.headers[name] === theirs.headers[name], what, `has another ${name} behind the proxy`);
+  }
+  findings.expect('strict-transport-security' in theirs.headers, what, 'has no Strict-Transport-Security');
+}
