@@ -49,11 +49,12 @@ impl Registrar {
                 Ok((record, effects, attempt)) => Step::Save(Box::new(record), effects, Ok((attempt, true))),
             }
         };
-        let (attempt, is_sent) = if is_new {
-            self.hand_over(&id, Code::InvalidClaimToken, now, step).await?
+        let asked = if is_new {
+            self.0.store.hand_over(&id, now, step).await?
         } else {
-            self.update(&id, Code::InvalidClaimToken, now, step).await?
+            self.0.store.update(&id, now, step).await?
         };
+        let (attempt, is_sent) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         if is_sent {
             self.0.letters.notify_one();
         }

@@ -148,17 +148,6 @@ impl Registrar {
     ) -> Result<T, Refusal> {
         self.0.store.update(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
     }
-
-    /// The same for a transition that may take a registration from somebody.
-    async fn hand_over<T: Send + 'static>(
-        &self,
-        id: &RegistrationId,
-        unknown: Code,
-        now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        self.0.store.hand_over(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
-    }
 }
 
 /// Seconds after which there may be room for another registration.

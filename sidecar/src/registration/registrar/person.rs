@@ -46,7 +46,7 @@ impl Registrar {
         let (id, seed) = self.linked(link).await?;
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| record.deny(&seed, &pepper, now);
-        self.hand_over(&id, Code::ClaimSuperseded, now, step).await
+        self.0.store.hand_over(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
     }
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {
