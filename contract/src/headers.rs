@@ -37,3 +37,41 @@ pub const CORS_ALLOWED_POSTED: &str = "Authorization, Content-Type, Last-Event-I
                                        Mcp-Name, Mcp-Session-Id, X-Api-Key, X-Request-Id";
 /// How long a browser may remember a preflight's answer, in seconds.
 pub const CORS_MAX_AGE: &str = "86400";
+
+/// The same names as people write them: in documents, in messages and in values that name fields.
+pub mod written {
+    /// [`X_API_KEY`](super::X_API_KEY).
+    pub const X_API_KEY: &str = "X-Api-Key";
+    /// [`X_REQUEST_ID`](super::X_REQUEST_ID).
+    pub const X_REQUEST_ID: &str = "X-Request-Id";
+    /// [`RATE_LIMIT`](super::RATE_LIMIT).
+    pub const RATE_LIMIT: &str = "RateLimit";
+    /// [`RATE_LIMIT_POLICY`](super::RATE_LIMIT_POLICY).
+    pub const RATE_LIMIT_POLICY: &str = "RateLimit-Policy";
+    /// [`MCP_PROTOCOL_VERSION`](super::MCP_PROTOCOL_VERSION).
+    pub const MCP_PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
+    /// [`MCP_METHOD`](super::MCP_METHOD).
+    pub const MCP_METHOD: &str = "Mcp-Method";
+    /// [`MCP_NAME`](super::MCP_NAME).
+    pub const MCP_NAME: &str = "Mcp-Name";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_as_people_write_it_is_the_same_name() {
+        for (name, written) in [
+            (X_API_KEY, written::X_API_KEY),
+            (X_REQUEST_ID, written::X_REQUEST_ID),
+            (RATE_LIMIT, written::RATE_LIMIT),
+            (RATE_LIMIT_POLICY, written::RATE_LIMIT_POLICY),
+            (MCP_PROTOCOL_VERSION, written::MCP_PROTOCOL_VERSION),
+            (MCP_METHOD, written::MCP_METHOD),
+            (MCP_NAME, written::MCP_NAME),
+        ] {
+            assert!(written != name && written.eq_ignore_ascii_case(name), "{written}");
+        }
+    }
+}

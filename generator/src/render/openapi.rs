@@ -4,6 +4,7 @@
 use contract::{
     Locale, PerLocale,
     errors::{ErrorCode, ErrorResponse},
+    headers::written,
     manifest::Class,
     media,
     resources::{ContactResponse, HealthResponse, List, PracticeAreaList, PublicationList, TeamList},
@@ -95,7 +96,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                 "apiKeyAuth": {
                     "type": "apiKey",
                     "in": "header",
-                    "name": "X-Api-Key",
+                    "name": written::X_API_KEY,
                     "description": "The sandbox key.",
                 },
             },
@@ -174,22 +175,40 @@ const ERRORS: [ErrorCode; 7] = [
 
 fn success_headers(operation: &Operation) -> &'static [&'static str] {
     if operation.localized {
-        &["Cache-Control", "Content-Language", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
+        &[
+            "Cache-Control",
+            "Content-Language",
+            "ETag",
+            written::RATE_LIMIT,
+            written::RATE_LIMIT_POLICY,
+            "Vary",
+            written::X_REQUEST_ID,
+        ]
     } else {
-        &["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]
+        &["Cache-Control", "ETag", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Vary", written::X_REQUEST_ID]
     }
 }
 
 fn error_headers(code: ErrorCode) -> &'static [&'static str] {
     match code {
-        ErrorCode::InvalidLocale => &["Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
-        ErrorCode::InvalidApiKey => {
-            &["Cache-Control", "RateLimit", "RateLimit-Policy", "WWW-Authenticate", "X-Request-Id"]
+        ErrorCode::InvalidLocale => {
+            &["Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, written::X_REQUEST_ID]
         }
-        ErrorCode::MethodNotAllowed => &["Allow", "Cache-Control", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
-        ErrorCode::RateLimited => &["Cache-Control", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"],
-        ErrorCode::Unavailable => &["Cache-Control", "Retry-After", "X-Request-Id"],
-        _ => &["Cache-Control", "X-Request-Id"],
+        ErrorCode::InvalidApiKey => &[
+            "Cache-Control",
+            written::RATE_LIMIT,
+            written::RATE_LIMIT_POLICY,
+            "WWW-Authenticate",
+            written::X_REQUEST_ID,
+        ],
+        ErrorCode::MethodNotAllowed => {
+            &["Allow", "Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, written::X_REQUEST_ID]
+        }
+        ErrorCode::RateLimited => {
+            &["Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Retry-After", written::X_REQUEST_ID]
+        }
+        ErrorCode::Unavailable => &["Cache-Control", "Retry-After", written::X_REQUEST_ID],
+        _ => &["Cache-Control", written::X_REQUEST_ID],
     }
 }
 
@@ -213,8 +232,8 @@ fn headers() -> Map<String, Value> {
                 "\"0123456789abcdef0123456789abcdef\"",
             ),
         ),
-        ("RateLimit".to_owned(), text("What is left of the limit.", "\"content\";r=599;t=1")),
-        ("RateLimit-Policy".to_owned(), text("The limit in force.", "\"content\";q=600;w=60")),
+        (written::RATE_LIMIT.to_owned(), text("What is left of the limit.", "\"content\";r=599;t=1")),
+        (written::RATE_LIMIT_POLICY.to_owned(), text("The limit in force.", "\"content\";q=600;w=60")),
         (
             "Retry-After".to_owned(),
             json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 }),
@@ -230,7 +249,10 @@ fn headers() -> Map<String, Value> {
                 "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", error=\"invalid_token\"",
             ),
         ),
-        ("X-Request-Id".to_owned(), text("Names the request; quote it when you report a problem.", "0192f0c1d2e3")),
+        (
+            written::X_REQUEST_ID.to_owned(),
+            text("Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
+        ),
     ])
 }
 
@@ -240,7 +262,7 @@ fn error_responses() -> Map<String, Value> {
         "NotModified".to_owned(),
         json!({
             "description": "The representation named in `If-None-Match` is current.",
-            "headers": header_references(&["Cache-Control", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"]),
+            "headers": header_references(&["Cache-Control", "ETag", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Vary", written::X_REQUEST_ID]),
         }),
     );
     for code in ERRORS {

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use contract::mcp::{
-    Era, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, REVISIONS, Revision, UNSUPPORTED_VERSION,
-    handshake_default, meta, revision, supported,
+use contract::{
+    headers::written,
+    mcp::{
+        Era, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, REVISIONS, Revision,
+        UNSUPPORTED_VERSION, handshake_default, meta, revision, supported,
+    },
 };
 
 use super::{
@@ -137,10 +140,10 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
         let name = meta::CLIENT_CAPABILITIES;
         return Err(Fault::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
-    mirrored(fields.version, "MCP-Protocol-Version", "the revision in `_meta`", |field| field.says(&version))?;
-    mirrored(fields.method, "Mcp-Method", "`method`", |field| field.says(&request.method))?;
+    mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| field.says(&version))?;
+    mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
     if let Some((subject, name)) = subject(request, said) {
-        mirrored(fields.name, "Mcp-Name", name, |field| field.says_encoded(&subject))?;
+        mirrored(fields.name, written::MCP_NAME, name, |field| field.says_encoded(&subject))?;
     }
     let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| Spoken { revision });
     spoken.ok_or_else(|| unsupported(&version))

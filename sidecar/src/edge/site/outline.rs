@@ -8,7 +8,7 @@ use actix_web::http::header::{
 };
 use contract::{
     Locale,
-    headers::{CORS_EXPOSED, X_API_KEY},
+    headers::{CORS_EXPOSED, written},
     manifest::{self, Axis, Class, Manifest, Policy, Variant},
     media::{self, essence},
     routes,
@@ -170,23 +170,10 @@ pub(super) fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -
     if variants.iter().any(|variant| !variant.encodings.is_empty()) {
         fields.push("Accept-Encoding");
     }
-    let api_key = display(X_API_KEY);
     if credential {
-        fields.extend(["Authorization", &api_key]);
+        fields.extend(["Authorization", written::X_API_KEY]);
     }
     if fields.is_empty() { None } else { HeaderValue::from_str(&fields.join(", ")).ok() }
-}
-
-/// A field name as people write it.
-fn display(name: &str) -> String {
-    let words: Vec<_> = name
-        .split('-')
-        .map(|word| {
-            let (first, rest) = word.split_at(word.len().min(1));
-            first.to_ascii_uppercase() + rest
-        })
-        .collect();
-    words.join("-")
 }
 
 fn class_fields(policy: &Policy) -> Result<ClassFields, Unusable> {
