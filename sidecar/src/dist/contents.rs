@@ -3,7 +3,7 @@
 //! A large site has a hundred thousand and more of them, so what is kept of each is little: its length and the half of
 //! its digest that names it to caches. The other half and the path of the file are needed only until it was read.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use bytes::Bytes;
 use contract::manifest::{Coding, Digest, Variant};
@@ -82,6 +82,12 @@ impl Content {
         self.bytes.as_ref().map(|bytes| bytes.slice(start..start + forms[form].length as usize)).unwrap_or_default()
     }
 
+    /// The forms that there are, the file as it is first.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &Form)> {
+        let codings = Coding::ALL.into_iter().filter(|coding| self.available()[*coding as usize]).map(Some);
+        [None].into_iter().chain(codings).map(|coding| (coding, &self.identity.forms[index(coding)]))
+    }
+
     /// How long all its forms are together.
     pub(super) fn size(&self) -> usize {
         self.identity.forms.iter().map(|form| form.length as usize).sum()
@@ -130,17 +136,50 @@ pub(super) fn known<'a>(builds: &[&'a Contents]) -> HashMap<&'a Identity, &'a By
 #[derive(Default)]
 pub(crate) struct Plan {
     pub(super) contents: Vec<Content>,
-    pub(super) sources: Vec<Source>,
-    /// The paths of all sources.
-    pub(super) paths: String,
+    pub(super) sources: Sources,
     known: HashMap<Half, ContentId, RandomState>,
 }
 
+/// Where contents stand, in the order of the contents.
+#[derive(Default)]
+pub(super) struct Sources {
+    /// All paths, one behind the other.
+    paths: String,
+    /// The second halves of the digests of all forms that there are, likewise.
+    rests: Vec<Half>,
+    /// Where those of each content end.
+    ends: Vec<(u32, u32)>,
+}
+
 /// Where a content stands, and what its names do not say of its digests.
-pub(super) struct Source {
-    /// End of its path in those of the plan; it begins where that of the source before ends.
-    pub(super) path_end: u32,
-    pub(super) rest: [Half; FORMS],
+pub(super) struct Source<'a> {
+    /// Of the file as it is; those of its compressed forms follow from it.
+    pub(super) path: &'a str,
+    /// Of each form that there is.
+    pub(super) rests: &'a [Half],
+}
+
+impl Sources {
+    fn push(&mut self, path: &str, rests: impl Iterator<Item = Half>) -> Option<()> {
+        self.paths.push_str(path);
+        self.rests.extend(rests);
+        self.ends.push((u32::try_from(self.paths.len()).ok()?, u32::try_from(self.rests.len()).ok()?));
+        Some(())
+    }
+
+    fn finish(&mut self) {
+        self.paths.shrink_to_fit();
+        self.rests.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// One after the other.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Source<'_>> {
+        self.ends.iter().scan((0, 0), |start, end| {
+            let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
+            Some(Source { path: self.paths.get(path..start.0)?, rests: self.rests.get(rest..start.1)? })
+        })
+    }
 }
 
 impl Plan {
@@ -167,9 +206,9 @@ impl Plan {
         {
             return Some(first);
         }
-        self.contents.push(Content { bytes: None, identity });
-        self.paths.push_str(&variant.file);
-        self.sources.push(Source { path_end: u32::try_from(self.paths.len()).ok()?, rest });
+        let content = Content { bytes: None, identity };
+        self.sources.push(&variant.file, content.forms().map(|(coding, _)| rest[index(coding)]))?;
+        self.contents.push(content);
         Some(id)
     }
 
@@ -177,6 +216,7 @@ impl Plan {
     pub(super) fn finish(&mut self) {
         self.known = HashMap::default();
         self.contents.shrink_to_fit();
+        self.sources.finish();
     }
 }
 
@@ -209,7 +249,7 @@ mod tests {
         assert_eq!(plan.add(&variant("b", "text", Some("short"))), Some(first));
         assert_ne!(plan.add(&variant("c", "text", None)), Some(first), "it has other forms");
         assert_ne!(plan.add(&variant("d", "other", None)), Some(first));
-        assert_eq!((plan.contents.len(), plan.paths.as_str()), (3, "acd"));
+        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "acd"));
     }
 
     #[test]
@@ -223,7 +263,7 @@ mod tests {
         for variant in [&one, &other, &empty] {
             plan.add(variant).unwrap();
         }
-        assert_eq!((plan.contents.len(), plan.paths.as_str()), (3, "abc"));
+        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "abc"));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read as _},
-    mem,
     path::Path,
     sync::{Mutex, PoisonError},
     thread,
@@ -21,22 +20,20 @@ use super::{
 /// The contents of `plan`; those that `known` holds are shared instead of read.
 pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
     plan.finish();
-    let Plan { mut contents, sources, paths, .. } = plan;
+    let Plan { mut contents, sources, .. } = plan;
     let known = contents::known(known);
     for content in &mut contents {
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
     }
     drop(known);
-    let mut start = 0;
-    let places = sources.iter().map(|source| &paths[mem::replace(&mut start, source.path_end as usize)..start]);
-    let missing = contents.iter_mut().zip(places.zip(&sources));
+    let missing = contents.iter_mut().zip(sources.iter());
     let missing = Mutex::new(missing.filter(|(content, _)| content.bytes.is_none()));
     let failure = Mutex::new(None);
     // The lock is let go before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some((content, (path, source))) = next() {
-            match read_verified(folder, path, source, content) {
+        while let Some((content, source)) = next() {
+            match read_verified(folder, &source, content) {
                 Ok(bytes) => content.bytes = Some(bytes),
                 Err(error) => {
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -64,15 +61,14 @@ struct Open {
 }
 
 /// The promised bytes of all forms: each from its path, else from where the generator keeps replaced files.
-fn read_verified(folder: &Path, path: &str, source: &Source, content: &Content) -> Result<Bytes, DistError> {
-    let suffixes = [""].into_iter().chain(Coding::ALL.map(Coding::suffix));
-    let wanted: Vec<Wanted> = suffixes
-        .enumerate()
-        .filter(|(at, _)| *at == 0 || content.available()[at - 1])
-        .map(|(at, suffix)| {
-            let form = content.identity.forms[at];
-            let digest = Sha256::from_halves(form.name, source.rest[at]);
-            Wanted { path: format!("{path}{suffix}"), size: form.length, digest }
+fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<Bytes, DistError> {
+    let wanted: Vec<Wanted> = content
+        .forms()
+        .zip(source.rests)
+        .map(|((coding, form), rest)| Wanted {
+            path: [source.path, coding.map_or("", Coding::suffix)].concat(),
+            size: form.length,
+            digest: Sha256::from_halves(form.name, *rest),
         })
         .collect();
     // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
