@@ -2,6 +2,12 @@
 //!
 //! Knows no more of XML than where tags and their attributes stand: what it cannot read it refuses.
 
+use std::ops::Range;
+
+/// Reach for other files from any place where styles stand.
+const IMPORT: &str = "@import";
+const URL: &str = "url(";
+
 /// Elements that run, embed or change something; `set` and `animate` can give a link another destination.
 const ACTIVE: [&str; 14] = [
     "script",
@@ -20,26 +26,42 @@ const ACTIVE: [&str; 14] = [
     "a",
 ];
 
-/// What a drawing does beyond showing, if anything.
+/// What a drawing does beyond showing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Action {
+    /// A verb and what it is done to, after "the picture".
+    pub(super) words: String,
+    /// Octets of the file that do it.
+    pub(super) at: Range<usize>,
+}
+
+/// That the octets `at` do what `words` say.
+fn does(words: impl Into<String>, at: Range<usize>) -> Action {
+    Action { words: words.into(), at }
+}
+
+/// What the drawing `text` does beyond showing, if anything.
 ///
 /// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
 /// hosts that send no content security policy.
-pub(super) fn action(bytes: &[u8]) -> Option<String> {
-    let Ok(text) = std::str::from_utf8(bytes) else { return Some("is not UTF-8".to_owned()) };
+pub(super) fn action(text: &str) -> Option<Action> {
+    // Octets stay where they are.
     let text = text.to_ascii_lowercase();
-    // Both reach for other files from any place where styles stand.
-    if text.contains("@import") {
-        return Some("imports styles".to_owned());
+    if let Some(at) = text.find(IMPORT) {
+        return Some(does("imports styles", at..at + IMPORT.len()));
     }
-    let mut urls =
-        text.match_indices("url(").map(|(at, _)| text[at + 4..].trim_start().trim_start_matches(['"', '\'']));
-    if urls.any(|url| !url.starts_with('#')) {
-        return Some("loads another file by `url(…)`".to_owned());
+    let is_elsewhere = |at: &usize| {
+        let url = text[at + URL.len()..].trim_start().trim_start_matches(['"', '\'']);
+        !url.starts_with('#')
+    };
+    if let Some(at) = text.match_indices(URL).map(|(at, _)| at).find(is_elsewhere) {
+        return Some(does("loads another file by `url(…)`", at..at + URL.len()));
     }
     let mut rest = text.as_str();
     let mut is_drawing = false;
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
+        let start = text.len() - rest.len() - 1;
         let skipped = [("!--", "-->"), ("![cdata[", "]]>"), ("?xml ", "?>")]
             .into_iter()
             .find_map(|(start, end)| rest.strip_prefix(start).map(|inside| (inside, end)));
@@ -48,26 +70,26 @@ pub(super) fn action(bytes: &[u8]) -> Option<String> {
             continue;
         }
         if rest.starts_with(['!', '?']) {
-            return Some("declares a document type, entities or a style sheet".to_owned());
+            return Some(does("declares a document type, entities or a style sheet", start..start + 2));
         }
-        let Some(end) = end_of_tag(rest) else { return Some("is not well-formed".to_owned()) };
-        let tag = &rest[..end];
+        let Some(end) = end_of_tag(rest) else { return Some(does("is not well-formed", start..text.len())) };
+        let (tag, place) = (&rest[..end], start..start + end + 2);
         rest = &rest[end + 1..];
         let name =
             tag.trim_start_matches('/').split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
         let name = name.rsplit(':').next().unwrap_or_default();
         is_drawing |= name == "svg";
         if !is_drawing {
-            return Some("is not a drawing".to_owned());
+            return Some(does("is not a drawing", place));
         }
         if ACTIVE.contains(&name) {
-            return Some(format!("holds an element `{name}`"));
+            return Some(does(format!("holds an element `{name}`"), place));
         }
-        if let Some(found) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
-            return Some(found);
+        if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
+            return Some(does(words, place));
         }
     }
-    (!is_drawing).then(|| "is not a drawing".to_owned())
+    (!is_drawing).then(|| does("is not a drawing", 0..0))
 }
 
 /// The end of a tag, which no quoted `>` is.
@@ -115,8 +137,12 @@ fn of_attribute(name: &str, value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn of(inside: &str) -> Option<String> {
-        action(format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{inside}</svg>").as_bytes())
+    fn of(inside: &str) -> Option<Action> {
+        action(&drawing(inside))
+    }
+
+    fn drawing(inside: &str) -> String {
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{inside}</svg>")
     }
 
     #[test]
@@ -131,7 +157,7 @@ mod tests {
         ] {
             assert_eq!(of(inside), None, "{inside}");
         }
-        assert_eq!(action(b"<?xml version=\"1.0\"?>\n<!-- a --><svg/>"), None);
+        assert_eq!(action("<?xml version=\"1.0\"?>\n<!-- a --><svg/>"), None);
     }
 
     #[test]
@@ -159,8 +185,22 @@ mod tests {
         for text in
             ["<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "<?xml-stylesheet href='x'?><svg/>", "", "<html><svg/></html>"]
         {
-            assert!(action(text.as_bytes()).is_some(), "{text}");
+            assert!(action(text).is_some(), "{text}");
         }
-        assert!(action(b"\xff\xfe<\0s\0v\0g\0").is_some());
+    }
+
+    #[test]
+    fn its_place_is_that_of_the_tag_or_of_the_word() {
+        for (inside, place) in [
+            ("<title>İş</title><SCRIPT a='>'>1</SCRIPT>", "<SCRIPT a='>'>"),
+            ("<g>\n<path onload=\"1\"/></g>", "<path onload=\"1\"/>"),
+            ("<style>p{fill:url(#g)} @import 'x'</style>", "@import"),
+            ("<g style='fill:url(#g)'/><g style='fill:URL(x)'/>", "URL("),
+            ("<!-- a --><!DOCTYPE x>", "<!"),
+            ("<path d=\"unclosed", "<path d=\"unclosed</svg>"),
+        ] {
+            let Action { at, words } = of(inside).unwrap();
+            assert_eq!(&drawing(inside)[at], place, "{words}");
+        }
     }
 }

@@ -4,10 +4,13 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use rayon::prelude::*;
 
-use super::{dimensions::size, drawing};
+use super::{
+    dimensions::size,
+    drawing::{self, Action},
+};
 use crate::{
-    diagnostic::{Code, Finding, Place},
-    source::LARGEST_PICTURE,
+    diagnostic::{Code, Finding, Place, Span},
+    source::{LARGEST_PICTURE, Lines},
 };
 
 /// The faults of every picture in the content folder; those that are too large are not opened.
@@ -31,8 +34,14 @@ pub(super) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
 pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     if ending == "svg" {
-        let action = drawing::action(bytes)?;
-        let finding = Finding::new(Code::PICTURE_ACTS, Place::file(file), format!("the picture {action}"));
+        let (words, span) = match str::from_utf8(bytes) {
+            Ok(text) => {
+                let Action { words, at } = drawing::action(text)?;
+                (words, Lines::of(text).span(text, at))
+            }
+            Err(_) => ("is not UTF-8".to_owned(), Span::FILE),
+        };
+        let finding = Finding::new(Code::PICTURE_ACTS, Place::new(file, span), format!("the picture {words}"));
         return Some(finding.help("export it again as a plain SVG, or as a PNG"));
     }
     let form = form(bytes);
@@ -106,6 +115,12 @@ mod tests {
         ] {
             assert_eq!(form(bytes), found, "{:?}", String::from_utf8_lossy(bytes));
         }
+    }
+
+    #[test]
+    fn a_drawing_that_is_no_text_acts() {
+        let found = fault("x.svg", b"\xff\xfe<\0s\0v\0g\0").unwrap();
+        assert_eq!((found.code, found.place.span), (Code::PICTURE_ACTS, Span::FILE));
     }
 
     #[test]
