@@ -142,3 +142,17 @@ fn links_in_the_file_system_are_not_followed() {
     let links = findings.items().iter().filter(|finding| finding.code.id() == "E0610").count();
     assert_eq!(links, 2);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_is_a_finding() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("pages")).unwrap();
+    fs::write(folder.path().join("pages").join(OsStr::from_bytes(b"hakk\xfdnda")), "---\n").unwrap();
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let findings = load(&Loading { content: folder.path(), site_url: None, now, drafts: false }).unwrap_err();
+    let found: Vec<_> = findings.items().iter().filter(|finding| finding.code.id() == "E0614").collect();
+    assert!(matches!(found[..], [finding] if finding.place.file.starts_with("pages/hakk")), "{found:?}");
+}

@@ -3,9 +3,11 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::mpsc::{self, Receiver},
@@ -130,6 +132,59 @@ fn a_broken_template_is_one_error_with_its_place() {
     assert!(!out.path().join("manifest.json").exists());
 }
 
+/// Every file below `folder` with its number on the disk and its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
+    let entries = WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let inode = entry.metadata().unwrap().ino();
+        (entry.path().to_owned(), (inode, fs::read(entry.path()).unwrap()))
+    };
+    entries.map(file).collect()
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_how_many_work() {
+    let built = ["1", "2", "7"].map(|threads| {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = generator();
+        command.env("RAYON_NUM_THREADS", threads).args(["build", "--now", "2026-11-21T09:00:00+03:00", "--content"]);
+        command.arg(firm()).arg("--templates").arg(templates()).arg("--out").arg(out.path());
+        let status = command.output().unwrap();
+        assert_eq!(status.status.code(), Some(0), "{}", text(&status.stderr));
+        let below = |(path, (_, bytes)): (PathBuf, _)| (path.strip_prefix(out.path()).unwrap().to_owned(), bytes);
+        files(out.path()).into_iter().map(below).collect::<BTreeMap<_, _>>()
+    });
+    assert!(built[0].len() > 100);
+    assert!(built.iter().all(|files| *files == built[0]), "more or fewer threads make another build");
+}
+
+#[test]
+fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let build = || {
+        let mut command = generator();
+        command.args(["build", "--compression", "none", "--content"]).arg(content.path());
+        command.arg("--templates").arg(templates()).arg("--out").arg(out.path()).output().unwrap()
+    };
+    let first = build();
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let before = files(out.path());
+    assert!(before.len() > 100);
+    let page = content.path().join("pages/about/en.md");
+    let changed = fs::read_to_string(&page).unwrap() + "\nOne more sentence.\n";
+    fs::write(&page, &changed).unwrap();
+    // Whatever could be written of that change, two other files are wrong.
+    for wrong in ["team/ayse-yilmaz/en.md", "practice-areas/tax/tr.md"] {
+        let file = content.path().join(wrong);
+        fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
+    }
+    let refused = build();
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("ayse-yilmaz/en.md:2:1") && said.contains("tax/tr.md:2:1"), "{said}");
+    assert!(files(out.path()) == before, "a file was touched");
+}
+
 /// Waits for a line of `lines` that holds `what`.
 fn wait_for(lines: &Receiver<String>, what: &str) {
     loop {
@@ -159,10 +214,10 @@ fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     wait_for(&lines, "watching ");
     let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
     let file = content.path().join("pages/about/en.md");
-    let original = fs::read_to_string(&file).unwrap();
+    let (original, before) = (fs::read_to_string(&file).unwrap(), page());
     fs::write(&file, "no front matter").unwrap();
     wait_for(&lines, "error");
-    assert!(page().contains("# "), "the build before stays in force");
+    assert_eq!(page(), before, "the build before stays in force");
     fs::write(&file, original.trim_end().to_owned() + "\n\nOne more sentence.\n").unwrap();
     wait_for(&lines, "built ");
     assert!(page().contains("One more sentence."));

@@ -75,6 +75,43 @@ fn lists_are_in_the_order_of_the_site() {
 }
 
 #[test]
+fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
+    let folder = with("site.toml", "");
+    // In Turkish ç is a letter of its own after c; in English it is a c.
+    for (file, field, value) in [
+        ("practice-areas/employment/en.md", "name", "Çağla"),
+        ("practice-areas/employment/tr.md", "name", "Çağla"),
+        ("practice-areas/tax/en.md", "name", "Cem"),
+        ("practice-areas/tax/tr.md", "name", "Cem"),
+        ("practice-areas/tax/en.md", "order", "1"),
+        ("team/ayse-yilmaz/en.md", "name", "Çağla"),
+        ("team/mehmet-demir/tr.md", "name", "Cem"),
+        ("team/mehmet-demir/tr.md", "order", "1"),
+        ("publications/remote-work/en.md", "title", "Çağla"),
+        ("publications/remote-work/tr.md", "title", "Çağla"),
+        ("publications/tax-settlement/en.md", "title", "Cem"),
+        ("publications/tax-settlement/tr.md", "title", "Cem"),
+        ("publications/tax-settlement/en.md", "date", "2026-03-14"),
+    ] {
+        let path = folder.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let line = text.lines().find(|line| line.starts_with(&format!("{field}: "))).unwrap();
+        fs::write(&path, text.replacen(line, &format!("{field}: {value}"), 1)).unwrap();
+    }
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    for (locale, expected) in [(Locale::En, ["Çağla", "Cem"]), (Locale::Tr, ["Cem", "Çağla"])] {
+        let content = &site.content[locale];
+        let two = |documents: Vec<&Document>| -> Vec<String> {
+            documents.into_iter().map(|document| document.title.clone()).take(2).collect()
+        };
+        assert_eq!(two(content.practice_areas.iter().map(|it| &it.document).collect()), expected, "areas in {locale}");
+        assert_eq!(two(content.team.iter().map(|it| &it.document).collect()), expected, "team in {locale}");
+        let dated = content.publications.iter().map(|it| &it.document).filter(|it| it.title.starts_with(['C', 'Ç']));
+        assert_eq!(two(dated.collect()), expected, "publications in {locale}");
+    }
+}
+
+#[test]
 fn a_twin_inherits_what_is_the_same_in_both_languages() {
     let site = site();
     let member = site.content.tr.team_member("ayse-yilmaz").unwrap();

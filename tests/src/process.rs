@@ -91,6 +91,11 @@ impl Process {
         cluster::send(Signal::End, &[self.id()]);
     }
 
+    /// Asks it to look at its build again.
+    pub fn reload(&self) {
+        cluster::send(Signal::Reload, &[self.id()]);
+    }
+
     /// Waits until it has ended; how it did, and everything that it said is in its log.
     #[must_use]
     pub fn ended(mut self) -> ExitStatus {

@@ -155,11 +155,18 @@ fn a_damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     fs::write(firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
     eventually("the refusal", || is_said(&log, "a build was refused"));
     assert_eq!(process.connection().content(None).unwrap().body, answer);
-    let said = fs::read_to_string(&log).unwrap();
-    let refused: Vec<&str> = said.lines().filter(|line| line.contains("a build was refused")).collect();
-    let [line] = refused[..] else { panic!("{refused:?}") };
+    let refusals = || -> Vec<String> {
+        let said = fs::read_to_string(&log).unwrap();
+        said.lines().filter(|line| line.contains("a build was refused")).map(str::to_owned).collect()
+    };
+    let refused = refusals();
+    let [line] = &refused[..] else { panic!("{refused:?}") };
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
+    // Looked at once, unless somebody asks.
+    process.reload();
+    eventually("the second refusal", || refusals().len() == 2);
+    assert_eq!(process.connection().content(None).unwrap().body, answer);
     let site = content.path().join("site.toml");
     fs::write(&site, fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1))
         .unwrap();

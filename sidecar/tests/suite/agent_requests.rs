@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     agent::build,
-    fixture::{Build, SITE},
+    fixture::{Build, SITE, digest},
 };
 
 const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
@@ -89,6 +89,11 @@ fn the_published_document_is_what_is_enforced() {
     let site = build().serve();
     let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.field("content-encoding")), (200, None));
+    // A tag of its own: that of the document as it was built would name other bytes.
+    let tag = format!("\"{}\"", &digest(&response.body).0[..32]);
+    assert_eq!(response.field("etag"), Some(tag.as_str()));
+    let known = site.get_with(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
+    assert_eq!((known.status, known.body.len()), (304, 0));
     let document = response.json();
     assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));

@@ -8,6 +8,7 @@ use std::{
 use contract::routes;
 
 use crate::{
+    agent,
     client::Connection,
     fixture::{Build, SITE},
 };
@@ -84,4 +85,37 @@ fn a_configuration_can_be_checked_without_serving() {
     std::fs::write(&file, "site_url = 'https://other.example'\n").unwrap();
     let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
+    let build = agent::build();
+    let check = |settings: &[(&str, &str)]| {
+        let output = program(&build).arg("check-config").envs(settings.iter().copied()).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let (no_trust, no_mail) = ("set MECELLE_TRUST", "set MECELLE_MAIL");
+    let (status, said) = check(&[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("offers more than this service honours"), "{said}");
+    assert!(said.contains(no_trust) && !said.contains(no_mail), "{said}");
+    let (status, said) = check(&[("MECELLE_MAIL", "none")]);
+    assert!(status == Some(1) && said.contains(no_trust) && said.contains(no_mail), "{said}");
+    let trust = build.file_path("trust.toml");
+    std::fs::write(
+        &trust,
+        "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'https://agents.example/keys'\n",
+    )
+    .unwrap();
+    let (status, said) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
+    assert_eq!(status, Some(0), "{said}");
+
+    let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told: Vec<String> = lines.by_ref().take_while(|line| !line.contains("serving")).collect();
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
+    let told = told.iter().filter(|line| line.contains("until then it publishes less"));
+    assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
+    assert_eq!(told.count(), 1);
 }

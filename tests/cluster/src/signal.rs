@@ -14,12 +14,15 @@ pub enum Signal {
     Continue,
     /// To end in order.
     End,
+    /// To look again at what is kept in files.
+    Reload,
 }
 
 /// Sends `signal` to each of `processes`; one that is gone is no fault.
 pub fn send(signal: Signal, processes: &[u32]) {
     let name = match signal {
         Signal::Stop => "STOP",
+        Signal::Reload => "HUP",
         Signal::Continue => "CONT",
         Signal::End => "TERM",
     };
