@@ -143,6 +143,31 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 }
 
 #[test]
+fn files_that_no_build_remembers_are_told() {
+    let out = tempfile::tempdir().unwrap();
+    let build = || {
+        let mut command = generator();
+        command.args(["build", "--compression", "fast", "--content"]).arg(firm()).arg("--templates").arg(templates());
+        let output = command.arg("--out").arg(out.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stderr)
+    };
+    fs::write(out.path().join("README.md"), "What this folder is for.").unwrap();
+    assert!(!build().contains("warning"));
+    for stranger in ["en/team/gone.html", "robots.old"] {
+        fs::write(out.path().join(stranger), "<p>Gone").unwrap();
+    }
+    assert!(!build().contains("warning"), "what its owner put there is not looked at each time");
+    fs::remove_file(out.path().join("manifest.json")).unwrap();
+    let said = build();
+    assert!(
+        said.contains("warning: ") && said.contains(" holds 2 files of no build, such as en/team/gone.html"),
+        "{said}"
+    );
+    assert!(out.path().join("en/team/gone.html").exists());
+}
+
+#[test]
 fn the_bytes_do_not_depend_on_how_many_work() {
     let built = ["1", "2", "7"].map(|threads| {
         let out = tempfile::tempdir().unwrap();

@@ -135,6 +135,10 @@ fn addresses_are_made_of_the_slugs_of_their_language() {
     assert_eq!(article.translation.as_deref(), Some("/en/publications/remote-work-agreements"));
     let english = publication(&site, Locale::En, "remote-work").unwrap();
     assert_eq!(english.aliases, ["/en/publications/remote-work"]);
+    // Written in one of the two files, as the slug is.
+    let renamed =
+        Locale::ALL.map(|locale| site.content[locale].team_member("zeynep-cinar").unwrap().document.aliases.clone());
+    assert_eq!(renamed, [["/en/team/z-cinar"], ["/tr/ekip/z-cinar"]]);
     assert_eq!(publication(&site, Locale::En, "founders-agreements").unwrap().translation, None);
     assert!(site.settings.firm.logo.starts_with("/assets/logo.") && site.settings.firm.logo.ends_with(".svg"));
 }

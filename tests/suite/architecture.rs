@@ -162,6 +162,20 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 }
 
 #[test]
+fn no_anchor_of_a_template_can_be_that_of_a_heading() {
+    let files = files_below(&repository().join("templates"));
+    // In forms nobody else writes.
+    let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
+    let texts: Vec<_> = pages.map(|(name, bytes)| (name, str::from_utf8(bytes).unwrap())).collect();
+    let ids: Vec<_> =
+        texts.iter().flat_map(|(name, text)| text.split(" id=\"").skip(1).map(move |id| (name, id))).collect();
+    assert!(ids.len() > 10, "the templates were not found");
+    for (name, id) in ids {
+        assert!(id.starts_with('_'), "{name} has an anchor without `_`: {id:.40}");
+    }
+}
+
+#[test]
 fn the_http_library_is_named_at_the_edge_only() {
     for (path, text) in sources("sidecar/src") {
         let is_edge = path.components().any(|part| part.as_os_str() == "edge");

@@ -72,7 +72,11 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     }
     for record in lasting(draft) {
         for alias in &record.head.aliases {
-            let place = record.place(alias.span);
+            // It is told where it is written: slugs that are shared meet in both languages.
+            let Some(place) = alias.written_here().map(|alias| record.place(alias.span)) else {
+                taken.entry((record.kind, record.locale, alias.value.as_str())).or_insert((record, alias));
+                continue;
+            };
             let value = &alias.value;
             match taken.entry((record.kind, record.locale, value.as_str())) {
                 Entry::Vacant(entry) => {

@@ -23,6 +23,9 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Digits of the shortest telephone number without the code of its country.
+const FEWEST_DIGITS: usize = 4;
+
 /// Texts of a record that are shown as they are.
 fn plain_texts(record: &Record) -> Vec<&At<String>> {
     let mut texts: Vec<&At<String>> = record.head.title.iter().chain(&record.head.description).collect();
@@ -46,6 +49,22 @@ pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
                 let finding = Finding::new(Code::DECOMPOSED_LETTERS, record.place(*span), message);
                 findings.push(finding.help("type the word again, or save the file in Unicode form NFC"));
             }
+        }
+    }
+}
+
+/// What people read may leave out the country and begin with a zero; the rest is the number that programs dial.
+pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Contact) {
+        let Some(Facts::Office(facts)) = &record.facts else { continue };
+        let shown = facts.telephone_display.as_ref().and_then(At::written_here);
+        let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
+        let digits: String = shown.value.chars().filter(char::is_ascii_digit).collect();
+        let local = digits.trim_start_matches('0');
+        if local.len() < FEWEST_DIGITS || !dialled.value.ends_with(local) {
+            let message = format!("`{}` is not the number that programs dial, `{}`", shown.value, dialled.value);
+            let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
+            findings.push(finding.help("correct one of the two; both are called"));
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, nearest},
-    site::{Draft, Status},
+    site::{Draft, PageKind, Status},
     source::{Facts, Kind, Link, Record},
 };
 
@@ -68,6 +68,10 @@ impl Links<'_> {
         let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
             return Some(unknown_kind(record, link, kind, key));
         };
+        if kind == Kind::Pages && key == PageKind::NotFound.key() {
+            let message = format!("page `{key}` has no address: it is what readers get where there is nothing");
+            return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
+        }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
             return Some(self.unknown_entry(record, link, kind, key));
         };

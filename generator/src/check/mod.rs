@@ -37,7 +37,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 32] = [
+const CHECKS: [Check; 33] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("texts hold no HTML", text::raw_html),
@@ -58,6 +58,7 @@ const CHECKS: [Check; 32] = [
     of_site("letters are not taken apart", facts::decomposed),
     of_site("dates have come", facts::dates),
     of_site("portraits are described", facts::portraits),
+    of_site("the telephone number that is shown is the one that is dialled", facts::telephones),
     of_site("entries expire after they are published", schedule::order),
     of_site("authors are in the team", references::authors),
     of_site("categories are in site.toml", references::categories),

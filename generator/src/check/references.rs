@@ -22,7 +22,7 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
-    if !draft.settings.readable {
+    if !draft.settings.readable || draft.settings.lost_categories {
         return;
     }
     let known = || draft.settings.categories.iter().filter_map(|category| category.key.as_ref());

@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::ValueEnum;
 use generator::{
+    diagnostic::clean,
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
     site::Loaded,
@@ -65,6 +66,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
         report.removed,
         report.build,
     );
+    if let Some(first) = report.strangers.first() {
+        let (count, out) = (report.strangers.len(), arguments.out.display());
+        eprintln!(
+            "warning: {out} holds {count} files of no build, such as {}, and a static host hands them out: remove them, or \
+             build into an empty folder",
+            clean(first),
+        );
+    }
     if let Some(moment) = &loaded.site.next_change {
         eprintln!("next scheduled change: {moment}; build again then");
     }

@@ -14,6 +14,7 @@ use contract::{
     manifest::{Digest, FILE_NAME, PREVIOUS, Route, is_file_path},
 };
 use serde::{Deserialize, Serialize};
+use walkdir::WalkDir;
 
 use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
 use crate::folder::Folder;
@@ -29,6 +30,9 @@ const NEXT: &str = ".manifest.json";
 const NEXT_KEPT: &str = ".kept.json.new";
 /// What the generator remembers of its own: how the compressed forms were made.
 const MEMORY: &str = ".build.json";
+
+/// Says what the folder is for, and is of no build.
+const README: &[u8] = b"README.md";
 
 /// The locked folder.
 #[derive(Debug)]
@@ -70,6 +74,25 @@ impl Disk {
     /// The build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Result<Option<InForce>, PublishError> {
         InForce::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
+    }
+
+    /// Every file that a host would hand out: not those at the top with a dot, which are the generator's own, nor the one
+    /// that says what the folder is for.
+    pub(super) fn files(&self) -> Vec<String> {
+        let entries = WalkDir::new(&self.out).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| {
+            let name = entry.file_name().as_encoded_bytes();
+            entry.depth() > 1 || !(entry.file_type().is_file() && (name.starts_with(b".") || name == README))
+        });
+        let files = entries.filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir());
+        files.filter_map(|entry| Some(entry.path().strip_prefix(&self.out).ok()?.to_str()?.to_owned())).collect()
+    }
+
+    /// Those of `files` that the build in force does not name.
+    pub(super) fn strangers(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
+        if let Some(build) = self.build_in_force()? {
+            files.retain(|file| !build.names(file) && file != FILE_NAME);
+        }
+        Ok(files)
     }
 
     /// Whether the compressed forms of the build in force were made as this build wants them.

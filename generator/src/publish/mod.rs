@@ -51,6 +51,10 @@ pub struct Report {
     pub written: usize,
     /// Files that were removed because no route names them any more.
     pub removed: usize,
+    /// Files that stood in the folder before this build and are not of it. They are looked for only where no earlier
+    /// build could be read: otherwise what it named and this one does not is removed, and whatever else stands there is
+    /// its owner's.
+    pub strangers: Vec<String>,
     /// Name of the build.
     pub build: String,
 }
@@ -81,6 +85,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let disk = Disk::lock(publishing.out)?;
     let mut in_force = disk.build_in_force()?;
     disk.recover(in_force.as_ref())?;
+    let found = if in_force.is_none() { disk.files() } else { Vec::new() };
     // Of a manifest that somebody changed nothing is taken on trust.
     let is_trusted = in_force.as_ref().is_none_or(InForce::is_sealed);
     let verify = publishing.verify || !is_trusted;
@@ -124,7 +129,8 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let [both, after] = kept;
     let tidied = disk.write_kept(&both, &after).and_then(|()| disk.tidy(&leaving, publishing.compression));
     let removed = tidied.map_err(PublishError::after_the_change)?;
-    Ok(Report { files, written, removed, build: next.manifest.build.0 })
+    let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
+    Ok(Report { files, written, removed, strangers, build: next.manifest.build.0 })
 }
 
 /// What is left to do when the new build is in force.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::{Locale, manifest::Redirect};
 
-use super::pages::Archive;
+use super::pages::{Archive, twin_path};
 use crate::site::{Document, PageKind, Site};
 
 /// Every redirect of `site`, sorted by path. No page stands where one begins.
@@ -18,6 +18,8 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     for document in documents(site) {
         for alias in &document.aliases {
             redirects.entry(alias.clone()).or_insert_with(|| document.path.clone());
+            // Programs keep the addresses of twins.
+            redirects.entry(twin_path(alias)).or_insert_with(|| twin_path(&document.path));
         }
     }
     let of_documents =

@@ -57,6 +57,13 @@ pub(super) fn action(text: &str) -> Option<Action> {
     if let Some(at) = text.match_indices(URL).map(|(at, _)| at).find(is_elsewhere) {
         return Some(does("loads another file by `url(…)`", at..at + URL.len()));
     }
+    // Neither is needed to show anything, and either could hide a word that is looked for here.
+    if let Some(at) = text.find('\\') {
+        return Some(does("writes letters as escapes with `\\`", at..at + 1));
+    }
+    if let Some(at) = text.match_indices("&#").map(|(at, _)| at).find(|at| is_ascii_reference(&text[at + 2..])) {
+        return Some(does("writes letters of ASCII as numbers", at..at + 2));
+    }
     let mut rest = text.as_str();
     let mut is_drawing = false;
     while let Some(at) = rest.find('<') {
@@ -90,6 +97,18 @@ pub(super) fn action(text: &str) -> Option<Action> {
         }
     }
     (!is_drawing).then(|| does("is not a drawing", 0..0))
+}
+
+/// Whether a numeric reference, behind its `&#`, stands for a visible character of ASCII other than those that XML itself
+/// has to write so.
+fn is_ascii_reference(text: &str) -> bool {
+    let (digits, radix) = match text.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let digits = &digits[..digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len())];
+    let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
+    character.is_some_and(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '<' | '>' | '&'))
 }
 
 /// The end of a tag, which no quoted `>` is.
@@ -154,6 +173,7 @@ mod tests {
             "<use href=\"#g\"/><use xlink:href='#g'/><image href=\"data:image/png;base64,AA\"/>",
             "<text font-family=\"a\" style=\"fill:red\">one = two</text>",
             "<style><![CDATA[ a > b {} ]]></style>",
+            "<title>&#304;&#x15F; &#38; &#10;&amp; &#;</title>",
         ] {
             assert_eq!(of(inside), None, "{inside}");
         }
@@ -179,6 +199,9 @@ mod tests {
             "<path style=\"fill:url( 'https://other.example/')\"/>",
             "<set attributeName=\"href\" to=\"javascript:1\"/>",
             "<path d=\"unclosed",
+            "<path style=\"fill:&#117;rl(https://other.example/)\"/>",
+            "<path style=\"fill:&#x00075;rl(https://other.example/)\"/>",
+            "<path style=\"fill:u\\72l(https://other.example/)\"/>",
         ] {
             assert!(of(inside).is_some(), "{inside}");
         }

@@ -49,6 +49,15 @@ macro_rules! each {
     };
 }
 
+/// Adds those of `others` that `own` does not have.
+fn inherit_each<T: PartialEq>(own: &mut Vec<At<T>>, others: Vec<At<T>>) {
+    for other in others {
+        if own.iter().all(|known| known.value != other.value) {
+            own.push(At { inherited: true, ..other });
+        }
+    }
+}
+
 impl Sharing<'_> {
     fn head(&mut self, kind: Kind, first: &mut crate::source::Head, mut second: Option<&mut crate::source::Head>) {
         match kind {
@@ -57,6 +66,12 @@ impl Sharing<'_> {
             Kind::Team => {
                 self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
                 each!(self, first, second: needs slug, needs updated);
+                // As the slug is one, so are those before it.
+                if let Some(second) = second {
+                    let both = (first.aliases.clone(), second.aliases.clone());
+                    inherit_each(&mut first.aliases, both.1);
+                    inherit_each(&mut second.aliases, both.0);
+                }
             }
             Kind::Network => self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title)),
             Kind::Contact => {}

@@ -145,7 +145,16 @@ impl<'n, 's> Fields<'n, 's> {
     /// A field that holds a list of groups, each read by `read`.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
         self.known.push(name);
-        let Some(Pair { node: Node { value: Value::List(nodes), .. }, .. }) = self.pair(name) else {
+        let Some(pair) = self.pair(name) else { return Vec::new() };
+        let Value::List(nodes) = &pair.node.value else {
+            self.failed.push(name);
+            if !matches!(pair.node.value, Value::Refused) {
+                let message =
+                    format!("`{}{name}` is a list of groups of fields, not {}", self.prefix, pair.node.shape());
+                // Of settings alone, so far: each group has a heading of its own there.
+                let finding = self.finding(Code::WRONG_SHAPE, pair.at, message);
+                self.findings.push(finding.help(format!("write `[[{}{name}]]` above each group", self.prefix)));
+            }
             return Vec::new();
         };
         let mut groups = Vec::with_capacity(nodes.len());

@@ -39,6 +39,8 @@ pub(crate) struct SettingsDraft {
     pub(crate) mcp_name: Option<At<String>>,
     pub(crate) mcp_title: Option<PerLocale<String>>,
     pub(crate) categories: Vec<CategoryDraft>,
+    /// Whether they are there and could not be read, so that nobody is told which there are.
+    pub(crate) lost_categories: bool,
     /// Whether the file could be read at all, so that what it does not say is really missing.
     pub(crate) readable: bool,
 }
@@ -91,6 +93,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.mcp_title = per_locale(mcp, "title", LINE);
     });
     draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
+    draft.lost_categories = draft.categories.is_empty() && fields.has("category");
     warn_of_plain_http(&mut fields, draft.site_url.as_ref());
     findings.extend(fields.finish().0);
     (draft, findings)

@@ -20,6 +20,9 @@ use crate::{
 
 /// The longest title or name, in characters.
 pub(super) const LINE: usize = 200;
+/// The earliest year of a date. What says less is a slip, and its archive would have an address of three digits.
+const OLDEST: u16 = 1900;
+const TOO_OLD: &str = "a date from 1900 on";
 /// The longest summary or description, in characters.
 pub(super) const SENTENCES: usize = 600;
 
@@ -92,8 +95,10 @@ pub(super) fn key(node: &Node) -> Reading<String> {
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
     let (text, _) = scalar(node)?;
-    Date::parse(text).map_err(|invalid| {
-        let problem = Problem::new(Code::BAD_DATE, expected(invalid.expected, text));
+    let date = Date::parse(text).map_err(|invalid| invalid.expected);
+    let plausible = date.and_then(|date| if date.year() < OLDEST { Err(TOO_OLD) } else { Ok(date) });
+    plausible.map_err(|wanted| {
+        let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
         Some(match suggested_date(text) {
             Some(date) => problem.label(format!("write `{date}`")),
             None => problem,
@@ -107,7 +112,8 @@ fn suggested_date(text: &str) -> Option<Date> {
     let mut numbers = day_only.split(['.', '/', '-']);
     let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
-    Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}")).ok()
+    let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
+    date.ok().filter(|date| date.year() >= OLDEST)
 }
 
 pub(super) fn moment(node: &Node) -> Reading<Timestamp> {

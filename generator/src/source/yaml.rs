@@ -5,14 +5,16 @@ use std::borrow::Cow;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 
 use super::node::{Node, Pair, Value};
-use crate::diagnostic::{Code, Finding, Place, Span};
+use crate::diagnostic::{Code, Finding, Place, Span, clean};
 
 /// Lists and groups may stand inside each other this often.
 const DEEPEST: usize = 8;
 
 /// Reads the fields of a file. `first_line` is the line on which `text` starts.
 pub(super) fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
-    let mut builder = Builder { file, first_line, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };
+    let lines = text.lines().collect();
+    let mut builder =
+        Builder { file, first_line, lines, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };
     if let Some(finding) = builder.tab(text) {
         return (None, vec![finding]);
     }
@@ -50,6 +52,7 @@ enum Open<'a> {
 struct Builder<'a, 'f> {
     file: &'f str,
     first_line: u32,
+    lines: Vec<&'a str>,
     open: Vec<Open<'a>>,
     root: Option<Node<'a>>,
     findings: Vec<Finding>,
@@ -71,6 +74,9 @@ impl<'a> Builder<'a, '_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let refused = self.feature(anchor, tag.is_some(), at);
                 let plain = style == ScalarStyle::Plain;
+                if plain {
+                    self.cut_off(span);
+                }
                 return self
                     .add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
             }
@@ -137,6 +143,28 @@ impl<'a> Builder<'a, '_> {
             self.find(Code::YAML_FEATURE, at, "front matter takes no tags (`!`)");
         }
         anchor > 0 || tagged
+    }
+
+    /// Warns where a comment behind a plain value was probably meant as a part of it: `title: Decision no. #12`. Whoever
+    /// comments puts a space behind the `#`.
+    fn cut_off(&mut self, value: YamlSpan) {
+        let line = self.lines.get(value.end.line().saturating_sub(1)).copied().unwrap_or_default();
+        let start = line.char_indices().nth(value.end.col()).map_or(line.len(), |(at, _)| at);
+        let behind = line[start..].trim_start();
+        let is_word = behind.strip_prefix('#').is_some_and(|word| word.starts_with(|c: char| c.is_alphanumeric()));
+        if !is_word {
+            return;
+        }
+        let word = behind.split_whitespace().next().unwrap_or_default();
+        let span = Span {
+            line: value.end.line() as u32 + self.first_line - 1,
+            column: line[..line.len() - behind.len()].chars().count() as u32 + 1,
+            length: word.chars().count() as u32,
+        };
+        let message = format!("the value ends before `{}`, which YAML takes for a comment", clean(word));
+        let finding = Finding::new(Code::VALUE_CUT_OFF, self.place(span), message);
+        let help = "put the whole value in quotation marks; or write a space behind the `#` of a comment";
+        self.findings.push(finding.help(help));
     }
 
     fn find(&mut self, code: Code, at: Span, message: &str) {
@@ -243,6 +271,17 @@ mod tests {
         assert!(fields.is_none());
         assert_eq!(findings[0].place.span.line, 3);
         assert!(findings[0].help[0].contains("colon"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_value_that_loses_a_word_to_a_comment_is_told() {
+        assert_eq!(codes("title: Decision no. #12 of 2025\n"), [("W0106", 2, 21)]);
+        assert_eq!(codes("a: [x, Kanun  #6698\n ]\n"), [("W0106", 2, 15)]);
+        assert_eq!(codes("a: Şu iki\n  satır #ğ\n"), [("W0106", 3, 9)]);
+        for text in ["a: 1 # one\n", "a: '1 #2'\n", "a: b#c\n", "a: # x\n", "a: 1 ##\n", "a: |\n  b #c\n", "#a\nb: 1\n"]
+        {
+            assert_eq!(codes(text), [], "{text:?}");
+        }
     }
 
     #[test]
