@@ -1,21 +1,31 @@
 # The proxy that operators are given to start from, as it stands but for its names: before the service, with TLS.
 
 proxy() {
-  local prefix=$work/proxy plain secure
-  plain=$(free_port) secure=$(free_port)
+  local plain secure deaf
+  plain=$(free_port) secure=$(free_port) deaf=$(free_port)
+  front "$work/proxy" "$port" "$plain" "$secure" || return 1
+  # The same before nobody.
+  front "$work/proxy-alone" "$(free_port)" "$(free_port)" "$deaf" || return 1
+  bounded node "$node_tools/proxy.mjs" "$url" "$plain" "$secure" "$work/proxy" "$deaf" "$work/proxy-alone" ||
+    { tail -n 5 "$work/proxy/error.log"; return 1; }
+}
+
+# Starts it in the folder $1 before the port $2; it listens on $3, and on $4 with TLS.
+front() {
+  local prefix=$1 upstream=$2 plain=$3 secure=$4
   mkdir -p "$prefix/temp"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=firm.example \
     -addext subjectAltName=DNS:firm.example -keyout "$prefix/key.pem" -out "$prefix/cert.pem" || return 1
-  sed -e "s|127.0.0.1:8080|127.0.0.1:$port|; s|/etc/ssl/private/firm.example.key|$prefix/key.pem|" \
+  sed -e "s|127.0.0.1:8080|127.0.0.1:$upstream|; s|/etc/ssl/private/firm.example.key|$prefix/key.pem|" \
     -e "s|/etc/ssl/firm.example.pem|$prefix/cert.pem|; s|/var/log/nginx/|$prefix/|" \
     -e "s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |; /listen \[::\]/d" \
     "$root/deploy/nginx.conf" >"$prefix/mecelle.conf"
   {
     printf 'daemon off;\nuser %s;\npid nginx.pid;\nevents { worker_connections 64; }\nhttp {\n' "$(id -un) $(id -gn)"
     for folder in client_body proxy fastcgi uwsgi scgi; do printf '%s_temp_path temp/%s;\n' $folder $folder; done
-    printf 'include mecelle.conf;\n}\n'
+    # What a distribution logs unless a server says otherwise.
+    printf 'access_log access.log combined;\ninclude mecelle.conf;\n}\n'
   } >"$prefix/nginx.conf"
   nginx -p "$prefix" -c nginx.conf -e error.log &
   servers+=($!)
-  bounded node "$node_tools/proxy.mjs" "$url" "$plain" "$secure" "$prefix" || { tail -n 5 "$prefix/error.log"; return 1; }
 }

@@ -3,7 +3,7 @@
 # The command, and the Debian package that has it. A stable release of Debian keeps one version of each.
 packages=(
   "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
-  "xmllint libxml2-utils"
+  "xmllint libxml2-utils" "curl curl"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

@@ -1,6 +1,10 @@
 //! Files for their owner alone: the store, what stands beside it, copies of it, the secret file and kept letters.
 
-use std::fs::OpenOptions;
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    path::Path,
+};
 
 /// Options with which a file that is made is its owner's alone. One that is there keeps the permissions that it has.
 pub(crate) fn options() -> OpenOptions {
@@ -8,4 +12,71 @@ pub(crate) fn options() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Creates a file to write; what is there, be it a link that leads nowhere, is an error.
+///
+/// What root makes belongs to whom the folder belongs: an operator may restore or look as root, and the service that is
+/// somebody else still opens what it finds.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    let file = options().write(true).create_new(true).open(path)?;
+    #[cfg(unix)]
+    entrust(&file, path);
+    Ok(file)
+}
+
+/// Opens a file to add to, or creates it as [`create_new`] does.
+pub(crate) fn append(path: &Path) -> io::Result<File> {
+    match create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options().create(true).append(true).open(path),
+        created => created,
+    }
+}
+
+/// Gives `file`, which was just made at `path`, to whom its folder belongs, where this process may.
+///
+/// Security: by its handle, and only one that did not exist before, so that no link leads root to another file.
+#[cfg(unix)]
+fn entrust(file: &File, path: &Path) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let (Ok(folder), Ok(own)) = (folder.metadata(), file.metadata())
+        && folder.uid() != own.uid()
+    {
+        // Only root may, and in a folder that many share nobody else has to.
+        let _ = fchown(file, Some(folder.uid()), Some(folder.gid()));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_is_for_the_owner_of_the_folder_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().metadata().unwrap().uid();
+        // Root finds the folder of a service; everybody else their own.
+        let owner = if chown(folder.path(), Some(4321), Some(4321)).is_ok() { 4321 } else { own };
+        for (name, make) in [("new", create_new as fn(&Path) -> _), ("more", append), ("more", append)] {
+            let made = make(&folder.path().join(name)).unwrap().metadata().unwrap();
+            assert_eq!((made.uid(), made.permissions().mode() & 0o777), (owner, 0o600), "{name}");
+        }
+        assert_eq!(create_new(&folder.path().join("new")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn nothing_is_given_away_through_a_link() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let target = elsewhere.path().join("somebody's");
+        std::fs::write(&target, "text").unwrap();
+        let owner = target.metadata().unwrap().uid();
+        std::os::unix::fs::symlink(&target, folder.path().join("link")).unwrap();
+        let _ = chown(folder.path(), Some(4321), Some(4321));
+        assert!(create_new(&folder.path().join("link")).is_err());
+        drop(append(&folder.path().join("link")));
+        assert_eq!(target.metadata().unwrap().uid(), owner);
+    }
 }

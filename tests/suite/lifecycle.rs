@@ -11,7 +11,9 @@ use std::{
 };
 
 use contract::{manifest::FILE_NAME, routes};
-use tests::{Agent as _, BuiltFirm, Process, build, build_from, content_of, copy_folder, eventually, secrets};
+use tests::{
+    Agent as _, BuiltFirm, Process, build, build_from, content_of, copy_folder, eventually, files_below, secrets,
+};
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -74,6 +76,36 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     assert_eq!(again.connection().content(Some(key)).unwrap().status, 200);
     let found = secrets::found_in(&fs::read(&log).unwrap());
     assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_came_first() {
+    let content = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let firm = build(content.path());
+    let log = firm.dist().with_file_name("log");
+    let process = start(&firm, &log);
+    let site = content.path().join("site.toml");
+    let renamed = fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1);
+    fs::write(&site, renamed).unwrap();
+    let next = build(content.path());
+    let copy = |name: &str| {
+        let to = firm.dist().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(next.dist().join(name), to).unwrap();
+    };
+    copy(FILE_NAME);
+    eventually("the refusal", || is_said(&log, "a build was refused"));
+    let files = files_below(&next.dist());
+    files.keys().filter(|name| *name != FILE_NAME).for_each(|name| copy(name));
+    eventually("the whole build", || is_said(&log, &next.report.build));
+    let answer: serde_json::Value = serde_json::from_slice(&process.connection().content(None).unwrap().body).unwrap();
+    assert!(answer["firm"].as_str().unwrap().starts_with("New "), "{answer}");
+    // Tried more than once and told once, unless there was another reason.
+    let said = fs::read_to_string(&log).unwrap();
+    let refusals: Vec<&str> =
+        said.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
+    assert!(refusals.windows(2).all(|two| two[0] != two[1]), "{refusals:?}");
 }
 
 /// What the program says that does not start: one line, status 1.

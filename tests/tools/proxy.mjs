@@ -1,7 +1,7 @@
 // The proxy of `deploy/` before the service: the same answers over TLS, in HTTP/1.1 and HTTP/2; plain HTTP leads there;
-// nothing of a query in its log.
+// nothing of a query in any of its logs, also where nobody answers it.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
 import { request as secureRequest } from 'node:https';
@@ -9,13 +9,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Findings } from './findings.mjs';
 
 const HOST = 'firm.example';
-const [url, plain, secure, folder] = process.argv.slice(2);
+const [url, plain, secure, folder, deaf, alone] = process.argv.slice(2);
 const findings = new Findings();
 const ca = readFileSync(`${folder}/cert.pem`);
 const overTls = { host: '127.0.0.1', port: secure, servername: HOST, ca };
+const beforeNobody = { host: '127.0.0.1', port: deaf, servername: HOST, ca: readFileSync(`${alone}/cert.pem`) };
 const paths = ['/en', '/api/v1/team?locale=tr', '/tr/yayinlar', '/robots.txt', '/api/v1/health', '/no-such-page'];
 
-await answers();
+await answers(overTls);
+await answers(beforeNobody);
 for (const path of paths) {
   for (const more of [{}, { accept: 'text/markdown' }, { 'accept-encoding': 'br' }]) {
     const ours = await ask(request, url + path, {}, more);
@@ -25,17 +27,26 @@ for (const path of paths) {
 }
 const led = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: HOST });
 findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/en?a=b`, 'plain HTTP', `answers ${led.status}, ${led.headers.location}`);
-await ask(secureRequest, '/agent/claim?token=not-for-logs', overTls, { host: HOST });
+const secret = '/agent/claim?token=not-for-logs';
+await ask(secureRequest, secret, overTls, { host: HOST });
+await ask(request, secret, { host: '127.0.0.1', port: plain }, { host: HOST });
+const unanswered = await ask(secureRequest, secret, beforeNobody, { host: HOST });
+findings.expect(unanswered.status === 502, 'a proxy before nobody', `answers ${unanswered.status}`);
 const log = readFileSync(`${folder}/mecelle.log`, 'utf8');
 findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not say what was asked for');
-findings.expect(!/not-for-logs|locale=tr/.test(log), 'the log of the proxy', 'holds a query');
+findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a query');
+for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {
+  findings.expect(!readFileSync(`${of}/${name}`, 'utf8').includes('not-for-logs'), `${name} of the proxy`, 'holds a secret');
+}
+const told = readFileSync(`${alone}/error.log`, 'utf8');
+findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
 findings.end(`${paths.length} paths in three forms, HTTP/1.1 and HTTP/2`);
 
 /** Waits until the proxy listens, five seconds at most. */
-async function answers() {
+async function answers(options) {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await ask(secureRequest, '/robots.txt', overTls, { host: HOST });
+      return await ask(secureRequest, '/robots.txt', options, { host: HOST });
     } catch (error) {
       if (tries === 50) throw error;
       await pause(100);

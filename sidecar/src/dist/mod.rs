@@ -21,7 +21,7 @@ pub use self::error::DistError;
 pub(crate) use self::{
     contents::{Content, ContentId, Contents, Plan},
     parts::Parts,
-    watch::{Stamp, watch},
+    watch::{Occasion, Stamp, watch},
 };
 use self::{digest::Sha256, parts::Planned};
 

@@ -15,6 +15,9 @@ use contract::manifest::FILE_NAME;
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_millis(250);
+/// Looks after which a build that could not be used is tried again: at first, and at most. They double in between.
+const FIRST_PAUSE: u32 = 4;
+const LONGEST_PAUSE: u32 = 1024;
 
 /// What tells one manifest from the next without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +45,30 @@ fn inode(_: &fs::Metadata) -> u64 {
     0
 }
 
-/// Calls `changed` whenever the manifest in `folder` is no longer the one of `seen`, and whenever `nudges` brings a
-/// message; returns when all senders of `nudges` are gone.
+/// Why a build is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// There is another manifest.
+    Changed,
+    /// Somebody asked.
+    Asked,
+    /// It could not be used before, and may be whole by now.
+    Again,
+}
+
+/// Calls `look` whenever the manifest in `folder` is no longer the one of `seen`, and whenever `nudges` brings a
+/// message; returns when all senders of `nudges` are gone. `look` says whether the build in force is now that of the
+/// folder.
 ///
-/// A manifest that `changed` could not use is not tried again until it changes once more or a nudge comes.
-/// A manifest that vanished is no change: the build in force stays.
-pub(crate) fn watch(folder: &Path, mut seen: Option<Stamp>, nudges: &Receiver<()>, mut changed: impl FnMut()) {
+/// A build that could not be used is tried again, ever more seldom: where a folder is copied to its place, the manifest
+/// may come before the files that it names. A manifest that vanished is no change: the build in force stays.
+pub(crate) fn watch(
+    folder: &Path,
+    mut seen: Option<Stamp>,
+    nudges: &Receiver<()>,
+    mut look: impl FnMut(Occasion) -> bool,
+) {
+    let mut pause = Pause::default();
     loop {
         let asked = match nudges.recv_timeout(INTERVAL) {
             Ok(()) => true,
@@ -56,9 +77,61 @@ pub(crate) fn watch(folder: &Path, mut seen: Option<Stamp>, nudges: &Receiver<()
         };
         // Taken before the build is read: a change during the reading is seen at the next look.
         let now = Stamp::of(folder);
-        if asked || (now.is_some() && now != seen) {
-            seen = now;
-            changed();
-        }
+        let is_there = now.is_some();
+        let occasion = match asked {
+            true => Occasion::Asked,
+            false if is_there && now != seen => Occasion::Changed,
+            false if is_there && pause.is_over() => Occasion::Again,
+            false => continue,
+        };
+        seen = now;
+        let is_settled = look(occasion);
+        pause.begin(occasion, is_settled);
+    }
+}
+
+/// Looks that are left until a build is tried again.
+#[derive(Debug, Default)]
+struct Pause {
+    left: Option<u32>,
+    length: u32,
+}
+
+impl Pause {
+    /// Whether this look is the one.
+    fn is_over(&mut self) -> bool {
+        let Some(left) = &mut self.left else { return false };
+        *left -= 1;
+        *left == 0
+    }
+
+    /// After a build was looked at: the longer, the more often it could not be used.
+    fn begin(&mut self, occasion: Occasion, is_settled: bool) {
+        self.length = match occasion {
+            Occasion::Again => (self.length * 2).min(LONGEST_PAUSE),
+            Occasion::Changed | Occasion::Asked => FIRST_PAUSE,
+        };
+        self.left = (!is_settled).then_some(self.length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_used_is_tried_again_ever_more_seldom_until_it_can() {
+        let mut pause = Pause::default();
+        assert!(!(0..10).any(|_| pause.is_over()), "nothing was wrong");
+        pause.begin(Occasion::Changed, false);
+        let mut looks_until = |is_settled| {
+            let looks = (1..5000).find(|_| pause.is_over());
+            pause.begin(Occasion::Again, is_settled);
+            looks
+        };
+        let tries: Vec<_> = (0..11).map(|at| looks_until(at == 10)).collect();
+        let expected = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024, 1024].map(Some);
+        assert_eq!(tries, expected);
+        assert_eq!(looks_until(true), None, "it is in force");
     }
 }

@@ -10,9 +10,9 @@ use tokio::runtime::Runtime;
 
 use super::{
     TaskError,
-    place::{beside, failed, new_file, sync_folder},
+    place::{beside, failed, sync_folder},
 };
-use crate::store::Store;
+use crate::{private, store::Store};
 
 /// A copy has its name when it is complete. Until then it stands beside it, so that nobody takes a part of one for a
 /// copy, and a process that is killed has left nothing in the way of the next.
@@ -48,7 +48,7 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    let file = new_file(path)?;
+    let file = private::create_new(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

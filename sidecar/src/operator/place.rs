@@ -8,12 +8,6 @@ use std::{
 };
 
 use super::TaskError;
-use crate::private;
-
-/// Creates a file for its owner alone; what is there, be it a link that leads nowhere, is an error.
-pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    private::options().write(true).create_new(true).open(path)
-}
 
 /// Makes last what its folder says of the file at `path`.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {

@@ -8,11 +8,12 @@ use std::{
 
 use super::{
     TaskError,
-    place::{beside, failed, new_file, sync_folder},
+    place::{beside, failed, sync_folder},
 };
 use crate::{
     Time,
     office::{self, Means},
+    private,
     registration::{By, Mailbox, Record},
     store::{self, InUse, Location, OpenError, Selection, Store, StoreError},
 };
@@ -53,7 +54,8 @@ fn prepare(
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
     // Whoever may read the copy, this is for its owner alone.
-    let written = new_file(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
+    let written =
+        private::create_new(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));

@@ -210,7 +210,7 @@ fn mend(path: &Path) {
 /// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
     // Security: for its owner alone; whoever may read it could hold the lock.
-    let file = private::options().create(true).append(true).open(path)?;
+    let file = private::append(path)?;
     let is_had = patiently(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -232,7 +232,7 @@ async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Op
 
 /// Makes the file at `path`, if it is not there, for its owner alone.
 fn private_file(path: &Path) -> io::Result<()> {
-    match private::options().write(true).create_new(true).open(path) {
+    match private::create_new(path) {
         Ok(file) => {
             drop(file);
             // Its name must survive a loss of power as well.

@@ -27,7 +27,7 @@ impl InUse {
 
     fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
         private_folder(folder_of(path))?;
-        let file = private::options().create(true).append(true).open(path.with_extension("in-use"))?;
+        let file = private::append(&path.with_extension("in-use"))?;
         match lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -88,6 +88,21 @@ fn a_configuration_can_be_checked_without_serving() {
 }
 
 #[test]
+fn the_configuration_to_start_from_is_right_but_for_its_folders() {
+    let build = Build::small();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
+    let (dist, data) = (build.path().display().to_string(), build.data().display().to_string());
+    let text = std::fs::read_to_string(sample).unwrap();
+    let own = text.replace("/srv/mecelle/dist", &dist).replace("/var/lib/mecelle", &data);
+    assert!(own.contains(&format!("dist = \"{dist}\"")) && own.contains(&format!("sqlite://{data}/")), "{own}");
+    let file = build.file_path("sidecar.toml");
+    std::fs::write(&file, own).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
+    let output = command.env_clear().args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
     let build = agent::build();
     let check = |settings: &[(&str, &str)]| {

@@ -28,7 +28,7 @@ use tokio::{
 };
 
 pub(crate) use self::reload::check;
-use self::{running::Command, signals::Signals};
+use self::{reload::Reloading, running::Command, signals::Signals};
 pub use self::{
     running::{Handle, Running},
     start_error::StartError,
@@ -204,7 +204,8 @@ impl Service {
         let mut server = actix_server(&config, &shared, public, admin)?;
         let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
-            watch(&config.dist, seen, &receiver, || reload::reload(&config, &shared));
+            let mut reloading = Reloading::new(config, shared);
+            watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
         let ended = loop {

@@ -1,10 +1,10 @@
 //! From a folder to a site, at the start and whenever the build changes.
 
-use std::{fmt, sync::Arc, thread};
+use std::{fmt, path::PathBuf, sync::Arc, thread};
 
 use crate::{
     config::Config,
-    dist::{self, Contents, DistError, build_name},
+    dist::{self, Contents, DistError, Occasion, build_name},
     edge::{
         routes::Shared,
         site::{Site, outline::Outline},
@@ -29,24 +29,54 @@ pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> R
     Site::new(dist, forms, abilities).map_err(unusable)
 }
 
-/// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing.
-pub(crate) fn reload(config: &Config, shared: &Shared) {
-    let old = shared.site.load_full();
-    if build_name(&config.dist).as_ref() == Some(&old.build) {
-        tracing::debug!(build = old.build, "the build is in force already");
-        return;
+/// Takes over what stands in the folder of the build.
+pub(super) struct Reloading {
+    config: Arc<Config>,
+    shared: Arc<Shared>,
+    /// Why the last build was refused, if it was.
+    refusal: Option<String>,
+}
+
+impl Reloading {
+    pub(super) fn new(config: Arc<Config>, shared: Arc<Shared>) -> Self {
+        Self { config, shared, refusal: None }
     }
-    match load(config, &old.contents, shared.abilities) {
-        Ok(site) => {
-            tracing::info!(build = site.build, "a new build is in force");
-            say_narrowed(&site, shared.abilities);
-            shared.registrar.offer(site.offers.clone());
-            shared.site.store(Arc::new(site));
-            shared.metrics.reloaded();
+
+    /// The folder of the build.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.config.dist.clone()
+    }
+
+    /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing. Whether the
+    /// build in force is that of the folder. What is tried again and refused for the same reason is not told again.
+    pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
+        let Self { config, shared, refusal } = self;
+        let old = shared.site.load_full();
+        if build_name(&config.dist).as_ref() == Some(&old.build) {
+            tracing::debug!(build = old.build, "the build is in force already");
+            *refusal = None;
+            return true;
         }
-        Err(error) => {
-            tracing::error!(dist = %config.dist.display(), kept = old.build, "a build was refused: {error}");
-            shared.metrics.refused_reload();
+        match load(config, &old.contents, shared.abilities) {
+            Ok(site) => {
+                tracing::info!(build = site.build, "a new build is in force");
+                say_narrowed(&site, shared.abilities);
+                shared.registrar.offer(site.offers.clone());
+                shared.site.store(Arc::new(site));
+                shared.metrics.reloaded();
+                *refusal = None;
+                true
+            }
+            Err(error) => {
+                let error = Some(error.to_string());
+                if occasion != Occasion::Again || *refusal != error {
+                    let (dist, reason) = (config.dist.display(), error.as_deref().unwrap_or_default());
+                    tracing::error!(%dist, kept = old.build, "a build was refused: {reason}");
+                    shared.metrics.refused_reload();
+                }
+                *refusal = error;
+                false
+            }
         }
     }
 }

@@ -82,7 +82,7 @@ impl Pepper {
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
         // Written whole beside its place and then linked to it, so that nobody ever reads a part of it.
         let draft = path.with_extension(super::hexadecimal(&name));
-        let mut file = private::options().write(true).create_new(true).open(&draft).map_err(failed)?;
+        let mut file = private::create_new(&draft).map_err(failed)?;
         let written = file.write_all(super::hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);

@@ -1,0 +1,25 @@
+# `make run` as a newcomer has it: what it says to open and to ask answers.
+
+welcome() {
+  local folder=$work/run address=127.0.0.1:$(free_port) entry answered
+  mkdir "$folder"
+  # Beside the tree as it stands: `dist/` and `data/` of whoever works in it are left alone.
+  for entry in "$root"/*; do
+    case ${entry##*/} in dist | data) ;; *) ln -s "$entry" "$folder" ;; esac
+  done
+  make -C "$folder" run LISTEN="$address" CARGO="env -C $root cargo" >"$folder/said" 2>&1 &
+  servers+=($!)
+  # What was built by an earlier step is built already.
+  answers $! "http://$address/api/v1/health" || { cat "$folder/said"; return 1; }
+  cat "$folder/said"
+  answered=$(commands "$folder/said" | while read -r command; do bounded bash -c "$command"; done)
+  printf 'answered: %s\n' "$answered"
+  [[ $answered == "200 200 200 200 200 200 401 " ]]
+}
+
+# The commands that it tells, and one for each address that it names by itself; each writes the status of its answer.
+commands() {
+  local quiet="--silent --max-time 10 --output /dev/null --write-out '%{http_code} '"
+  grep '^  Open' -A 1 "$1" | grep -o 'http://[^ ]*' | sed "s|.*|curl '&' $quiet|"
+  grep -o 'curl .*' "$1" | sed "s|\$| $quiet|"
+}
