@@ -1,15 +1,19 @@
 # `make run` as a newcomer has it: what it says to open and to ask answers.
 
 welcome() {
-  local folder=$work/run address=127.0.0.1:$(free_port) entry answered
+  local folder=$work/run address=127.0.0.1:$(free_port) entry answered looks
   mkdir "$folder"
   # Beside the tree as it stands: `dist/` and `data/` of whoever works in it are left alone.
   for entry in "$root"/*; do
     case ${entry##*/} in dist | data) ;; *) ln -s "$entry" "$folder" ;; esac
   done
-  make -C "$folder" run LISTEN="$address" CARGO="env -C $root cargo" >"$folder/said" 2>&1 &
+  make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
   servers+=($!)
-  # What was built by an earlier step is built already.
+  # Most of this is what `make run` does before it serves.
+  for ((looks = 0; looks < 600; looks++)); do
+    grep -q '^  Stop' "$folder/said" && break
+    sleep 0.2
+  done
   answers $! "http://$address/api/v1/health" || { cat "$folder/said"; return 1; }
   cat "$folder/said"
   answered=$(commands "$folder/said" | while read -r command; do bounded bash -c "$command"; done)

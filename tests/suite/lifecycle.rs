@@ -195,7 +195,7 @@ fn a_damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     let [line] = &refused[..] else { panic!("{refused:?}") };
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
-    // Looked at once, unless somebody asks.
+    // Told once, unless somebody asks.
     process.reload();
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);

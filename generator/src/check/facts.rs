@@ -53,20 +53,25 @@ pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What people read may leave out the country and begin with a zero; the rest is the number that programs dial.
+/// What people read may leave out the country, or begin with a zero; the rest is the number that programs dial.
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         let Some(Facts::Office(facts)) = &record.facts else { continue };
         let shown = facts.telephone_display.as_ref().and_then(At::written_here);
         let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
-        let digits: String = shown.value.chars().filter(char::is_ascii_digit).collect();
-        let local = digits.trim_start_matches('0');
-        if local.len() < FEWEST_DIGITS || !dialled.value.ends_with(local) {
+        if !is_number(&shown.value, &dialled.value) {
             let message = format!("`{}` is not the number that programs dial, `{}`", shown.value, dialled.value);
             let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
-            findings.push(finding.help("correct one of the two; both are called"));
+            findings.push(finding.help("correct one of the two: some read it, and others touch it"));
         }
     }
+}
+
+/// Whether `shown` is how people write the number `dialled`.
+fn is_number(shown: &str, dialled: &str) -> bool {
+    let digits: String = shown.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
+    let local = digits.trim_start_matches('0');
+    local.len() >= FEWEST_DIGITS && dialled.ends_with(local)
 }
 
 pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -110,6 +115,24 @@ pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
                 findings.push(finding.help("name the picture in `portrait:`, or remove this field"));
             }
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_may_be_written_as_people_do() {
+        let dialled = "+902325550100";
+        for shown in
+            ["+90 232 555 01 00", "0 (232) 555 01 00", "+90 (0) 232 555 01 00", "0090-232-5550100", "555 01 00"]
+        {
+            assert!(is_number(shown, dialled), "{shown}");
+        }
+        for shown in ["+90 232 555 00 10", "+44 232 555 01 00", "100", "", "ask the desk"] {
+            assert!(!is_number(shown, dialled), "{shown}");
         }
     }
 }

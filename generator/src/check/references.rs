@@ -35,7 +35,11 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
             let names: BTreeSet<&str> = known().map(|key| key.value.as_str()).collect();
             let word = nearest(&category.value, names.iter().copied());
             let names: Vec<&str> = names.into_iter().collect();
-            findings.push(finding.did_you_mean(word).help(format!("categories: {}", names.join(", "))));
+            findings.push(finding.did_you_mean(word).help(if names.is_empty() {
+                "it has none yet: a category begins with `[[category]]`".to_owned()
+            } else {
+                format!("categories: {}", names.join(", "))
+            }));
         }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     if let Some(first) = report.strangers.first() {
         let (count, out) = (report.strangers.len(), arguments.out.display());
         eprintln!(
-            "warning: {out} holds {count} files of no build, such as {}, and a static host hands them out: remove them, or \
+            "warning: {out} holds files of no build that a static host hands out, {count} in all, such as {}: remove them, or \
              build into an empty folder",
             clean(first),
         );

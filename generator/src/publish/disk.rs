@@ -84,7 +84,9 @@ impl Disk {
             entry.depth() > 1 || !(entry.file_type().is_file() && (name.starts_with(b".") || name == README))
         });
         let files = entries.filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir());
-        files.filter_map(|entry| Some(entry.path().strip_prefix(&self.out).ok()?.to_str()?.to_owned())).collect()
+        files
+            .filter_map(|entry| Some(entry.path().strip_prefix(&self.out).ok()?.to_string_lossy().into_owned()))
+            .collect()
     }
 
     /// Those of `files` that the build in force does not name.

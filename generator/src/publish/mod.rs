@@ -129,7 +129,8 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     let [both, after] = kept;
     let tidied = disk.write_kept(&both, &after).and_then(|()| disk.tidy(&leaving, publishing.compression));
     let removed = tidied.map_err(PublishError::after_the_change)?;
-    let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
+    let strangers =
+        if found.is_empty() { found } else { disk.strangers(found).map_err(PublishError::after_the_change)? };
     Ok(Report { files, written, removed, strangers, build: next.manifest.build.0 })
 }
 

@@ -32,6 +32,7 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     }
     for path in documents(site).map(|document| &document.path).chain(archives.iter().map(|archive| &archive.path)) {
         redirects.remove(path);
+        redirects.remove(&twin_path(path));
     }
     redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
 }

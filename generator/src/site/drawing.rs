@@ -7,6 +7,7 @@ use std::ops::Range;
 /// Reach for other files from any place where styles stand.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
+const HIDES: &str = "hides letters behind escapes or numbers";
 
 /// Elements that run, embed or change something; `set` and `animate` can give a link another destination.
 const ACTIVE: [&str; 14] = [
@@ -57,13 +58,6 @@ pub(super) fn action(text: &str) -> Option<Action> {
     if let Some(at) = text.match_indices(URL).map(|(at, _)| at).find(is_elsewhere) {
         return Some(does("loads another file by `url(…)`", at..at + URL.len()));
     }
-    // Neither is needed to show anything, and either could hide a word that is looked for here.
-    if let Some(at) = text.find('\\') {
-        return Some(does("writes letters as escapes with `\\`", at..at + 1));
-    }
-    if let Some(at) = text.match_indices("&#").map(|(at, _)| at).find(|at| is_ascii_reference(&text[at + 2..])) {
-        return Some(does("writes letters of ASCII as numbers", at..at + 2));
-    }
     let mut rest = text.as_str();
     let mut is_drawing = false;
     while let Some(at) = rest.find('<') {
@@ -95,12 +89,21 @@ pub(super) fn action(text: &str) -> Option<Action> {
         if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
             return Some(does(words, place));
         }
+        let styles = rest.split("</").next().unwrap_or_default();
+        if name == "style" && !tag.starts_with('/') && hides_letters(styles) {
+            return Some(does(HIDES, place));
+        }
     }
     (!is_drawing).then(|| does("is not a drawing", 0..0))
 }
 
-/// Whether a numeric reference, behind its `&#`, stands for a visible character of ASCII other than those that XML itself
-/// has to write so.
+/// Whether styles could hold a word that is looked for here and does not show: by escapes of CSS, or by the numbers of
+/// letters in XML. No program that draws writes either.
+fn hides_letters(styles: &str) -> bool {
+    styles.contains('\\') || styles.split("&#").skip(1).any(is_ascii_reference)
+}
+
+/// Whether a numeric reference, behind its `&#`, stands for a letter of ASCII, or a mark, of which such words are made.
 fn is_ascii_reference(text: &str) -> bool {
     let (digits, radix) = match text.strip_prefix('x') {
         Some(digits) => (digits, 16),
@@ -108,7 +111,7 @@ fn is_ascii_reference(text: &str) -> bool {
     };
     let digits = &digits[..digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len())];
     let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-    character.is_some_and(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '<' | '>' | '&'))
+    character.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '(' | '@' | ':' | '/' | '\\'))
 }
 
 /// The end of a tag, which no quoted `>` is.
@@ -146,6 +149,11 @@ fn of_attribute(name: &str, value: &str) -> Option<String> {
     if local.starts_with("on") {
         return Some(format!("holds an attribute `{name}`"));
     }
+    // What drawing programs note for themselves is no style: names of files, for one.
+    let is_foreign = name.contains(':') && !name.starts_with("xlink:");
+    if !is_foreign && hides_letters(value) {
+        return Some(HIDES.to_owned());
+    }
     let value = value.trim();
     let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
     let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
@@ -173,7 +181,9 @@ mod tests {
             "<use href=\"#g\"/><use xlink:href='#g'/><image href=\"data:image/png;base64,AA\"/>",
             "<text font-family=\"a\" style=\"fill:red\">one = two</text>",
             "<style><![CDATA[ a > b {} ]]></style>",
-            "<title>&#304;&#x15F; &#38; &#10;&amp; &#;</title>",
+            "<title>&#304;&#x15F; &#38; &#10;&amp; &#; a&#45;&gt;b C:\\d</title>",
+            "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
+            "<style>p { fill: red }</style><text>\\</text>",
         ] {
             assert_eq!(of(inside), None, "{inside}");
         }
@@ -202,6 +212,10 @@ mod tests {
             "<path style=\"fill:&#117;rl(https://other.example/)\"/>",
             "<path style=\"fill:&#x00075;rl(https://other.example/)\"/>",
             "<path style=\"fill:u\\72l(https://other.example/)\"/>",
+            "<path fill=\"&#117;rl(https://other.example/)\"/>",
+            "<style>p { fill: u\\72l(https://other.example/) }</style>",
+            "<style><![CDATA[p { fill: u\\72l(https://other.example/) }]]></style>",
+            "<svg:style>&#64;import 'x'</svg:style>",
         ] {
             assert!(of(inside).is_some(), "{inside}");
         }

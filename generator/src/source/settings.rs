@@ -93,9 +93,10 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.mcp_title = per_locale(mcp, "title", LINE);
     });
     draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
-    draft.lost_categories = draft.categories.is_empty() && fields.has("category");
     warn_of_plain_http(&mut fields, draft.site_url.as_ref());
-    findings.extend(fields.finish().0);
+    let (more, failed) = fields.finish();
+    draft.lost_categories = failed.contains(&"category");
+    findings.extend(more);
     (draft, findings)
 }
 

@@ -26,17 +26,22 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
     }
     drop(known);
-    let missing = contents.iter_mut().zip(sources.iter());
-    let missing = Mutex::new(missing.filter(|(content, _)| content.bytes.is_none()));
-    let failure = Mutex::new(None);
+    let missing = contents.iter_mut().zip(sources.iter()).enumerate();
+    let missing = Mutex::new(missing.filter(|(_, (content, _))| content.bytes.is_none()));
+    // The first in the order of the contents, whichever thread is faster: files are taken in that order, and each that was
+    // taken is looked at.
+    let failure: Mutex<Option<(usize, DistError)>> = Mutex::new(None);
     // The lock is let go before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some((content, source)) = next() {
+        while let Some((at, (content, source))) = next() {
             match read_verified(folder, &source, content) {
                 Ok(bytes) => content.bytes = Some(bytes),
                 Err(error) => {
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    if failure.as_ref().is_none_or(|(first, _)| at < *first) {
+                        *failure = Some((at, error));
+                    }
                 }
             }
             if failure.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
@@ -51,7 +56,7 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
         work();
     });
     let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failure.map_or(Ok(Contents(contents)), Err)
+    failure.map_or(Ok(Contents(contents)), |(_, error)| Err(error))
 }
 
 /// One form of a file, open: its path or where the generator keeps replaced files, and what was wrong with the former.

@@ -48,7 +48,8 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    let file = private::create_new(path)?;
+    // Whose the folder is to which copies go does not matter: nobody but who made one has to read it.
+    let file = private::options().write(true).create_new(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

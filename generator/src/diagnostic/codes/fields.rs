@@ -90,9 +90,6 @@ super::codes! { FIELDS:
     MARKUP_IN_PLAIN_TEXT = Error "E0135" "markup in plain text"
         "Titles, names and summaries are plain text: on a page markup would be shown as it stands, and in the Markdown \
          that programs read it would be obeyed, so that a title could lead elsewhere.";
-    OTHER_TELEPHONE = Error "E0136" "telephone number is shown as another one"
-        "`telephone_display` is `telephone` as people read it: with spaces and brackets, and perhaps with 0 instead of \
-         the code of the country. Its digits are the same.";
     DESCRIPTION_LENGTH = Warning "W0101" "description is shorter or longer than search results show"
         "A page's description has 50 to 160 characters: shorter ones say too little, longer ones are cut off.";
     DECOMPOSED_LETTERS = Warning "W0103" "letters are written with separate accents"
@@ -102,6 +99,9 @@ super::codes! { FIELDS:
         "A date states what has happened. To keep a publication back until a day, use `publish`.";
     UPDATED_BEFORE_DATE = Warning "W0105" "last review is earlier than the publication"
         "`updated` is the day of the last review and normally not earlier than `date`.";
+    OTHER_TELEPHONE = Warning "W0107" "telephone number is shown as another one"
+        "`telephone_display` is `telephone` as people read it: with spaces and brackets, with or without the code of the \
+         country. Its digits are the same.";
     VALUE_CUT_OFF = Warning "W0106" "value ends before a `#`"
         "In YAML a `#` behind a space starts a comment: `Decision no. #12` says `Decision no.` Put the whole value in \
          quotation marks. A comment is told from it by a space behind the `#`.";

@@ -42,7 +42,8 @@ super::codes! { FILES:
         "The files were read, but something that the site needs is still missing. This is a mistake of the program; \
          please report it.";
     PICTURE_ACTS = Error "E0618" "picture does more than show"
-        "An SVG picture holds a script, a link, or something that it loads from elsewhere. Its address can be opened \
+        "An SVG picture holds a script, a link, something that it loads from elsewhere, or letters of a style as escapes \
+         or numbers, which could hide that. Its address can be opened \
          like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
     PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
         "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \

@@ -59,11 +59,12 @@ impl Reloading {
         }
         match load(config, &old.contents, shared.abilities) {
             Ok(site) => {
+                let site = Arc::new(site);
+                shared.registrar.offer(site.offers.clone());
+                shared.site.store(Arc::clone(&site));
+                shared.metrics.reloaded();
                 tracing::info!(build = site.build, "a new build is in force");
                 say_narrowed(&site, shared.abilities);
-                shared.registrar.offer(site.offers.clone());
-                shared.site.store(Arc::new(site));
-                shared.metrics.reloaded();
                 *refusal = None;
                 true
             }
