@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Locale, PerLocale};
 
-/// The prepared answers. `T` is a text of a page, of which there are many: owned where it is made, borrowed where it is
-/// served.
+/// The prepared answers. `P` are the pages, of which there may be many: all of them where they are made; where they are
+/// served, what is yet to be read one by one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Catalogue<R, T = String> {
+pub struct Catalogue<R, P = Vec<Page<R>>> {
     /// Who answers, for `_meta`.
     pub server: R,
     /// Result of `initialize`, but for the revision.
@@ -31,7 +31,7 @@ pub struct Catalogue<R, T = String> {
     /// What the variables of each template stand for, in the order of the list.
     pub patterns: Vec<Template>,
     /// Every page, in the order of the site.
-    pub pages: Vec<Page<R, T>>,
+    pub pages: P,
 }
 
 /// What a tool answers.
@@ -97,7 +97,7 @@ pub struct Template {
     pub variables: Vec<String>,
 }
 
-/// A page, which is a resource.
+/// A page, which is a resource. `T` is a text: owned where it is made, borrowed where it is served.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 // Without the bound, a member that may be missing would ask for a `T` to put in its place.
 #[serde(deny_unknown_fields, bound(deserialize = "R: Deserialize<'de>, T: Deserialize<'de>"))]

@@ -11,9 +11,6 @@ use foldhash::fast::RandomState;
 
 use super::Sha256;
 
-/// The file as it is, and its compressed forms in the order of [`Coding::ALL`].
-pub(super) const FORMS: usize = 1 + Coding::ALL.len();
-
 /// Half of a digest.
 pub(super) type Half = [u8; 16];
 
@@ -30,73 +27,88 @@ pub(crate) struct Content {
 }
 
 /// What makes two contents the same: lengths and digests of all forms, and which there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
-    pub(super) forms: [Form; FORMS],
-    available: [bool; Coding::ALL.len()],
+    plain: Form,
+    /// Kept elsewhere, because many contents have none: a build without them, images, fonts.
+    compressed: Option<Box<Compressed>>,
     /// Stands for what the names of the forms do not say of their digests.
     rest: Half,
 }
 
-/// One form of a file. One that does not exist has neither name nor length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The compressed forms of a file, in the order of [`Coding::ALL`].
+type Compressed = [Option<Form>; Coding::ALL.len()];
+
+/// One form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Form {
     pub(super) name: Half,
     pub(super) length: u32,
 }
 
 impl Identity {
-    fn new(forms: [Form; FORMS], available: [bool; Coding::ALL.len()], rest: &[Half; FORMS]) -> Self {
-        Self { forms, available, rest: Sha256::of(rest.as_flattened()).halves().0 }
+    /// `rests` are the second halves of the digests of the forms that there are.
+    fn new(plain: Form, compressed: Compressed, rests: &[Half]) -> Self {
+        let compressed = compressed.iter().any(Option::is_some).then(|| Box::new(compressed));
+        Self { plain, compressed, rest: Sha256::of(rests.as_flattened()).halves().0 }
     }
 
     /// Of a file without compressed forms.
     fn plain(digest: Sha256, length: u32) -> Self {
-        let (mut forms, mut rest) = ([Form::default(); FORMS], [Half::default(); FORMS]);
-        (forms[0].name, rest[0]) = digest.halves();
-        forms[0].length = length;
-        Self::new(forms, [false; Coding::ALL.len()], &rest)
+        let (name, rest) = digest.halves();
+        Self::new(Form { name, length }, Compressed::default(), &[rest])
+    }
+
+    fn compressed(&self, coding: Coding) -> Option<&Form> {
+        self.compressed.as_ref()?[coding as usize].as_ref()
     }
 }
 
 impl Content {
     /// The codings in which it exists.
     pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
-        self.identity.available
+        Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
     }
 
     /// Length of the form in `coding`, which exists.
     pub(crate) fn length(&self, coding: Option<Coding>) -> usize {
-        self.identity.forms[index(coding)].length as usize
+        self.find(coding).1.length as usize
     }
 
     /// What names that form: the first half of its digest.
     pub(crate) fn name(&self, coding: Option<Coding>) -> &[u8; 16] {
-        &self.identity.forms[index(coding)].name
+        &self.find(coding).1.name
     }
 
     /// The bytes of that form, shared and not copied.
     pub(crate) fn body(&self, coding: Option<Coding>) -> Bytes {
-        let (forms, form) = (&self.identity.forms, index(coding));
-        let start: usize = forms[..form].iter().map(|form| form.length as usize).sum();
-        self.bytes.as_ref().map(|bytes| bytes.slice(start..start + forms[form].length as usize)).unwrap_or_default()
+        let (start, form) = self.find(coding);
+        self.bytes.as_ref().map(|bytes| bytes.slice(start..start + form.length as usize)).unwrap_or_default()
+    }
+
+    /// Where the form in `coding` begins, and the form; the file as it is where there is no such form.
+    fn find(&self, coding: Option<Coding>) -> (usize, &Form) {
+        let mut start = 0;
+        for (other, form) in self.forms() {
+            if other == coding {
+                return (start, form);
+            }
+            start += form.length as usize;
+        }
+        (0, &self.identity.plain)
     }
 
     /// The forms that there are, the file as it is first.
     pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &Form)> {
-        let codings = Coding::ALL.into_iter().filter(|coding| self.available()[*coding as usize]).map(Some);
-        [None].into_iter().chain(codings).map(|coding| (coding, &self.identity.forms[index(coding)]))
+        let compressed = Coding::ALL.into_iter();
+        let compressed = compressed.filter_map(|coding| Some((Some(coding), self.identity.compressed(coding)?)));
+        [(None, &self.identity.plain)].into_iter().chain(compressed)
     }
 
     /// How long all its forms are together.
     pub(super) fn size(&self) -> usize {
-        self.identity.forms.iter().map(|form| form.length as usize).sum()
+        self.forms().map(|(_, form)| form.length as usize).sum()
     }
-}
-
-/// Where the form in `coding` stands.
-fn index(coding: Option<Coding>) -> usize {
-    coding.map_or(0, |coding| 1 + coding as usize)
 }
 
 /// Every content of a build.
@@ -160,7 +172,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Sources {
-    fn push(&mut self, path: &str, rests: impl Iterator<Item = Half>) -> Option<()> {
+    fn push(&mut self, path: &str, rests: Vec<Half>) -> Option<()> {
         self.paths.push_str(path);
         self.rests.extend(rests);
         self.ends.push((u32::try_from(self.paths.len()).ok()?, u32::try_from(self.rests.len()).ok()?));
@@ -185,30 +197,30 @@ impl Sources {
 impl Plan {
     /// Takes note of the file of `variant` and its compressed forms, which were checked. Equal contents are kept once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
-        let encodings = Coding::ALL.map(|coding| variant.encodings.get(coding));
-        let (mut forms, mut rest) = ([Form::default(); FORMS], [Half::default(); FORMS]);
-        let mut note = |at: usize, digest: &Digest, size: u64| {
-            let (name, behind) = Sha256::parse(&digest.0)?.halves();
-            forms[at] = Form { name, length: u32::try_from(size).ok()? };
-            rest[at] = behind;
-            Some(())
+        let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
+        let mut form = |digest: &Digest, size: u64| {
+            let (name, rest) = Sha256::parse(&digest.0)?.halves();
+            rests.push(rest);
+            Some(Form { name, length: u32::try_from(size).ok()? })
         };
-        note(0, &variant.digest, variant.size)?;
-        for (at, encoded) in (1..).zip(encodings) {
-            encoded.map_or(Some(()), |encoded| note(at, &encoded.digest, encoded.size))?;
+        let plain = form(&variant.digest, variant.size)?;
+        let mut compressed = Compressed::default();
+        for coding in Coding::ALL {
+            if let Some(encoded) = variant.encodings.get(coding) {
+                compressed[coding as usize] = Some(form(&encoded.digest, encoded.size)?);
+            }
         }
-        let identity = Identity::new(forms, encodings.map(|encoded| encoded.is_some()), &rest);
+        let identity = Identity::new(plain, compressed, &rests);
         let id = ContentId(u32::try_from(self.contents.len()).ok()?);
-        let first = *self.known.entry(forms[0].name).or_insert(id);
+        let first = *self.known.entry(plain.name).or_insert(id);
         if first != id
             && let Some(content) = self.contents.get(first.0 as usize)
             && content.identity == identity
         {
             return Some(first);
         }
-        let content = Content { bytes: None, identity };
-        self.sources.push(&variant.file, content.forms().map(|(coding, _)| rest[index(coding)]))?;
-        self.contents.push(content);
+        self.contents.push(Content { bytes: None, identity });
+        self.sources.push(&variant.file, rests)?;
         Some(id)
     }
 

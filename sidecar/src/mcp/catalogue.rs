@@ -13,7 +13,6 @@ use serde_json::value::RawValue;
 
 use super::{
     pages::Pages,
-    span::Text,
     tools::{Listing, Tool, Work},
 };
 use crate::dist::Parts;
@@ -61,7 +60,7 @@ impl Catalogue {
     ) -> Result<Option<Self>, Unusable> {
         let Some(part) = parts.get(PART, None) else { return Ok(None) };
         let text = std::str::from_utf8(part).map_err(|_| Unusable)?;
-        let read: words::Catalogue<&RawValue, Text<'_>> = serde_json::from_str(text).map_err(|_| Unusable)?;
+        let read: words::Catalogue<&RawValue, &RawValue> = serde_json::from_str(text).map_err(|_| Unusable)?;
         let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
         let answers: Option<Vec<Tool>> = read
             .answers

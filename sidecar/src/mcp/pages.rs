@@ -1,12 +1,16 @@
 //! The pages of a build, found by address or path.
 
-use std::{borrow::Cow, hash::BuildHasher as _};
+use std::{borrow::Cow, fmt, hash::BuildHasher as _};
 
 use bytes::Bytes;
-use contract::Locale;
+use contract::{Locale, mcp as words};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use percent_encoding::percent_decode_str;
+use serde::{
+    Deserializer as _,
+    de::{Error, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 use super::span::{Span, Spans, Text};
@@ -90,32 +94,35 @@ pub(super) struct Pages {
     hasher: RandomState,
 }
 
+/// A page as it is written in the prepared file.
+type Read<'a> = words::Page<&'a RawValue, Text<'a>>;
+
 /// An address of another site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elsewhere;
 
 impl Pages {
-    /// The `pages` of the prepared `file`; their `texts` are shared with the routes that serve them. `redirects` leads
-    /// from further paths to paths of pages. `None` where a text is missing or no UTF-8.
+    /// The list `pages` of the prepared `file`; their `texts` are shared with the routes that serve them. `redirects`
+    /// leads from further paths to paths of pages. `None` where the list is no such list, or a text is missing or no UTF-8.
     pub(super) fn new<'a>(
         site_url: &str,
         file: Bytes,
-        pages: Vec<contract::mcp::Page<&RawValue, Text<'_>>>,
+        pages: &RawValue,
         texts: impl Fn(&str) -> Option<Bytes>,
         redirects: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Option<Self> {
         let mut made = Self {
             site_url: site_url.into(),
             spans: Spans::of(file),
-            all: Vec::with_capacity(pages.len()),
+            all: Vec::new(),
             further: Vec::new(),
-            index: HashTable::with_capacity(pages.len() * 2),
+            index: HashTable::new(),
             hasher: RandomState::default(),
         };
-        for page in pages {
-            made.push(&page, texts(page.twin.as_str())?)?;
-        }
-        let all = made.all.len() as u32;
+        each(pages, |page| made.push(&page, texts(page.twin.as_str())?))?;
+        made.all.shrink_to_fit();
+        let all = u32::try_from(made.all.len()).ok()?;
+        made.index = HashTable::with_capacity(made.all.len() * 2);
         for name in 0..2 * all {
             made.name(name);
         }
@@ -133,7 +140,7 @@ impl Pages {
         Some(made)
     }
 
-    fn push(&mut self, page: &contract::mcp::Page<&RawValue, Text<'_>>, text: Bytes) -> Option<()> {
+    fn push(&mut self, page: &Read<'_>, text: Bytes) -> Option<()> {
         std::str::from_utf8(&text).ok()?;
         // An object without its last bracket.
         let resource = page.resource.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
@@ -236,4 +243,24 @@ impl Pages {
             origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with(['/', '?', '#']));
         is_own.then_some(rest)
     }
+}
+
+/// Hands each page of `list` to `take`, so that never all of them are there as they were written.
+fn each<'a>(list: &'a RawValue, take: impl FnMut(Read<'a>) -> Option<()>) -> Option<()> {
+    struct Each<F>(F);
+    impl<'de, F: FnMut(Read<'de>) -> Option<()>> Visitor<'de> for Each<F> {
+        type Value = ();
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("a list of pages")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+            while let Some(page) = list.next_element()? {
+                (self.0)(page).ok_or_else(|| Error::custom("not of this build"))?;
+            }
+            Ok(())
+        }
+    }
+    serde_json::Deserializer::from_str(list.get()).deserialize_seq(Each(take)).ok()
 }
