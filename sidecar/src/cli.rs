@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use crate::{
-    Clock, Config, Parts, Server, log,
+    Clock, Config, Foreground, Parts, Server, log,
     operator::{self, Target, Task},
 };
 
@@ -121,12 +121,8 @@ fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
             if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
                 tracing::warn!("the limit on open files stays as it is: {error}");
             }
-            let workers = config.workers;
-            let server = Server::bind(config, Parts::default())?;
-            tracing::info!(
-                address = %server.address(), build = server.handle().build(), workers, "serving"
-            );
-            server.run()?;
+            let foreground = Foreground::new()?;
+            Server::bind(config, Parts::default())?.run(foreground)?;
             tracing::info!("ended");
         }
         Command::CheckConfig => {

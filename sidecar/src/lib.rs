@@ -24,7 +24,7 @@ pub use crate::{
     clock::{Clock, Time},
     config::{Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, RegistrationSettings},
     dist::DistError,
-    edge::{Handle, Parts, Running, Server, StartError},
+    edge::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
     registration::{Entropy, Quotas},

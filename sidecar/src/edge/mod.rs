@@ -25,4 +25,4 @@ mod server;
 mod site;
 
 pub(crate) use self::server::check;
-pub use self::server::{Handle, Parts, Running, Server, StartError};
+pub use self::server::{Foreground, Handle, Parts, Running, Server, StartError};

@@ -1,8 +1,13 @@
 //! The real program, once from its start to its end, and its one-line refusals.
 
 use std::{
-    io::{BufRead as _, BufReader},
+    fs::{File, OpenOptions},
+    io::{BufRead as _, BufReader, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
     process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 use contract::routes;
@@ -133,4 +138,37 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
     let told = told.iter().filter(|line| line.contains("until then it publishes less"));
     assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
     assert_eq!(told.count(), 1);
+}
+
+#[test]
+fn who_says_too_early_that_a_build_is_there_ends_nothing() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    let text = std::fs::read(&manifest).unwrap();
+    let (pipe, whole) = (build.file_path("pipe"), build.file_path("whole"));
+    std::fs::rename(&manifest, &whole).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
+    let mut into = read_pipe(&manifest);
+    std::fs::rename(&manifest, pipe).unwrap();
+    std::fs::rename(&whole, &manifest).unwrap();
+    Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    into.write_all(&text).unwrap();
+    drop(into);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("serving")), "it ended");
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// The other end of a pipe that somebody begins to read now.
+fn read_pipe(path: &Path) -> File {
+    for _ in 0..1000 {
+        // Refused while nobody reads.
+        match OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path) {
+            Ok(file) => return file,
+            Err(_) => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    panic!("nobody reads {}", path.display());
 }

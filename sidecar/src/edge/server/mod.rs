@@ -23,7 +23,6 @@ use actix_web::{
 use arc_swap::ArcSwap;
 use tokio::{
     net::TcpStream,
-    runtime::{Builder, LocalOptions},
     sync::mpsc::{self, UnboundedReceiver},
 };
 
@@ -31,6 +30,7 @@ pub(crate) use self::reload::check;
 use self::{reload::Reloading, running::Command, signals::Signals};
 pub use self::{
     running::{Handle, Running},
+    signals::Foreground,
     start_error::StartError,
 };
 use super::{
@@ -145,10 +145,10 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Serves on this thread until SIGTERM or SIGINT; SIGHUP looks at the build again.
-    pub fn run(self) -> Result<(), StartError> {
-        let (server, background) = self.split();
-        let ended = server.run(true).map_err(StartError::System);
+    /// Serves in the `foreground` until SIGTERM or SIGINT; SIGHUP looks at the build again.
+    pub fn run(self, foreground: Foreground) -> Result<(), StartError> {
+        let (service, background) = self.split();
+        let ended = foreground.run(|signals| service.serve(Some(signals))).map_err(StartError::System);
         drop(background);
         ended
     }
@@ -159,8 +159,8 @@ impl Server {
         let thread = thread::Builder::new()
             .name("sidecar".to_owned())
             .spawn(move || {
-                let (server, background) = self.split();
-                let ended = server.run(false);
+                let (service, background) = self.split();
+                let ended = signals::runtime().and_then(|runtime| runtime.block_on(service.serve(None)));
                 drop(background);
                 ended
             })
@@ -173,7 +173,7 @@ impl Server {
         let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
         let background = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
-        (Service { config, shared, seen, public, admin, commands, _handle: handle }, background)
+        (Service { config, shared, seen, public, admin, commands, handle }, background)
     }
 }
 
@@ -186,21 +186,13 @@ struct Service {
     admin: Option<TcpListener>,
     commands: UnboundedReceiver<Command>,
     /// Keeps the way for commands open: one that nobody can use any more would be ready for ever.
-    _handle: Handle,
+    handle: Handle,
 }
 
 impl Service {
-    /// Serves on this thread.
-    fn run(self, with_signals: bool) -> io::Result<()> {
-        // In no `System` of the library: there, every event of a connection goes through the locked queue of a
-        // `LocalSet`, on the workers too.
-        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
-        runtime.block_on(self.serve(with_signals))
-    }
-
-    async fn serve(self, with_signals: bool) -> io::Result<()> {
-        let Self { config, shared, seen, public, admin, mut commands, _handle } = self;
-        let mut signals = if with_signals { Some(Signals::new()?) } else { None };
+    async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
+        let Self { config, shared, seen, public, admin, mut commands, handle } = self;
+        let (address, workers) = (public.local_addr()?, config.workers);
         let mut server = actix_server(&config, &shared, public, admin)?;
         let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
@@ -208,6 +200,8 @@ impl Service {
             watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
+        // Whoever reads this may send signals.
+        tracing::info!(%address, build = handle.build(), workers, "serving");
         let ended = loop {
             let command = tokio::select! {
                 ended = &mut server => break ended,
