@@ -2,6 +2,8 @@
 
 use std::{fmt, io::Write, time::Duration};
 
+use contract::tool;
+
 use crate::{
     args::{Format, Options},
     base_url::BaseUrl,
@@ -129,9 +131,9 @@ impl Settings {
 }
 
 fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
-    let (origin, text) = match (&options.base_url, env.variable("MECELLE_BASE_URL")) {
+    let (origin, text) = match (&options.base_url, env.variable(tool::BASE_URL)) {
         (Some(text), _) => ("--base-url", text.as_str()),
-        (None, Some(text)) => ("MECELLE_BASE_URL", text),
+        (None, Some(text)) => (tool::BASE_URL, text),
         (None, None) => ("the default", DEFAULT_BASE_URL),
     };
     BaseUrl::parse(text).map_err(|why| {
@@ -142,9 +144,9 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
 
 /// The key of the command line, where empty means none, or of the environment.
 fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<&'a str>, Failure> {
-    let (place, text) = match (&options.api_key, env.variable("MECELLE_API_KEY")) {
+    let (place, text) = match (&options.api_key, env.variable(tool::API_KEY)) {
         (Some(text), _) => ("--api-key", text.as_str()),
-        (None, Some(text)) => ("MECELLE_API_KEY", text),
+        (None, Some(text)) => (tool::API_KEY, text),
         (None, None) => return Ok(None),
     };
     // Security: the message does not repeat the credential.

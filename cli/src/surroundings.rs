@@ -7,6 +7,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use contract::tool;
+
 /// Everything outside the arguments that decides what the tool does.
 pub struct Surroundings {
     /// The environment.
@@ -56,12 +58,12 @@ impl Surroundings {
 
     /// The folder of stored answers, as the platform wants it; none when the machine has no such place.
     pub(crate) fn cache(&self) -> Option<PathBuf> {
-        self.folder("MECELLE_CACHE_DIR", "LOCALAPPDATA", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
+        self.folder(tool::CACHE_DIR, "LOCALAPPDATA", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
     }
 
     /// The folder of what is kept until it is thrown away: the keys that were obtained.
     pub(crate) fn configuration(&self) -> Option<PathBuf> {
-        self.folder("MECELLE_CONFIG_DIR", "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
+        self.folder(tool::CONFIG_DIR, "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
     }
 
     /// A path as a person writes it: from their home, where it is in there.

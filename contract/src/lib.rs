@@ -20,5 +20,6 @@ pub mod resources;
 pub mod routes;
 pub mod scopes;
 pub mod text;
+pub mod tool;
 
 pub use locale::{Locale, PerLocale};

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use crate::{
-    Clock, Config, Foreground, Parts, Server, log,
+    Clock, Config, Foreground, Parts, log,
     operator::{self, Target, Task},
 };
 
@@ -113,23 +113,27 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::read(arguments.config.as_deref())?;
+    let config = || Config::read(arguments.config.as_deref());
     match arguments.command.clone().unwrap_or_default() {
         Command::Serve => {
+            let mut foreground = Foreground::new()?;
+            let config = config()?;
             log::start(config.log);
             // Every connection is an open file; the system's soft limit is made for programs with few.
             if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
                 tracing::warn!("the limit on open files stays as it is: {error}");
             }
-            let foreground = Foreground::new()?;
-            Server::bind(config, Parts::default())?.run(foreground)?;
+            if let Some(server) = foreground.bind(config, Parts::default())? {
+                server.run(foreground)?;
+            }
             tracing::info!("ended");
         }
         Command::CheckConfig => {
-            let report = crate::edge::check(&config)?;
+            let report = crate::edge::check(&config()?)?;
             println!("{report}");
         }
         command => {
+            let config = config()?;
             log::start(config.log);
             if let Some(task) = command.task() {
                 println!("{}", operator::run(&config, &task, &Clock::system())?);

@@ -121,6 +121,12 @@ impl Means {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
+    /// Whether they can be used, as far as that can be said without creating anything or asking anybody.
+    pub(crate) fn check(&self) -> Result<(), OfficeError> {
+        self.mail.check()?;
+        Ok(Pepper::check(&self.secret_file)?)
+    }
+
     /// Where registrations are kept.
     pub(crate) fn location(&self) -> &Location {
         &self.location
@@ -172,7 +178,7 @@ impl Office {
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
         let runtime = runtime()?;
-        let store = runtime.block_on(Store::open_when_it_can_be(&means.location, runtime.handle().clone()))?;
+        // What cannot wait comes first: nobody is told that everything else is served when it is not.
         if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
@@ -183,6 +189,7 @@ impl Office {
             let _entered = runtime.enter();
             Mailer::open(means.mail)?
         };
+        let store = runtime.block_on(Store::open_when_it_can_be(&means.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);
         let providers = abilities.providers.then(|| Verifier::new(means.trust, resources.clone(), &Keys::over_https()));
         let quotas = config.limits.registration;
@@ -203,14 +210,10 @@ impl Office {
         runtime.spawn(sender.run());
         let clock = clock.clone();
         runtime.spawn(async move {
-            // Processes on one database must agree on the time: what one has made, another lets expire.
-            if let Ok(Some(ahead)) = store.ahead(clock.now()).await
-                && ahead.abs() > MOST_SKEW
-            {
-                tracing::error!(milliseconds = ahead, "the clock of the database is ahead of this machine's");
-            }
             let mut leaps = Leaps::of(&clock);
+            let mut has_compared = false;
             loop {
+                has_compared = has_compared || compare_clocks(&store, &clock).await;
                 tokio::time::sleep(SWEEP).await;
                 if !leaps.believes(clock.now(), clock.nanoseconds()) {
                     continue;
@@ -220,6 +223,19 @@ impl Office {
             }
         });
         Background(Some(runtime))
+    }
+}
+
+/// Processes on one database must agree on the time: what one has made, another lets expire. Whether the store could be
+/// asked.
+async fn compare_clocks(store: &Store, clock: &Clock) -> bool {
+    match store.ahead(clock.now()).await {
+        Ok(Some(ahead)) if ahead.abs() > MOST_SKEW => {
+            tracing::error!(milliseconds_ahead = ahead, "the clock of the database is not that of this machine");
+            true
+        }
+        Ok(_) => true,
+        Err(_) => false,
     }
 }
 

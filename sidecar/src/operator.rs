@@ -11,7 +11,7 @@ use crate::{
     mail,
     office::Means,
     registration::{By, Mailbox, Record, RegistrationId, Subject, tidy},
-    store::{Location, Selection, Store, StoreError},
+    store::{Fault, Location, Selection, Store, StoreError},
 };
 
 mod backup;
@@ -62,8 +62,12 @@ pub(crate) enum TaskError {
     InUse,
     /// What is to be put in the store's place is the store.
     Itself,
+    /// What is to be put in the store's place has the name under which that is prepared.
+    Draft(PathBuf),
     /// Another command writes the same copy.
     Copying(PathBuf),
+    /// The store was not copied to this place.
+    Uncopied(PathBuf, Fault),
     /// What is to be put in the store's place is no whole copy of one.
     Damaged(PathBuf),
     /// The store that is to be replaced is there and cannot be read for now.
@@ -87,7 +91,11 @@ impl std::fmt::Display for TaskError {
             }
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
+            Self::Draft(path) => {
+                write!(out, "{}: a copy of this name would be written over; give it another name first", path.display())
+            }
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
+            Self::Uncopied(path, fault) => write!(out, "the store was not copied to {}: {fault}", path.display()),
             Self::Damaged(path) => {
                 write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
             }
@@ -127,9 +135,11 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     {
         return Err(TaskError::NoStore(path.clone()));
     }
+    if let Task::Backup(copy) = task {
+        return backup::run(&means, copy);
+    }
     let (runtime, store) = means.open_store()?;
     match task {
-        Task::Backup(path) => backup::run(&runtime, &store, path),
         Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
             let mailbox = mailbox(email)?;
@@ -163,7 +173,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
             Ok(format!("{ended} registrations were revoked"))
         }
         // Done above, before the store was opened.
-        Task::Restore(_) => Err(TaskError::NotAFile),
+        Task::Backup(_) | Task::Restore(_) => Err(TaskError::NotAFile),
     }
 }
 

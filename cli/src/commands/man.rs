@@ -6,6 +6,7 @@ use clap_mangen::{
     Man,
     roff::{Roff, roman},
 };
+use contract::tool;
 
 use crate::{
     args,
@@ -16,10 +17,10 @@ use crate::{
 };
 
 const VARIABLES: [(&str, &str); 9] = [
-    ("MECELLE_BASE_URL", "The host to ask, with or without /api/v1. --base-url wins."),
-    ("MECELLE_API_KEY", "The credential to send instead of the published sandbox key. --api-key wins."),
-    ("MECELLE_CACHE_DIR", "The folder of stored answers, instead of the platform's."),
-    ("MECELLE_CONFIG_DIR", "The folder of kept keys, instead of the platform's."),
+    (tool::BASE_URL, "The host to ask, with or without /api/v1. --base-url wins."),
+    (tool::API_KEY, "The credential to send instead of the published sandbox key. --api-key wins."),
+    (tool::CACHE_DIR, "The folder of stored answers, instead of the platform's."),
+    (tool::CONFIG_DIR, "The folder of kept keys, instead of the platform's."),
     ("MECELLE_PAGER, PAGER", "The pager for long output on a terminal; empty means none."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_HYPERLINK", "Colours and links on a terminal."),
     ("COLUMNS", "The width of a table that does not go to a terminal."),

@@ -5,6 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use contract::tool;
+
 #[cfg(unix)]
 use crate::private;
 use crate::{
@@ -32,7 +34,7 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
 
 fn command(env: &Surroundings) -> Option<Command> {
     // Set and empty means: no pager, please.
-    let wanted = ["MECELLE_PAGER", "PAGER"].iter().find_map(|name| env.variables.get(*name));
+    let wanted = [tool::PAGER, "PAGER"].iter().find_map(|name| env.variables.get(*name));
     // On a terminal that cannot move its cursor a pager only complains.
     if wanted.is_none() && env.variable("TERM") == Some("dumb") {
         return None;

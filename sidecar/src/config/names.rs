@@ -12,9 +12,6 @@ pub struct Name {
 /// What every variable of the project starts with.
 pub(super) const PREFIX: &str = "MECELLE_";
 
-/// Variables of the project that belong to the command-line tool; a shell that has them may start the sidecar too.
-pub(super) const OF_THE_TOOL: [&str; 2] = ["MECELLE_BASE_URL", "MECELLE_API_KEY"];
-
 /// Every setting.
 pub const NAMES: [Name; 29] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },

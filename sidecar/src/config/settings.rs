@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, ffi::OsString};
 
+use contract::tool;
+
 use super::{
     error::{ConfigError, Place},
-    names::{NAMES, OF_THE_TOOL, PREFIX, nearest},
+    names::{NAMES, PREFIX, nearest},
 };
 
 /// A setting's text. A list of the file stands here with commas, as in a variable.
@@ -51,7 +53,7 @@ impl Settings {
     ) -> Result<(), ConfigError> {
         for (variable, value) in variables {
             let Some(variable) = variable.to_str() else { continue };
-            if !variable.starts_with(PREFIX) || OF_THE_TOOL.contains(&variable) {
+            if !variable.starts_with(PREFIX) || tool::VARIABLES.contains(&variable) {
                 continue;
             }
             let place = Place::Variable(variable.to_owned());

@@ -33,7 +33,7 @@ pub enum DistError {
     OtherSite {
         /// Origin in the manifest.
         built_for: String,
-        /// Origin in the configuration.
+        /// Origin in the configuration or, where it names none, of the first build.
         configured: String,
     },
 }
@@ -43,6 +43,9 @@ impl fmt::Display for DistError {
         const BUILD: &str = "run `generator build`";
         const REPAIR: &str = "run `generator build --verify`";
         match self {
+            Self::NoManifest { path, source } if source.kind() == io::ErrorKind::PermissionDenied => {
+                write!(out, "{} cannot be read ({source}); let the service's user read the build", path.display())
+            }
             Self::NoManifest { path, source } => {
                 write!(out, "{} cannot be read ({source}); {BUILD} or set MECELLE_DIST", path.display())
             }
@@ -57,8 +60,9 @@ impl fmt::Display for DistError {
             }
             Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
             Self::OtherSite { built_for, configured } => {
-                write!(out, "the build is for {built_for}, but MECELLE_SITE_URL is {configured}; ")?;
-                write!(out, "run `generator build --site-url {configured}` or correct the variable")
+                write!(out, "the build is for {built_for}, but this service is for {configured}; ")?;
+                write!(out, "run `generator build --site-url {configured}`, or start the service anew with another ")?;
+                out.write_str("MECELLE_SITE_URL")
             }
         }
     }

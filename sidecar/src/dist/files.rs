@@ -51,7 +51,10 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            // Where the system gives no more threads, those that there are do it all.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });
@@ -143,7 +146,8 @@ impl Wanted {
 
 #[expect(clippy::needless_pass_by_value, reason = "an error that is mapped comes by value")]
 fn unreadable(error: io::Error) -> String {
-    format!("cannot be read ({error})")
+    let hint = if error.kind() == io::ErrorKind::PermissionDenied { ": may this user read it?" } else { "" };
+    format!("cannot be read ({error}){hint}")
 }
 
 fn open_checked(path: &Path, size: u32) -> Result<File, String> {

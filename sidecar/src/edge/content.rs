@@ -67,8 +67,9 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
     payload::prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), chosen.body())
 }
 
-/// Answers with `path`, decoded, of a route of `class`; the query is kept.
-pub(crate) fn redirect(site: &Site, path: &str, class: Class, request: &Request) -> Reply {
+/// Answers with `path`, decoded; the query is kept. Of a route of the build it may be kept as that says; elsewhere nobody
+/// keeps it, for what people open with a link holds a secret.
+pub(crate) fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) -> Reply {
     let path = target::encode(path);
     let location = match request.uri().query() {
         Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
@@ -79,8 +80,10 @@ pub(crate) fn redirect(site: &Site, path: &str, class: Class, request: &Request)
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);
-    if let Some(cache_control) = &site.class(class).cache_control {
-        headers.insert(CACHE_CONTROL, cache_control.clone());
+    match class.map(|class| &site.class(class).cache_control) {
+        Some(Some(cache_control)) => drop(headers.insert(CACHE_CONTROL, cache_control.clone())),
+        Some(None) => {}
+        None => drop(headers.insert(CACHE_CONTROL, refusal::NO_STORE)),
     }
     response
 }

@@ -88,6 +88,11 @@ pub(crate) static ENDPOINTS: [Endpoint; 14] = [
 ];
 
 impl Endpoint {
+    /// Whether a person opens it.
+    pub(crate) fn is_page(&self) -> bool {
+        self.scripts.is_none() && self.methods.contains(&Method::GET)
+    }
+
     /// The answer to `request`, which is taken if its method does something here.
     pub(crate) fn answer(&self, shared: &Arc<Shared>, request: &mut Request) -> Answer {
         if let Some(refusal) = (self.gate)(shared, request) {

@@ -152,26 +152,26 @@ fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> R
     match found {
         Some(Target::Route(route)) => content::answer(site, *route, request),
         Some(Target::Redirect(place)) => match site.led_to(*place) {
-            Some((to, class)) => content::redirect(site, to, class, request),
+            Some((to, class)) => content::redirect(site, to, Some(class), request),
             None => content::not_found(site, path, request),
         },
         _ => match slashless(site, path) {
-            Some(page) => content::redirect(site, page, Class::Page, request),
+            Some((to, class)) => content::redirect(site, to, class, request),
             None => content::not_found(site, path, request),
         },
     }
 }
 
-/// Where a page's path with a slash too many leads; an API path leads nowhere, because clients drop credentials on
-/// redirects.
-fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<&'a str> {
+/// Where a page's path with a slash too many leads, and the class of its route if it has one; an API path leads nowhere,
+/// because clients drop credentials on redirects.
+fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
     let bare = path.strip_suffix('/')?;
     let (to, class) = match site.find(bare)? {
         Target::Route(route) => (bare, route.class),
         Target::Redirect(place) => site.led_to(*place)?,
-        Target::Endpoint(_) => return None,
+        Target::Endpoint(endpoint) => return endpoint.is_page().then_some((bare, None)),
     };
-    (class == Class::Page).then_some(to)
+    (class == Class::Page).then_some((to, Some(class)))
 }
 
 fn is_read(request: &Request) -> bool {

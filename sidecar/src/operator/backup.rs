@@ -6,17 +6,25 @@ use std::{
     path::Path,
 };
 
-use tokio::runtime::Runtime;
-
 use super::{
     TaskError,
     place::{beside, failed, sync_folder},
 };
-use crate::{private, store::Store};
+use crate::{
+    OfficeError,
+    office::{self, Means},
+    private,
+    store::{self, Fault, Location, Store},
+};
 
 /// A copy has its name when it is complete. Until then it stands beside it, so that nobody takes a part of one for a
 /// copy, and a process that is killed has left nothing in the way of the next.
-pub(super) fn run(runtime: &Runtime, store: &Store, path: &Path) -> Result<String, TaskError> {
+///
+/// The store is copied as it is: who makes a copy before another version of the program starts is to have one of this.
+pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
+    let Location::File(store) = means.location() else { return Err(TaskError::NotAFile) };
+    let runtime = office::runtime()?;
+    let store = runtime.block_on(Store::open_as_it_is(store, runtime.handle().clone())).map_err(OfficeError::from)?;
     let failed = failed(path);
     // A path from the root is never taken for anything else.
     let whole = std::path::absolute(path).map_err(&failed)?;
@@ -24,13 +32,18 @@ pub(super) fn run(runtime: &Runtime, store: &Store, path: &Path) -> Result<Strin
         return Err(failed(io::ErrorKind::AlreadyExists.into()));
     }
     let part = beside(&whole, ".part");
+    // The database takes it as a text.
+    let name_of_part = part.to_str().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?.to_owned();
     // Nobody else ever reads a part of it: it is written into a file that is there and empty.
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
-    let copied = match runtime.block_on(store.copy_to(&part)) {
+    let copied = match runtime.block_on(store.copy_to(name_of_part)) {
+        // It may have been empty, or another program's.
+        Ok(()) if !runtime.block_on(store::is_store(&part)) => {
+            Err(TaskError::Uncopied(path.to_owned(), Fault::NoStore))
+        }
         // The database leaves it to the system when what it has copied is written.
-        Ok(true) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
-        Ok(false) => Err(TaskError::NotAFile),
-        Err(error) => Err(error.into()),
+        Ok(()) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
+        Err(fault) => Err(TaskError::Uncopied(path.to_owned(), fault)),
     };
     let removed = fs::remove_file(&part);
     copied?;

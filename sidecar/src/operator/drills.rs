@@ -230,6 +230,10 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
         let result = run(&config, &Task::Restore(itself.clone()), &clock);
         assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
     }
+    let draft = folder.path().join("store.restored");
+    run(&config, &Task::Backup(draft.clone()), &clock).unwrap();
+    let result = run(&config, &Task::Restore(draft.clone()), &clock);
+    assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
     // Nothing is written through a link that leads nowhere, or where nobody may write.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
@@ -384,4 +388,31 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let said = run(&config, &Task::Erase(email.to_owned()), &clock).unwrap();
     assert_eq!(places(), 0, "{said}");
     assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
+}
+
+#[test]
+fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    serving(&config, |_, _, _| ());
+    let (store, copy) = (folder.path().join("store.db"), folder.path().join("copy.db"));
+    // As a later version of the program leaves it, which this one brings nowhere.
+    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (99, 'later', 1, X'00', 0)";
+    office::runtime().unwrap().block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&store);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+        connection.execute(later).await.unwrap();
+        connection.close().await.unwrap();
+    });
+    assert!(Means::of(&config).unwrap().open_store().is_err());
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
+    assert!(has_later(&store) && has_later(&copy));
+    // A file that somebody emptied is no store.
+    fs::write(&store, "").unwrap();
+    let other = folder.path().join("other.db");
+    let result = run(&config, &Task::Backup(other.clone()), &clock);
+    assert!(matches!(&result, Err(TaskError::Uncopied(told, Fault::NoStore)) if *told == other), "{result:?}");
+    assert!(!other.exists());
 }

@@ -30,10 +30,14 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
         return Err(TaskError::Damaged(copy.to_owned()));
     }
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
+    let draft = path.with_extension("restored");
     if is_same(copy, path) {
         return Err(TaskError::Itself);
     }
-    let draft = path.with_extension("restored");
+    // What is in the way of the draft is removed.
+    if is_same(copy, &draft) {
+        return Err(TaskError::Draft(draft));
+    }
     let put = prepare(source, (copy, &draft), path, now).and_then(|done| replace(&draft, path, done.1).map(|()| done));
     if put.is_err() {
         let _ = remove(&draft);

@@ -1,9 +1,9 @@
 //! The store as a file: copied whole, and compared with a copy of it.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use super::{
-    Result, Store, StoreError,
+    Fault, Result, Store,
     registrations::body,
     sql::{Db, values},
 };
@@ -33,16 +33,13 @@ impl Store {
         Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
     }
 
-    /// Copies the whole store into the file at `path`, which must be empty. `false` where the store is not a file.
-    pub(crate) async fn copy_to(&self, path: &Path) -> Result<bool> {
-        let Some(path) = path.to_str().map(str::to_owned) else { return Ok(false) };
-        let Db::Sqlite(..) = &*self.db else { return Ok(false) };
+    /// Copies the whole store, which is a file, into the file at `path`, which must be empty.
+    pub(crate) async fn copy_to(&self, path: String) -> std::result::Result<(), Fault> {
         let db = Arc::clone(&self.db);
         // A large store takes longer than an answer may, and nobody waits behind it.
         match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
-            Ok(Ok(_)) => Ok(true),
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(StoreError::Down),
+            Ok(copied) => copied.map(drop).map_err(|error| Fault::of(&error)),
+            Err(_) => Err(Fault::Refused(0)),
         }
     }
 }

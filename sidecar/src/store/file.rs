@@ -42,6 +42,13 @@ pub(super) struct FileStore {
     stale: Stale,
 }
 
+/// What is done to the tables of a file that is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tables {
+    UpToDate,
+    AsTheyAre,
+}
+
 #[derive(Debug)]
 struct Opened {
     pool: SqlitePool,
@@ -54,26 +61,30 @@ struct Opened {
 impl FileStore {
     /// Opens the file at `path`, which may be new.
     pub(super) async fn open(&self, path: &Path) -> Result<(), OpenError> {
-        let failed = |error| OpenError::Folder(path.to_owned(), error);
-        let mark = patiently(|| InUse::mark(path)).await.map_err(failed)?;
-        let in_use = mark.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
-        self.open_with(path, Some(in_use)).await
+        let in_use = mark(path).await?;
+        self.open_with(path, Some(in_use), Tables::UpToDate).await
     }
 
-    /// The same without a mark, for who has kept everybody else out.
+    /// Opens the file at `path` to read what is there, whatever version of this program made it.
+    pub(super) async fn open_as_it_is(&self, path: &Path) -> Result<(), OpenError> {
+        let in_use = mark(path).await?;
+        self.open_with(path, Some(in_use), Tables::AsTheyAre).await
+    }
+
+    /// Opens the file at `path` without a mark, for who has kept everybody else out.
     pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
-        self.open_with(path, None).await
+        self.open_with(path, None, Tables::UpToDate).await
     }
 
-    async fn open_with(&self, path: &Path, in_use: Option<InUse>) -> Result<(), OpenError> {
-        let pool = self.connect(path).await?;
+    async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: Tables) -> Result<(), OpenError> {
+        let pool = self.connect(path, tables).await?;
         let opened = Opened { pool, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
         // Nobody opens it twice.
         let _ = self.opened.set(opened);
         Ok(())
     }
 
-    async fn connect(&self, path: &Path) -> Result<SqlitePool, OpenError> {
+    async fn connect(&self, path: &Path, tables: Tables) -> Result<SqlitePool, OpenError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| OpenError::Folder(path, error)
@@ -116,15 +127,18 @@ impl FileStore {
             .await
             .map_err(|error| refused(&error))?;
         let prepared = async {
+            if tables == Tables::AsTheyAre {
+                return Ok(());
+            }
             migrations::run(&pool).await.map_err(|error| match error {
                 migrations::Failure::Sql(error) => refused(&error),
                 migrations::Failure::Tables(problem) => OpenError::Migration(problem),
             })?;
             // Nothing is told by a file that was opened whether it may be written.
-            sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error))
+            sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error)).map(drop)
         };
         match prepared.await {
-            Ok(_) => Ok(pool),
+            Ok(()) => Ok(pool),
             Err(error) => {
                 pool.close().await;
                 Err(error)
@@ -205,6 +219,14 @@ fn mend(path: &Path) {
             }
         }
     }
+}
+
+/// Marks the file at `path` as open, or waits a little for who keeps everybody else out.
+async fn mark(path: &Path) -> Result<InUse, OpenError> {
+    let mark = patiently(|| InUse::mark(path)).await;
+    // Not the store, but what stands beside it.
+    let mark = mark.map_err(|error| OpenError::Folder(InUse::path(path), error))?;
+    mark.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))
 }
 
 /// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, TryLockError},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use crate::private;
@@ -25,9 +25,14 @@ impl InUse {
         Self::had(path, File::try_lock)
     }
 
+    /// Where the mark of the file at `path` stands.
+    pub(super) fn path(path: &Path) -> PathBuf {
+        path.with_extension("in-use")
+    }
+
     fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
         private_folder(folder_of(path))?;
-        let file = private::append(&path.with_extension("in-use"))?;
+        let file = private::append(&Self::path(path))?;
         match lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),

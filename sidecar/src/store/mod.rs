@@ -45,7 +45,7 @@ use self::sql::{Db, Row, Value, values};
 pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
-    error::{OpenError, StoreError},
+    error::{Fault, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
@@ -86,6 +86,13 @@ impl Store {
         runtime: Handle,
     ) -> std::result::Result<Self, OpenError> {
         Ok(Self { db: Arc::new(open::open_when_it_can_be(location).await?), runtime })
+    }
+
+    /// Opens the file at `path`, which is there, to copy it: its tables stay as they are, be they of another version.
+    pub(crate) async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        let file = file::FileStore::default();
+        file.open_as_it_is(path).await?;
+        Ok(Self { db: Arc::new(Db::Sqlite(file)), runtime })
     }
 
     /// Opens the file at `path`, from which the caller has kept everybody else out.

@@ -30,7 +30,7 @@ impl Location {
             let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        if (text.starts_with("postgres://") || text.starts_with("postgresql://")) && Server::understands(text) {
             return Ok(Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
@@ -145,7 +145,19 @@ mod tests {
         for text in ["sqlite://x.db", "sqlite:///var/lib/x.db", "sqlite://./a b.db"] {
             assert!(matches!(Location::parse(text), Ok(Location::File(_))), "{text}");
         }
-        for text in ["sqlite://", "sqlite:x.db", "sqlite://x.db?mode=ro", "sqlite://:memory:", "mysql://x", ""] {
+        for text in ["postgres://u@h/db", "postgresql://h:5433/db?sslmode=require"] {
+            assert!(matches!(Location::parse(text), Ok(Location::Postgres(_))), "{text}");
+        }
+        for text in [
+            "postgres://u@h:port/db",
+            "postgres://h/db?sslmode=perhaps",
+            "sqlite://",
+            "sqlite:x.db",
+            "sqlite://x.db?mode=ro",
+            "sqlite://:memory:",
+            "mysql://x",
+            "",
+        ] {
             assert!(matches!(Location::parse(text), Err(OpenError::Address)), "{text}");
         }
     }

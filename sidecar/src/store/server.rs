@@ -55,6 +55,11 @@ pub(super) struct Server {
 }
 
 impl Server {
+    /// Whether `address` is one, as far as that can be said without asking it.
+    pub(super) fn understands(address: &str) -> bool {
+        PgConnectOptions::from_str(address).is_ok()
+    }
+
     /// The server at `address`, of which nothing is known yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
         let options = PgConnectOptions::from_str(address)

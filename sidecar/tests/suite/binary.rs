@@ -3,7 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{BufRead as _, BufReader, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -93,6 +93,24 @@ fn a_configuration_can_be_checked_without_serving() {
 }
 
 #[test]
+fn a_configuration_with_which_nothing_would_start_is_not_right() {
+    let build = Build::small();
+    let secret = build.file_path("secret");
+    std::fs::write(&secret, "nonsense").unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
+    for (name, value, told) in [
+        ("MECELLE_MAIL", "smtp://mail.example?ca=/nowhere.pem", "/nowhere.pem"),
+        ("MECELLE_STORE", "postgres://user@host:port/database", "MECELLE_STORE"),
+        ("MECELLE_SECRET_FILE", secret.to_str().unwrap(), "64 hexadecimal digits"),
+    ] {
+        let output = program(&build).arg("check-config").env(name, value).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && text.contains(told), "{text}");
+        assert!(!build.data().exists(), "it creates nothing");
+    }
+}
+
+#[test]
 fn the_configuration_to_start_from_is_right_but_for_its_folders() {
     let build = Build::small();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
@@ -138,6 +156,18 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
     let told = told.iter().filter(|line| line.contains("until then it publishes less"));
     assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
     assert_eq!(told.count(), 1);
+}
+
+#[test]
+fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    std::fs::remove_file(&manifest).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
+    let _never_written = read_pipe(&manifest);
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

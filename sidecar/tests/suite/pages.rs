@@ -70,6 +70,13 @@ fn a_slash_too_many_on_a_page_leads_to_the_page() {
         assert_eq!((response.status, response.field("location")), (308, Some(location)), "{target}");
         assert_eq!(site.request("HEAD", target, &[]).status, 308);
     }
+    // What a person opens is a page, wherever it comes from; its query may be a secret.
+    let response = site.get("/agent/access/view/?locale=tr");
+    let told = (response.status, response.field("location"), response.field("cache-control"));
+    assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));
+    for target in ["/agent/auth/", "/agent/access/revoke/", "/mcp/"] {
+        assert_eq!(site.get(target).status, 404, "{target}");
+    }
     for target in ["/en/about//", "/assets/site.0123.css/", "/en/about.md/", "//en/about/"] {
         assert_eq!(site.get(target).status, 404, "{target}");
     }

@@ -52,6 +52,20 @@ fn a_damaged_build_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
+fn a_build_for_another_site_than_the_first_is_refused_though_no_setting_names_one() {
+    let mut site = Build::small().serve();
+    let old = site.running.handle().build();
+    let own = std::mem::replace(&mut site.build.manifest.site_url, "https://other.example".to_owned());
+    site.build.publish();
+    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.running.handle().build(), old);
+    site.build.manifest.site_url = own;
+    site.build.page("/en/new", "<p>New</p>", "# New\n");
+    site.build.publish();
+    site.wait_for_another_build_than(&old);
+}
+
+#[test]
 fn a_compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
     let mut build = Build::small();
     let document = build.compressed("doc.json", "{}", media::JSON);

@@ -56,8 +56,10 @@ const FIRST_HEAD: Duration = Duration::from_secs(5);
 const LINGER: Duration = Duration::from_secs(2);
 /// How long answers in the making are waited for at the end.
 const GRACE_SECONDS: u64 = 30;
-/// Connections of one worker; the system's limit on open files usually comes first.
+/// Connections of one worker, if the system lets it have as many open files.
 const CONNECTIONS: usize = 50_000;
+/// Open files that are left for the store, builds, mail and operators, however many connections there are.
+const OTHER_FILES: u64 = 256;
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 4096;
 
@@ -92,13 +94,15 @@ pub struct Server {
 
 impl Server {
     /// Binds the addresses of `config` and loads its build. Port 0 takes any free port.
-    pub fn bind(config: Config, parts: Parts) -> Result<Self, StartError> {
+    pub fn bind(mut config: Config, parts: Parts) -> Result<Self, StartError> {
         let public = listen(config.listen, "MECELLE_LISTEN")?;
         let admin = config.admin_listen.map(|address| listen(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
         let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
+        // Credentials and links are of one origin for as long as the service runs, so its builds are.
+        config.site_url.get_or_insert_with(|| site.url.clone());
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
         advise(&config, &site, abilities);
@@ -217,8 +221,9 @@ impl Service {
             }
         };
         drop(nudges);
-        if watcher.join().is_err() {
-            tracing::error!("the watcher of the build had ended before its time");
+        // What it is reading is of no use any more, and the process that ends need not wait for a disk.
+        if signals.is_none() {
+            let _ = watcher.join();
         }
         ended
     }
@@ -256,7 +261,7 @@ fn actix_server(
 ) -> io::Result<ActixServer> {
     let mut builder = ActixServer::build()
         .workers(config.workers)
-        .max_concurrent_connections(CONNECTIONS)
+        .max_concurrent_connections(most_connections(config.workers))
         .shutdown_timeout(GRACE_SECONDS)
         .disable_signals();
     let ending = builder.graceful_shutdown_signal();
@@ -299,6 +304,13 @@ fn actix_server(
         })?;
     }
     Ok(builder.run())
+}
+
+/// How many connections each of `workers` may have.
+fn most_connections(workers: usize) -> usize {
+    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX).saturating_sub(OTHER_FILES);
+    let each = files / u64::try_from(workers).unwrap_or(u64::MAX).max(1);
+    usize::try_from(each).unwrap_or(usize::MAX).clamp(1, CONNECTIONS)
 }
 
 /// Lets the server end; the loop that polls it sees when it has.

@@ -1,6 +1,12 @@
 //! From a folder to a site, at the start and whenever the build changes.
 
-use std::{fmt, path::PathBuf, sync::Arc, thread};
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::Arc,
+    thread,
+};
 
 use crate::{
     config::Config,
@@ -50,6 +56,15 @@ impl Reloading {
     /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing. Whether the
     /// build in force is that of the folder. What is tried again and refused for the same reason is not told again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
+        // Whatever happens to one build, the next is looked at.
+        catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
+            tracing::error!(dist = %self.config.dist.display(), "looking at a build broke off");
+            self.shared.metrics.refused_reload();
+            false
+        })
+    }
+
+    fn take_over(&mut self, occasion: Occasion) -> bool {
         let Self { config, shared, refusal } = self;
         let old = shared.site.load_full();
         if build_name(&config.dist).as_ref() == Some(&old.build) {
@@ -92,6 +107,7 @@ pub(super) fn say_narrowed(site: &Site, abilities: Abilities) {
 /// What `sidecar check-config` says about a build that can be served.
 pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     let means = Means::of(config).map_err(CheckError::Office)?;
+    means.check().map_err(CheckError::Office)?;
     let abilities = means.abilities();
     let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
     if site.is_narrowed {

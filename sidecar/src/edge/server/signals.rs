@@ -1,41 +1,57 @@
 //! What the system tells the service.
 
-use std::io;
+use std::{io, thread};
 
 use tokio::{
     runtime::{Builder, LocalOptions, LocalRuntime},
     signal::unix::{Signal, SignalKind, signal},
+    sync::oneshot,
 };
 
-use super::{running::Command, start_error::StartError};
+use super::{Parts, Server, running::Command, start_error::StartError};
+use crate::config::Config;
 
-/// A thread that serves until a signal ends it.
+/// A thread that hears signals, and serves until one ends it.
 ///
-/// From when it is made, SIGHUP does not end the process, as it would end one that does not listen: whoever has
-/// published a build and says so does not know how far the service has come with its start. SIGTERM and SIGINT end a
-/// start at once, and a service when its answers in the making are finished.
+/// From when it is made, no signal does to the process what it does to one that does not listen. SIGHUP would end it:
+/// whoever has published a build and says so does not know how far the service has come with its start. And SIGTERM would
+/// be lost where the service is the first process of a container.
 pub struct Foreground {
     runtime: LocalRuntime,
-    hang_up: Signal,
+    signals: Signals,
 }
 
 impl Foreground {
-    /// Prepares this thread.
+    /// Listens from now on.
     pub fn new() -> Result<Self, StartError> {
         let runtime = runtime().map_err(StartError::System)?;
         let context = runtime.enter();
-        let hang_up = signal(SignalKind::hangup()).map_err(StartError::System)?;
+        let signals = Signals::new().map_err(StartError::System)?;
         drop(context);
-        Ok(Self { runtime, hang_up })
+        Ok(Self { runtime, signals })
+    }
+
+    /// Binds a server as [`Server::bind`] does. `None` where SIGTERM or SIGINT came first: a start that waits for a disk
+    /// or a name waits on another thread, which ends with the process.
+    pub fn bind(&mut self, config: Config, parts: Parts) -> Result<Option<Server>, StartError> {
+        let (sender, bound) = oneshot::channel();
+        let start = thread::Builder::new().name("start".to_owned());
+        start.spawn(move || drop(sender.send(Server::bind(config, parts)))).map_err(StartError::System)?;
+        let Self { runtime, signals } = self;
+        runtime.block_on(async {
+            tokio::select! {
+                bound = bound => match bound {
+                    Ok(server) => server.map(Some),
+                    Err(_) => Err(StartError::System(io::Error::other("the start broke off"))),
+                },
+                () = signals.stop() => Ok(None),
+            }
+        })
     }
 
     /// Runs what `service` makes of the signals.
-    pub(super) fn run<S>(self, service: impl FnOnce(Signals) -> S) -> io::Result<()>
-    where
-        S: Future<Output = io::Result<()>>,
-    {
-        let Self { runtime, hang_up } = self;
-        runtime.block_on(async { service(Signals::new(hang_up)?).await })
+    pub(super) fn run<S: Future<Output = io::Result<()>>>(self, service: impl FnOnce(Signals) -> S) -> io::Result<()> {
+        self.runtime.block_on(service(self.signals))
     }
 }
 
@@ -55,17 +71,29 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    fn new(hang_up: Signal) -> io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())?, hang_up })
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 
     /// What the next signal asks for; never ready where `signals` is `None`.
     pub(super) async fn next(signals: &mut Option<Self>) -> Command {
-        let Some(signals) = signals else { return std::future::pending().await };
+        let Some(Self { terminate, interrupt, hang_up }) = signals else { return std::future::pending().await };
         tokio::select! {
-            _ = signals.terminate.recv() => Command::Stop,
-            _ = signals.interrupt.recv() => Command::Stop,
-            _ = signals.hang_up.recv() => Command::Reload,
+            _ = terminate.recv() => Command::Stop,
+            _ = interrupt.recv() => Command::Stop,
+            _ = hang_up.recv() => Command::Reload,
+        }
+    }
+
+    /// Ready when the service is to end.
+    async fn stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
         }
     }
 }

@@ -76,6 +76,15 @@ impl Pepper {
         }
     }
 
+    /// Whether the file at `path`, if it is there, can be read.
+    pub(crate) fn check(path: &Path) -> Result<(), PepperError> {
+        match File::open(path) {
+            Ok(file) => Self::read(path, file).map(drop),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(PepperError::File(path.to_owned(), error)),
+        }
+    }
+
     fn create(path: &Path, entropy: &Entropy) -> Result<Option<Self>, PepperError> {
         let failed = |error| PepperError::File(path.to_owned(), error);
         let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
