@@ -70,7 +70,9 @@ impl Build {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        let mut build = Self { folder: tempfile::tempdir().unwrap(), manifest };
+        // In memory, where the system keeps files there: a disk that is busy with something else makes letters late.
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let mut build = Self { folder, manifest };
         build.manifest.parts = parts::all(&build);
         build
     }
