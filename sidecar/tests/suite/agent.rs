@@ -147,7 +147,11 @@ impl Response {
     #[track_caller]
     pub(crate) fn refusal(&self) -> (u16, String) {
         let body = self.json();
-        assert_eq!(self.field("cache-control"), Some("no-store"), "{body}");
+        assert_eq!(
+            (self.field("cache-control"), self.field("content-language")),
+            (Some("no-store"), Some("en")),
+            "{body}"
+        );
         for name in ["error", "message", "resolution", "error_description"] {
             assert!(body[name].is_string(), "{name} is missing in {body}");
         }

@@ -38,6 +38,7 @@ impl Response {
     pub(crate) fn error_code(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/json"), "{self:?}");
         assert_eq!(self.field("cache-control"), Some("no-store"), "{self:?}");
+        assert_eq!(self.field("content-language"), Some("en"));
         assert_eq!(self.field("x-content-type-options"), Some("nosniff"));
         assert_eq!(self.field("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
         assert_eq!(self.field("access-control-allow-origin"), Some("*"));

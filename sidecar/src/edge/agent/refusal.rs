@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::reply::{self, RegisteredBody};
 use crate::{
-    edge::answer::payload::Reply,
+    edge::answer::{payload::Reply, refusal::ENGLISH},
     registration::{Refusal, event::EventRefusal},
 };
 
@@ -105,7 +105,7 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
     let err = err.as_str();
     let described = describe(refusal);
     let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
-    response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response
 }
 
@@ -171,6 +171,7 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
 
 fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Reply {
     let mut response = reply::json(status, error);
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     if let Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } = refusal {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));
     }

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use actix_web::http::{
     StatusCode,
     header::{
-        ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY,
-        CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+        ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE,
+        CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, VARY, WWW_AUTHENTICATE,
+        X_CONTENT_TYPE_OPTIONS,
     },
 };
 use bytes::Bytes;
@@ -20,6 +21,8 @@ use super::payload::{self, Payload, Reply};
 
 /// `Cache-Control` of everything that must be asked anew.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Content-Language` of what is said to programs.
+pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
 /// `Referrer-Policy` of the whole site.
 pub(crate) const REFERRERS: &str = "strict-origin-when-cross-origin";
 /// Policy of answers that nothing needs to be loaded for.
@@ -38,6 +41,7 @@ pub(crate) fn refuse(code: ErrorCode) -> Reply {
     let mut response = payload::reply(status(code), BODIES[code as usize].clone());
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    headers.insert(CONTENT_LANGUAGE, ENGLISH);
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
     harden(headers);
@@ -86,6 +90,7 @@ pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Repl
     let mut response = payload::reply(status(ErrorCode::NotAcceptable), available);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
+    headers.insert(CONTENT_LANGUAGE, ENGLISH);
     headers.insert(VARY, HeaderValue::from_static("Accept"));
     harden(headers);
     response
