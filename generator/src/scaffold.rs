@@ -60,10 +60,14 @@ impl EntryKind {
     /// The fields after the title: those of every file, and those that one file holds for both.
     const fn fields(self) -> (&'static str, &'static str) {
         match self {
-            Self::PracticeArea => ("summary: # one or two sentences of plain text\n", "order: # whole number\n"),
+            Self::PracticeArea => (
+                "summary: # one or two sentences of plain text\n",
+                "# order: whole number, if it is not to be listed by name\n",
+            ),
             Self::TeamMember => (
                 "title: # professional title\nsummary: # one sentence of plain text\n",
-                "order: # whole number\n# email: name@firm.example\n# practice_areas: [key, key]\n",
+                "# order: whole number, if they are not to be listed by name\n# email: name@firm.example\n\
+                 # practice_areas: [key, key]\n",
             ),
             Self::Publication => (
                 "# excerpt: one or two sentences of plain text\n",

@@ -112,6 +112,38 @@ fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
 }
 
 #[test]
+fn who_has_no_order_is_listed_by_name_after_those_who_have_one() {
+    let folder = with("site.toml", "");
+    for (file, name, order) in [
+        // The two languages have the place from one file or from both, and none if neither says one.
+        ("practice-areas/employment/en.md", "Çağla", None),
+        ("practice-areas/employment/tr.md", "Çağla", None),
+        ("practice-areas/tax/en.md", "Cem", None),
+        ("practice-areas/tax/tr.md", "Cem", None),
+        ("team/ayse-yilmaz/en.md", "Çağla", None),
+        ("team/mehmet-demir/tr.md", "Cem", None),
+        ("team/zeynep-cinar/en.md", "Zeynep", Some(-1)),
+    ] {
+        let path = folder.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = text.lines().filter_map(|line| match line.split_once(": ") {
+            Some(("name", _)) => Some(format!("name: {name}\n")),
+            Some(("order", _)) => order.map(|order| format!("order: {order}\n")),
+            _ => Some(format!("{line}\n")),
+        });
+        fs::write(&path, lines.collect::<String>()).unwrap();
+    }
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    for (locale, expected) in [(Locale::En, ["Çağla", "Cem"]), (Locale::Tr, ["Cem", "Çağla"])] {
+        let content = &site.content[locale];
+        let areas: Vec<_> = content.practice_areas.iter().map(|it| it.document.title.as_str()).collect();
+        let team: Vec<_> = content.team.iter().map(|it| it.document.title.as_str()).collect();
+        assert_eq!(areas, expected, "areas in {locale}");
+        assert_eq!(team, ["Zeynep", expected[0], expected[1]], "team in {locale}");
+    }
+}
+
+#[test]
 fn a_twin_inherits_what_is_the_same_in_both_languages() {
     let site = site();
     let member = site.content.tr.team_member("ayse-yilmaz").unwrap();

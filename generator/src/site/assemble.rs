@@ -2,13 +2,16 @@
 //!
 //! Takes the draft apart as it goes, so a large site is in memory once and not twice.
 
-use std::{cmp::Reverse, path::Path};
+use std::{
+    cmp::{Ordering, Reverse},
+    path::Path,
+};
 
 use contract::PerLocale;
 
 use super::{
-    Category, Contact, Content, Firm, Mcp, NetworkFirm, Page, PracticeArea, Publication, Security, Settings, Site,
-    TeamMember,
+    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Page, PracticeArea, Publication, Security, Settings,
+    Site, TeamMember,
     attachments::attach,
     draft::{Draft, Status},
     published::{Address, PublicPaths, Published},
@@ -81,14 +84,13 @@ impl Builder {
 
     /// Brings the entries into the order of the site.
     fn finish(mut self, language: &Language) -> Option<Content> {
-        self.practice_areas
-            .sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
-        self.team
-            .sort_by(|a, b| a.order.cmp(&b.order).then_with(|| language.compare(&a.document.title, &b.document.title)));
+        let by_title = |a: &Document, b: &Document| language.compare(&a.title, &b.title);
+        self.practice_areas.sort_by(|a, b| in_order(a.order, b.order).then_with(|| by_title(&a.document, &b.document)));
+        self.team.sort_by(|a, b| in_order(a.order, b.order).then_with(|| by_title(&a.document, &b.document)));
         self.publications.sort_by(|a, b| {
             let newest_first = Reverse(&a.date).cmp(&Reverse(&b.date));
             newest_first
-                .then_with(|| language.compare(&a.document.title, &b.document.title))
+                .then_with(|| by_title(&a.document, &b.document))
                 .then_with(|| a.document.key.cmp(&b.document.key))
         });
         self.network.sort_by(|a, b| {
@@ -107,6 +109,11 @@ impl Builder {
             pages: self.pages,
         })
     }
+}
+
+/// Compares the places that the content gives to two entries: who has none stands behind all who have one.
+fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
+    (a.is_none(), a).cmp(&(b.is_none(), b))
 }
 
 /// The value without its place.

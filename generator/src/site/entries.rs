@@ -9,8 +9,8 @@ use super::Document;
 pub struct PracticeArea {
     /// The page; its title is the area's name, its description the summary.
     pub document: Document,
-    /// Position in lists.
-    pub order: i64,
+    /// Position in lists; what has none follows what has one.
+    pub order: Option<i64>,
 }
 
 /// A person of the firm.
@@ -18,8 +18,8 @@ pub struct PracticeArea {
 pub struct TeamMember {
     /// The page; its title is the person's name, its description the summary.
     pub document: Document,
-    /// Position in lists.
-    pub order: i64,
+    /// Position in lists; what has none follows what has one.
+    pub order: Option<i64>,
     /// Professional title.
     pub title: String,
     /// Mailbox.

@@ -53,9 +53,9 @@ pub struct Site {
 /// The entries of one locale.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// By `order`.
+    /// By `order`, then by name under the locale's collation; those without `order` last.
     pub practice_areas: Vec<PracticeArea>,
-    /// By `order`.
+    /// By `order`, then by name under the locale's collation; those without `order` last.
     pub team: Vec<TeamMember>,
     /// Newest first, then by title under the locale's collation; undated ones last.
     pub publications: Vec<Publication>,

@@ -50,7 +50,7 @@ impl Published {
     pub(super) fn new(mut record: Record, address: Address, paths: &PublicPaths, language: &Language) -> Option<Self> {
         Some(match record.facts.take()? {
             Facts::Area(facts) => {
-                Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order)? })
+                Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order) })
             }
             Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, paths)?),
             Facts::Article(facts) => Self::Publication(publication(record, address, *facts)?),
@@ -97,7 +97,7 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, paths: &Pub
     let portrait = portrait.zip(value(facts.portrait_alt));
     Some(TeamMember {
         document: document(record, address)?,
-        order: value(facts.order)?,
+        order: value(facts.order),
         title: value(facts.title)?,
         email: value(facts.email),
         telephone: value(facts.telephone),

@@ -83,13 +83,13 @@ impl Sharing<'_> {
             (Facts::Area(first), second) => {
                 let mut second =
                     second.and_then(|facts| if let Facts::Area(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second: needs order);
+                each!(self, first, second: may order);
             }
             (Facts::Member(first), second) => {
                 let mut second =
                     second.and_then(|facts| if let Facts::Member(facts) = facts { Some(facts) } else { None });
                 each!(self, first, second:
-                    needs order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait);
+                    may order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait);
             }
             (Facts::Article(first), second) => {
                 let mut second =
