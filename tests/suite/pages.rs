@@ -70,8 +70,13 @@ fn every_page_has_a_twin_and_they_know_each_other() {
             if path == "/" { format!("{}/", tests::SITE_URL) } else { format!("{}{path}", tests::SITE_URL) }
         };
         assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
-        assert!(page_link.contains("rel=\"api-catalog\"") && page_link.contains("rel=\"service-desc\""));
-        assert!(twin_link.contains(&format!("<{}>; rel=\"canonical\"", address(&path))));
+        assert!(twin_link.starts_with(&format!("<{}>; rel=\"canonical\"", address(&path))), "{twin_link}");
+        assert_eq!(negotiated.header("link"), Some(twin_link), "{path}");
+        // Whichever form was asked for, a program finds the same ways on.
+        for relation in ["api-catalog", "service-desc", "service-doc", "describedby", "ai-catalog"] {
+            assert!(page_link.contains(&format!("; rel=\"{relation}\"")), "{relation} of {path}: {page_link}");
+        }
+        assert_eq!(page_link.split_once(", ").unwrap().1, twin_link.split_once(", ").unwrap().1, "{path}");
         assert_eq!(html.header("content-location"), Some(path.as_str()));
         assert_eq!(negotiated.header("content-location"), Some(twin_path.as_str()));
         let tokens: usize = twin.header("x-markdown-tokens").unwrap().parse().unwrap();

@@ -70,10 +70,23 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     .collect()
 }
 
-/// The value of `Link` on an HTML page: where programs go on from here (RFC 8288).
+/// The value of `Link` on an HTML page: its twin, and where programs go on from here (RFC 8288).
 pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: &str) -> String {
+    links(site, locale, (twin_path, "alternate", "; type=\"text/markdown\""), developers_path)
+}
+
+/// The value of `Link` on a Markdown twin: its page, and what the page names too.
+pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: &str) -> String {
+    links(site, locale, (page_path, "canonical", ""), developers_path)
+}
+
+/// A path, its relation, and what else is said of it.
+type Link<'a> = (&'a str, &'a str, &'a str);
+
+/// `own` comes first: what follows is the same on all pages and twins of a locale, and who serves them keeps it once.
+fn links(site: &Site, locale: Locale, own: Link, developers_path: &str) -> String {
     let links = [
-        (twin_path, "alternate", "; type=\"text/markdown\""),
+        own,
         (routes::API_CATALOG, "api-catalog", ""),
         (routes::OPENAPI, "service-desc", "; type=\"application/json\""),
         (developers_path, "service-doc", "; type=\"text/html\""),
@@ -86,12 +99,4 @@ pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developer
         value.extend([comma, "<", site.url(), path, ">; rel=\"", relation, "\"", more]);
     }
     value
-}
-
-/// The value of `Link` on a Markdown twin.
-pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str) -> String {
-    let overview = llms::path(locale);
-    let canonical = ["<", site.url(), page_path, ">; rel=\"canonical\", <"];
-    let description = [site.url(), &overview, ">; rel=\"describedby\"; type=\"text/plain\""];
-    [canonical.as_slice(), &description].concat().concat()
 }

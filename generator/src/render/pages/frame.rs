@@ -190,7 +190,7 @@ impl<'a> Frame<'a> {
         let twin_variant = |location: Option<String>| VariantDraft {
             file: markdown_file.clone(),
             locale: Some(self.locale),
-            link: Some(classes::twin_links(shared.site, self.locale, self.path)),
+            link: Some(classes::twin_links(shared.site, self.locale, self.path, developers)),
             location,
             tokens,
         };
