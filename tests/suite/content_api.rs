@@ -1,7 +1,11 @@
 //! Specification, "Endpoints: Content API": methods, locale, caching, encodings, conditional requests.
 
+use std::{net::SocketAddr, num::NonZeroU32};
+
 use contract::routes;
-use tests::{fixture, request};
+use serde_json::Value;
+use sidecar::{Clock, Config};
+use tests::{Reply, Service, build, content_of, fixture, request};
 
 /// Every operation, and the second address of the description.
 fn paths() -> Vec<&'static str> {
@@ -182,38 +186,66 @@ fn the_description_is_the_same_bytes_at_both_addresses() {
 fn the_description_names_the_fields_that_are_sent_and_no_others() {
     let service = fixture();
     let document = service.get(routes::OPENAPI, &[]).json();
-    // Fields of every reply of the site, which say nothing about the API.
-    let general = |name: &str| {
-        name.starts_with("access-control-")
-            || name.starts_with("content-") && name != "content-language"
-            || ["connection", "date", "referrer-policy", "x-content-type-options"].contains(&name)
-    };
-    let paths = [routes::HEALTH, routes::TEAM, routes::CONTACT, routes::API_OPENAPI];
-    for path in paths {
-        let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
+    let firm = build(&content_of("firm"));
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    let mut config = Config { listen, dist: firm.dist(), workers: 1, ..Config::default() };
+    config.limits.content_per_minute = NonZeroU32::MIN;
+    config.limits.loopback = true;
+    let strict = Service::by_clock(config, firm, Clock::manual());
+    assert_eq!(strict.get(routes::HEALTH, &[]).status, 200);
+    for path in [routes::HEALTH, routes::TEAM, routes::PUBLICATIONS, routes::CONTACT, routes::API_OPENAPI] {
         let tag = service.get(path, &[]).header("etag").unwrap().to_owned();
-        for (reply, status) in [
+        let mut replies = vec![
             (service.get(path, &[]), 200),
+            (service.get(path, &["Accept-Encoding: br"]), 200),
             (service.get(path, &[&format!("If-None-Match: {tag}")]), 304),
-            (service.get(&format!("{path}?locale=x"), &[]), 400),
             (service.get(path, &["X-Api-Key: wrong"]), 401),
             (service.request("PUT", path, &[]), 405),
-        ] {
-            if reply.status != status {
-                assert_eq!(status, 400, "{path} answers {}", reply.status);
-                continue;
-            }
-            let mut response = &get["responses"][status.to_string()];
-            if let Some(name) = response["$ref"].as_str() {
-                response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
-            }
-            let mut described: Vec<String> =
-                response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase()).collect();
-            let mut sent: Vec<String> =
-                reply.headers.into_iter().map(|(name, _)| name).filter(|name| !general(name)).collect();
-            described.sort();
-            sent.sort();
-            assert_eq!(described, sent, "{path} {status}");
+            (service.get(&format!("{path}?x={}", "a".repeat(9_000)), &[]), 414),
+            (strict.get(path, &[]), 429),
+        ];
+        if LOCALIZED.contains(&path) {
+            replies.push((service.get(&format!("{path}?locale=x"), &[]), 400));
+        }
+        for (reply, status) in replies {
+            assert_eq!(reply.status, status, "{path}");
+            is_as_described(&document, path, &reply);
+        }
+    }
+    let coded = service.get(routes::PUBLICATIONS, &["Accept-Encoding: br"]);
+    assert_eq!(coded.header("content-encoding"), Some("br"), "a field that is only sometimes sent was compared too");
+}
+
+/// Holds the fields of `reply` to a GET or another method of `path` against those of the description.
+fn is_as_described(document: &Value, path: &str, reply: &Reply) {
+    let place = format!("{path} {}", reply.status);
+    let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
+    let mut response = &get["responses"][reply.status.to_string()];
+    if let Some(name) = response["$ref"].as_str() {
+        response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
+    }
+    // The message itself: when it was sent, how long it is and whether another may follow.
+    let of_transport = ["connection", "content-length", "date"];
+    // OpenAPI has the media type named by `content`, and nowhere else.
+    let types: Vec<_> = response["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(reply.header("content-type").as_slice(), types, "{place}");
+    let others = reply.headers.iter().map(|(name, _)| name.as_str());
+    let mut sent: Vec<_> =
+        others.filter(|name| !of_transport.contains(name) && *name != "content-type").map(str::to_owned).collect();
+    let described = response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase());
+    // An answer may be compressed, and is not for everybody.
+    let is_due = |name: &String| name != "content-encoding" || reply.header(name).is_some();
+    let mut described: Vec<_> = described.filter(is_due).collect();
+    described.sort();
+    sent.sort();
+    assert_eq!(described, sent, "{place}");
+    for (name, value) in response["headers"].as_object().unwrap() {
+        assert_eq!(value["$ref"], format!("#/components/headers/{name}"), "{place}");
+        let example = document["components"]["headers"][name]["example"].as_str();
+        // These are the same in every answer that has them.
+        let is_constant = ["access-control-", "allow", "content-security-", "referrer-", "www-", "x-content-"];
+        if is_constant.iter().any(|start| name.to_lowercase().starts_with(start)) {
+            assert_eq!(example, reply.header(&name.to_lowercase()), "{name} of {place}");
         }
     }
 }

@@ -21,7 +21,12 @@ const NEVER: &str = "no-store";
 const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Files that are not pages load nothing at all, also where a browser shows them by themselves.
-const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
+pub(super) const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// `Referrer-Policy` of the whole site.
+pub(super) const REFERRERS: &str = "strict-origin-when-cross-origin";
+/// `X-Content-Type-Options` of the whole site.
+pub(super) const NOSNIFF: &str = "nosniff";
 
 /// The policy of every class.
 pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
@@ -39,8 +44,8 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             Class::Asset => (FOREVER, false, false),
         };
         let mut headers = vec![
-            ("x-content-type-options", "nosniff".to_owned()),
-            ("referrer-policy", "strict-origin-when-cross-origin".to_owned()),
+            ("x-content-type-options", NOSNIFF.to_owned()),
+            ("referrer-policy", REFERRERS.to_owned()),
             ("content-security-policy", if class == Class::Page { PAGE_CSP } else { FILE_CSP }.to_owned()),
         ];
         match class {

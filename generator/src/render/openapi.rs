@@ -1,6 +1,8 @@
 //! The OpenAPI 3.1 description: component schemas derived from the contract's types, paths from its table of
 //! operations, examples from the site's own content.
 
+mod headers;
+
 use contract::{
     Locale, PerLocale,
     errors::{ErrorCode, ErrorResponse},
@@ -84,7 +86,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
         "paths": paths,
         "components": {
             "schemas": schemas(),
-            "headers": headers(),
+            "headers": headers::components(site),
             "responses": error_responses(),
             "parameters": { "locale": locale_parameter() },
             "securitySchemes": {
@@ -136,7 +138,7 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
         "200".to_owned(),
         json!({
             "description": operation.summary,
-            "headers": header_references(success_headers(operation)),
+            "headers": headers::of_success(operation),
             "content": { media::JSON: content },
         }),
     );
@@ -173,96 +175,13 @@ const ERRORS: [ErrorCode; 7] = [
     ErrorCode::Unavailable,
 ];
 
-fn success_headers(operation: &Operation) -> &'static [&'static str] {
-    if operation.localized {
-        &[
-            "Cache-Control",
-            "Content-Language",
-            "ETag",
-            written::RATE_LIMIT,
-            written::RATE_LIMIT_POLICY,
-            "Vary",
-            written::X_REQUEST_ID,
-        ]
-    } else {
-        &["Cache-Control", "ETag", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Vary", written::X_REQUEST_ID]
-    }
-}
-
-fn error_headers(code: ErrorCode) -> &'static [&'static str] {
-    match code {
-        ErrorCode::InvalidLocale => {
-            &["Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, written::X_REQUEST_ID]
-        }
-        ErrorCode::InvalidApiKey => &[
-            "Cache-Control",
-            written::RATE_LIMIT,
-            written::RATE_LIMIT_POLICY,
-            "WWW-Authenticate",
-            written::X_REQUEST_ID,
-        ],
-        ErrorCode::MethodNotAllowed => {
-            &["Allow", "Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, written::X_REQUEST_ID]
-        }
-        ErrorCode::RateLimited => {
-            &["Cache-Control", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Retry-After", written::X_REQUEST_ID]
-        }
-        ErrorCode::Unavailable => &["Cache-Control", "Retry-After", written::X_REQUEST_ID],
-        _ => &["Cache-Control", written::X_REQUEST_ID],
-    }
-}
-
-fn header_references(names: &[&str]) -> Map<String, Value> {
-    names.iter().map(|name| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect()
-}
-
-fn headers() -> Map<String, Value> {
-    let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string" }, "example": example });
-    Map::from_iter([
-        ("Allow".to_owned(), text("Methods that the resource supports.", "GET, HEAD")),
-        (
-            "Cache-Control".to_owned(),
-            text("How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
-        ),
-        ("Content-Language".to_owned(), text("The response language.", "en")),
-        (
-            "ETag".to_owned(),
-            text(
-                "Strong validator of this representation; send it back in `If-None-Match`.",
-                "\"0123456789abcdef0123456789abcdef\"",
-            ),
-        ),
-        (written::RATE_LIMIT.to_owned(), text("What is left of the limit.", "\"content\";r=599;t=1")),
-        (written::RATE_LIMIT_POLICY.to_owned(), text("The limit in force.", "\"content\";q=600;w=60")),
-        (
-            "Retry-After".to_owned(),
-            json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 }),
-        ),
-        (
-            "Vary".to_owned(),
-            text("Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
-        ),
-        (
-            "WWW-Authenticate".to_owned(),
-            text(
-                "Where to read how to obtain a credential.",
-                "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", error=\"invalid_token\"",
-            ),
-        ),
-        (
-            written::X_REQUEST_ID.to_owned(),
-            text("Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
-        ),
-    ])
-}
-
 fn error_responses() -> Map<String, Value> {
     let mut responses = Map::new();
     responses.insert(
         "NotModified".to_owned(),
         json!({
             "description": "The representation named in `If-None-Match` is current.",
-            "headers": header_references(&["Cache-Control", "ETag", written::RATE_LIMIT, written::RATE_LIMIT_POLICY, "Vary", written::X_REQUEST_ID]),
+            "headers": headers::of_not_modified(),
         }),
     );
     for code in ERRORS {
@@ -270,7 +189,7 @@ fn error_responses() -> Map<String, Value> {
             name_of(code),
             json!({
                 "description": code.message(),
-                "headers": header_references(error_headers(code)),
+                "headers": headers::of_error(code),
                 "content": { media::JSON: {
                     "schema": { "$ref": "#/components/schemas/ErrorResponse" },
                     "example": code.response(),

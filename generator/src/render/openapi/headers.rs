@@ -1,0 +1,88 @@
+//! The response fields of the description: which answer has which, and what each says.
+
+use contract::{
+    errors::ErrorCode,
+    headers::{CORS_EXPOSED, written},
+    routes::{self, Operation},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{render::classes, site::Site};
+
+/// Fields of every answer, whatever its status.
+const OF_EVERY_ANSWER: [&str; 4] =
+    ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", written::X_REQUEST_ID];
+/// Fields of every answer that has a body.
+const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
+const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
+
+/// The fields of the answer that an operation is for.
+pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
+    let language = operation.localized.then_some("Content-Language");
+    references(&[["Content-Encoding", "ETag", "Vary"].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()])
+}
+
+/// The fields of an answer that says that nothing has changed.
+pub(super) fn of_not_modified() -> Map<String, Value> {
+    references(&[["ETag", "Vary"].as_slice(), &LIMIT])
+}
+
+/// The fields of the answer that carries `code`.
+pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
+    let own: &[&[&str]] = match code {
+        ErrorCode::InvalidLocale => &[&LIMIT],
+        ErrorCode::InvalidApiKey => &[&LIMIT, &["WWW-Authenticate"]],
+        ErrorCode::MethodNotAllowed => &[&LIMIT, &["Allow"]],
+        ErrorCode::RateLimited => &[&LIMIT, &["Retry-After"]],
+        ErrorCode::Unavailable => &[&["Retry-After"]],
+        _ => &[],
+    };
+    references(&[own, &[&OF_A_BODY]].concat())
+}
+
+/// By name, as names are listed in one order wherever they stand.
+fn references(own: &[&[&str]]) -> Map<String, Value> {
+    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER].concat();
+    names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+    let reference = |name: &str| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
+    names.into_iter().map(reference).collect()
+}
+
+/// What every field says, by its name.
+pub(super) fn components(site: &Site) -> Map<String, Value> {
+    let challenge = format!(
+        "Bearer resource_metadata=\"{}\", error=\"invalid_token\", error_description=\"{}\"",
+        site.absolute(routes::PROTECTED_RESOURCE),
+        ErrorCode::InvalidApiKey.message(),
+    );
+    let texts = [
+        ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
+        ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
+        ("Allow", "Methods that the resource supports.", "GET, HEAD"),
+        ("Cache-Control", "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
+        ("Content-Language", "The response language.", "en"),
+        ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", classes::FILE_CSP),
+        (
+            "ETag",
+            "Strong validator of this representation; send it back in `If-None-Match`.",
+            "\"0123456789abcdef0123456789abcdef\"",
+        ),
+        (written::RATE_LIMIT, "What is left of the limit.", "\"content\";r=599;t=1"),
+        (written::RATE_LIMIT_POLICY, "The limit in force.", "\"content\";q=600;w=60"),
+        ("Referrer-Policy", "How much of this address other sites are told.", classes::REFERRERS),
+        ("Vary", "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        ("WWW-Authenticate", "Where to read how to obtain a credential.", &challenge),
+        ("X-Content-Type-Options", "The media type is meant as it is said.", classes::NOSNIFF),
+        (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
+    ];
+    let text = |(name, description, example): (&str, &str, &str)| {
+        let said = json!({ "description": description, "schema": { "type": "string" }, "example": example });
+        (name.to_owned(), said)
+    };
+    let mut all: Map<String, Value> = texts.into_iter().map(text).collect();
+    let wait =
+        json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 });
+    all.insert("Retry-After".to_owned(), wait);
+    all
+}
