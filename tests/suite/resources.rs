@@ -1,14 +1,14 @@
 //! Specification, "Resources and their fields": the answers of the content API, field by field.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs};
 
 use contract::{
     Locale,
     resources::{ContactResponse, HealthResponse, List, PracticeArea, Publication, TeamMember},
     routes,
 };
-use serde_json::Value;
-use tests::{Service, demonstration, fixture};
+use serde_json::{Value, json};
+use tests::{BuiltFirm, Service, build, content_of, copy_folder, demonstration, fixture};
 
 fn answer(service: &Service, path: &str, locale: Locale) -> Value {
     let reply = service.get(&format!("{path}?locale={locale}"), &[]);
@@ -135,6 +135,99 @@ fn contact_has_the_fields_of_the_specification() {
     }
     let turkish = answer(&service, routes::CONTACT, Locale::Tr);
     assert_eq!(turkish["hours"]["days"][0], "Pazartesi");
+}
+
+/// The small firm, with office hours that are written as `hours`.
+fn open_at(hours: &str) -> BuiltFirm {
+    let content = tempfile::tempdir().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let file = content.path().join("contact/en.md");
+    let text = fs::read_to_string(&file).unwrap();
+    let line = text.lines().find(|line| line.starts_with("hours: ")).unwrap();
+    fs::write(&file, text.replace(line, hours)).unwrap();
+    build(content.path())
+}
+
+#[test]
+fn of_office_hours_each_answer_says_what_there_is_and_no_more() {
+    let (opens, closes) =
+        ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
+    let both = "<span class=\"nobreak\">09:00–18:00</span>";
+    let zone = "<span class=\"muted\">Istanbul time (UTC+3)</span>";
+    // What is written, the answer of the API, and what the page says in the language.
+    for (hours, locale, json, page, footer) in [
+        (
+            "{ days: [mon, tue, wed, sat] }",
+            "en",
+            json!({ "days": ["Monday", "Tuesday", "Wednesday", "Saturday"] }),
+            "Monday–Wednesday, Saturday".to_owned(),
+            "Monday–Wednesday, Saturday".to_owned(),
+        ),
+        (
+            "{ days: [mon, sat] }",
+            "tr",
+            json!({ "days": ["Pazartesi", "Cumartesi"] }),
+            "Pazartesi, Cumartesi".to_owned(),
+            "Pazartesi, Cumartesi".to_owned(),
+        ),
+        (
+            "{ opens: \"09:00\", time_zone: Europe/Istanbul }",
+            "en",
+            json!({ "opens": "09:00", "timeZone": "Europe/Istanbul" }),
+            format!("{opens}, {zone}"),
+            opens.to_owned(),
+        ),
+        (
+            "{ days: [sat], closes: \"18:00\" }",
+            "tr",
+            json!({ "days": ["Cumartesi"], "closes": "18:00" }),
+            format!("Cumartesi, {closes}"),
+            format!("Cumartesi, {closes}"),
+        ),
+        (
+            "{ opens: \"09:00\", closes: \"18:00\" }",
+            "en",
+            json!({ "opens": "09:00", "closes": "18:00" }),
+            both.to_owned(),
+            both.to_owned(),
+        ),
+        (
+            "{ time_zone: Europe/Istanbul }",
+            "en",
+            json!({ "timeZone": "Europe/Istanbul" }),
+            zone.to_owned(),
+            String::new(),
+        ),
+        ("{}", "en", Value::Null, String::new(), String::new()),
+        ("{ days: [] }", "tr", Value::Null, String::new(), String::new()),
+    ] {
+        let firm = open_at(&format!("hours: {hours}"));
+        let read = |file: &str| String::from_utf8(firm.read(file)).unwrap();
+        let answer: Value = serde_json::from_str(&read(&format!("api/v1/contact.{locale}.json"))).unwrap();
+        assert_eq!(answer.get("hours").unwrap_or(&Value::Null), &json, "{hours}");
+        let (path, label) =
+            if locale == "en" { ("en/contact", "Office hours") } else { ("tr/iletisim", "Çalışma saatleri") };
+        let html = read(&format!("{path}.html"));
+        let said = html.lines().find(|line| line.contains(label));
+        let expected = format!("<div><dt>{label}</dt><dd>{page}</dd></div>");
+        assert_eq!(said, Some(expected.as_str()).filter(|_| !page.is_empty()), "{hours}");
+        let (address, _) = html.rsplit_once("</address>").unwrap();
+        let last = address.lines().last().unwrap();
+        assert_eq!(last == format!("<p>{footer}</p>"), !footer.is_empty(), "{hours}: {last}");
+        assert!(!last.contains("<p></p>"), "{hours}: {last}");
+        let plain = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect::<String>();
+        let twin = read(&format!("{path}.md"));
+        let said = twin.lines().find(|line| line.starts_with(&format!("- {label}")));
+        assert_eq!(said, Some(format!("- {label}: {plain}").as_str()).filter(|_| !page.is_empty()), "{hours}");
+        // Without `opens` a place would count as closed (schema.org, OpeningHoursSpecification).
+        assert_eq!(html.contains("\"openingHoursSpecification\""), hours.contains("opens"), "{hours}");
+        assert_eq!(
+            html.contains("\"closes\":\"18:00\""),
+            hours.contains("opens") && hours.contains("closes"),
+            "{hours}"
+        );
+        assert!(!html.contains("\"dayOfWeek\"") && !html.contains("null"), "{hours}");
+    }
 }
 
 #[test]

@@ -118,10 +118,10 @@ pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
         linkedin_url: contact.linkedin.clone(),
         urls: urls?,
         hours: contact.hours.as_ref().map(|hours| Hours {
-            days: Some(shared.day_names(&hours.days)),
-            opens: Some(hours.opens.clone()),
-            closes: Some(hours.closes.clone()),
-            time_zone: Some(hours.time_zone.clone()),
+            days: Some(shared.day_names(&hours.days)).filter(|names| !names.is_empty()),
+            opens: hours.opens.clone(),
+            closes: hours.closes.clone(),
+            time_zone: hours.time_zone.clone(),
         }),
         languages: Some(shared.language_names(&contact.languages)).filter(|names| !names.is_empty()),
     })

@@ -96,11 +96,14 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str) -> String {
 fn firm<'a>(shared: &Shared<'a>) -> Node<'a> {
     let contact = &shared.content.contact;
     let firm = &shared.site.settings.firm;
-    let hours = contact.hours.as_ref().map(|hours| OpeningHours {
-        kind: "OpeningHoursSpecification",
-        days: hours.days.iter().filter_map(|day| day_of_week(day)).collect(),
-        opens: &hours.opens,
-        closes: &hours.closes,
+    // Without `opens` schema.org takes a place for closed, so days alone are not told there.
+    let hours = contact.hours.as_ref().and_then(|hours| {
+        Some(OpeningHours {
+            kind: "OpeningHoursSpecification",
+            days: hours.days.iter().filter_map(|day| day_of_week(day)).collect(),
+            opens: hours.opens.as_deref()?,
+            closes: hours.closes.as_deref(),
+        })
     });
     Node::Firm(LegalService {
         kind: "LegalService",

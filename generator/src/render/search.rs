@@ -122,7 +122,10 @@ impl<'s> SearchIndex<'s> {
         let hours = contact.hours.as_ref().map(|hours| {
             let language = &self.shared.language;
             let days = language.weekdays(hours.days.iter().map(String::as_str));
-            format!("{days}, {}–{}", language.time(&hours.opens), language.time(&hours.closes))
+            let times: Vec<_> =
+                [&hours.opens, &hours.closes].into_iter().flatten().map(|it| language.time(it)).collect();
+            let said = [days, times.join("–")].into_iter().filter(|part| !part.is_empty());
+            said.collect::<Vec<_>>().join(", ")
         });
         let languages = self.shared.language_names(&contact.languages).join(", ");
         let email = contact.email.to_string();

@@ -277,10 +277,11 @@ impl<'a> Shared<'a> {
             directions: contact.directions.as_ref().map(ToString::to_string),
             linkedin: contact.linkedin.as_ref().map(ToString::to_string),
             hours: contact.hours.as_ref().map(|hours| HoursView {
-                days: self.language.weekdays(hours.days.iter().map(String::as_str)),
-                opens: self.language.time(&hours.opens),
-                closes: self.language.time(&hours.closes),
-                time_zone: self.language.time_zone(&hours.time_zone),
+                days: Some(self.language.weekdays(hours.days.iter().map(String::as_str)))
+                    .filter(|days| !days.is_empty()),
+                opens: hours.opens.as_ref().map(|time| self.language.time(time)),
+                closes: hours.closes.as_ref().map(|time| self.language.time(time)),
+                time_zone: hours.time_zone.as_ref().map(|zone| self.language.time_zone(zone)),
             }),
             languages: self.language_names(&contact.languages),
         }

@@ -300,16 +300,16 @@ pub struct ContactView {
     pub languages: Vec<String>,
 }
 
-/// Office hours.
+/// Office hours, as far as the content says them.
 #[derive(Clone, Debug, Serialize)]
 pub struct HoursView {
     /// `Pazartesi–Cuma`, or the days in a row.
-    pub days: String,
+    pub days: Option<String>,
     /// `09.00` in Turkish, `09:00` in English.
-    pub opens: String,
-    pub closes: String,
+    pub opens: Option<String>,
+    pub closes: Option<String>,
     /// `İstanbul saati (UTC+3)`.
-    pub time_zone: String,
+    pub time_zone: Option<String>,
 }
 
 /// `kind = "page"` (about, developers and the like) and `kind = "not-found"`.

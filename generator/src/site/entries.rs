@@ -127,16 +127,16 @@ pub struct Contact {
 }
 
 /// Office hours.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hours {
-    /// `mon` to `sun`.
+    /// `mon` to `sun`; none if the content names no days.
     pub days: Vec<String>,
     /// `HH:MM`.
-    pub opens: String,
+    pub opens: Option<String>,
     /// `HH:MM`.
-    pub closes: String,
+    pub closes: Option<String>,
     /// IANA time zone.
-    pub time_zone: String,
+    pub time_zone: Option<String>,
 }
 
 /// A fixed page.

@@ -180,6 +180,11 @@ impl<'n, 's> Fields<'n, 's> {
         self.pair(name).is_some()
     }
 
+    /// Whether a field that was read is there and was refused.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
     /// Refuses a field with a message of its own.
     pub(super) fn refuse(&mut self, name: &'static str, code: Code, message: &str, help: &str) {
         self.refused.push(name);

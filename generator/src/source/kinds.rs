@@ -1,7 +1,5 @@
 //! The fields of each kind of entry, as docs/editors.md lists them.
 
-use std::cmp::Ordering;
-
 use contract::{Locale, text::Slug};
 
 use super::{
@@ -155,23 +153,21 @@ fn hours(fields: &mut Fields) -> Option<At<Hours>> {
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
     let group = fields.group("hours", |hours| {
         let list = hours.list("days", values::one_of(&days));
-        if list.is_none() && !hours.has("days") {
-            hours.missing("days");
-        }
-        let opens = hours.required("opens", values::time);
-        let closes = hours.required("closes", values::time);
-        let time_zone = hours.required("time_zone", values::time_zone);
-        let (list, opens, closes, time_zone) = (list?, opens?, closes?, time_zone?);
-        if opens.value.cmp(&closes.value) != Ordering::Less {
+        let opens = hours.optional("opens", values::time);
+        let closes = hours.optional("closes", values::time);
+        let time_zone = hours.optional("time_zone", values::time_zone);
+        if let (Some(opens), Some(closes)) = (&opens, &closes)
+            && opens.value >= closes.value
+        {
             let message = format!("the office closes at {} and opens at {}", closes.value, opens.value);
             hours.find(hours.finding(Code::HOURS_ORDER, closes.span, message));
         }
-        Some(Hours {
-            days: list.value.into_iter().map(|day| day.value.to_owned()).collect(),
-            opens: opens.value,
-            closes: closes.value,
-            time_zone: time_zone.value,
-        })
+        let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());
+        let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
+        // What was refused is told; half of the hours would then differ from the twin's as well.
+        (!hours.has_failed()).then(|| Hours { days: days.unwrap_or_default(), opens, closes, time_zone })
     })?;
-    Some(At::new(group.value?, group.span))
+    // An empty group says as little as none.
+    let hours = group.value.filter(|hours| *hours != Hours::default())?;
+    Some(At::new(hours, group.span))
 }

@@ -145,10 +145,11 @@ pub(super) struct LegalService<'a> {
 pub(super) struct OpeningHours<'a> {
     #[serde(rename = "@type")]
     pub(super) kind: &'static str,
-    #[serde(rename = "dayOfWeek")]
+    #[serde(rename = "dayOfWeek", skip_serializing_if = "Vec::is_empty")]
     pub(super) days: Vec<&'static str>,
     pub(super) opens: &'a str,
-    pub(super) closes: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) closes: Option<&'a str>,
 }
 
 /// The site.
