@@ -8,19 +8,34 @@ pub struct Uri(String);
 
 impl Uri {
     const EXPECTED: Invalid = Invalid { expected: "an absolute web address, such as `https://firm.example/page`" };
+    const ENCODED: Invalid = Invalid {
+        expected: "a web address in which other signs are percent-encoded, such as `%20` for a space and `%5B` for `[`",
+    };
+    const DIGITS: Invalid =
+        Invalid { expected: "a web address with two hex digits after each `%`, and `%25` for the sign itself" };
+    const FRAGMENT: Invalid = Invalid { expected: "a web address with one `#` at most, and `%23` for any other" };
 
     /// Checks `text` as it stands; nothing is corrected.
     ///
     /// # Errors
-    /// When the scheme is another, the host is missing or malformed, or a character needs percent-encoding.
+    /// When the scheme is another, the host is missing or malformed, a character needs percent-encoding, a `%` begins
+    /// none, or a second `#` stands in the text.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(Self::EXPECTED)?;
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        if host_is_plausible(authority) && rest.bytes().all(is_uri_byte) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Self::EXPECTED)
+        let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if !host_is_plausible(authority) {
+            return Err(Self::EXPECTED);
         }
+        if !rest.bytes().all(may_follow_a_host) {
+            return Err(Self::ENCODED);
+        }
+        if rest.bytes().filter(|byte| *byte == b'#').count() > 1 {
+            return Err(Self::FRAGMENT);
+        }
+        if rest.split('%').skip(1).any(|part| !begins_with_two_hex_digits(part.as_bytes())) {
+            return Err(Self::DIGITS);
+        }
+        Ok(Self(text.to_owned()))
     }
 }
 
@@ -29,7 +44,8 @@ fn host_is_plausible(authority: &str) -> bool {
         Some((host, port)) if !host.ends_with(':') && !port.contains(']') => (host, Some(port)),
         _ => (authority, None),
     };
-    let port_is_fine = port.is_none_or(|port| port.parse::<u16>().is_ok());
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let port_is_fine = port.is_none_or(is_port);
     let name_is_fine = match host.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
         None => host.split('.').all(|label| {
@@ -42,8 +58,13 @@ fn host_is_plausible(authority: &str) -> bool {
     port_is_fine && name_is_fine
 }
 
-fn is_uri_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
+/// Whether `byte` stands in a path, a query or a fragment, or begins one (RFC 3986, appendix A). Brackets belong to a host.
+fn may_follow_a_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=%".contains(&byte)
+}
+
+fn begins_with_two_hex_digits(text: &[u8]) -> bool {
+    text.get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 text_type!(Uri, Some("uri"));
@@ -54,9 +75,14 @@ mod tests {
 
     #[test]
     fn a_uri_is_absolute_and_printable() {
-        for good in
-            ["https://firm.example", "http://127.0.0.1:8080/en", "https://a.example/x?y=1#z", "http://[::1]:80/"]
-        {
+        for good in [
+            "https://firm.example",
+            "http://127.0.0.1:8080/en",
+            "https://a.example/x?y=1#z",
+            "http://[::1]:80/",
+            "https://a.example?q=/?#/?",
+            "https://a.example/a%C5%9f/%25;v=1,2/(b)!$&'*+@:~#%5B",
+        ] {
             assert!(Uri::parse(good).is_ok(), "{good}");
         }
         for bad in [
@@ -71,8 +97,34 @@ mod tests {
             "https://a.example/ş",
             "javascript:alert(1)",
             "https://a.example:99999/",
+            "https://a.example:+80/",
+            "https://:80/",
+            "https://?x",
+            "https://#x",
+            "https://[x]/",
+            "https://[::1/",
+            "https://::1/",
+            "https://a%20b.example/",
+            "https://a.example]/",
         ] {
             assert!(Uri::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_behind_the_host_says_how_to_write_it() {
+        let refused = |text: &str| Uri::parse(text).expect_err(text).expected;
+        for bad in ["100%", "%zz", "%2", "%%41", "?q=%", "#%g0", "%+1"] {
+            let told = refused(&format!("https://a.example/{bad}"));
+            assert!(told.contains("`%25`"), "{bad}: {told}");
+        }
+        assert!(refused("https://a.example/#a#b").contains("`%23`"));
+        assert!(refused("https://a.example##").contains("`%23`"));
+        for sign in " \"<>[]\\^`{|}\t\n\u{7f}\0ş".chars() {
+            for place in ["/", "/?q=", "/#a"] {
+                let told = refused(&format!("https://a.example{place}{sign}x"));
+                assert!(told.contains("percent-encoded"), "{sign:?} after {place}: {told}");
+            }
         }
     }
 }

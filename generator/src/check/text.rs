@@ -153,8 +153,13 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, "link without words");
             findings.push(finding.help("write `[words](destination)`"));
         }
+        let of_the_web = matches!(scheme(destination), Some("https" | "http"));
+        if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
+            let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
+            findings.push(finding.help(format!("expected {}", invalid.expected)));
+            continue;
+        }
         let problem = match scheme(destination) {
-            Some("https" | "http") if Uri::parse(destination).is_err() => Some("this is not a web address"),
             Some("http") => {
                 let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, "link with http://");
                 findings.push(finding.help(format!("try `https{}`", destination.trim_start_matches("http"))));

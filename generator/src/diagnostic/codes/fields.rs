@@ -39,7 +39,7 @@ super::codes! { FIELDS:
         "An e-mail address has a name, an @ and a domain with a dot, all in ASCII.";
     BAD_URI = Error "E0115" "not a web address"
         "An address is absolute, starts with https:// and holds no space; other characters than ASCII are \
-         percent-encoded.";
+         percent-encoded, and `%` itself is written %25.";
     BAD_TELEPHONE = Error "E0116" "not a telephone number in E.164 form"
         "A telephone number is written + and digits only, beginning with the country code, such as +902125550101. \
          Programs dial it; `telephone_display` of the contact entry is for people.";
