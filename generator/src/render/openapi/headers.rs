@@ -14,11 +14,14 @@ const OF_EVERY_ANSWER: [&str; 4] =
     ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", written::X_REQUEST_ID];
 /// Fields of every answer that has a body.
 const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
+const LANGUAGE: &str = "Content-Language";
 const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
 /// The fields of the answer that an operation is for.
 pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
-    let language = operation.localized.then_some("Content-Language");
+    // The description itself is in English.
+    let speaks = operation.localized || operation.path == routes::API_OPENAPI;
+    let language = speaks.then_some(LANGUAGE);
     references(&[["Content-Encoding", "ETag", "Vary"].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()])
 }
 
@@ -37,7 +40,7 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
         ErrorCode::Unavailable => &[&["Retry-After"]],
         _ => &[],
     };
-    references(&[own, &[&OF_A_BODY]].concat())
+    references(&[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
 }
 
 /// By name, as names are listed in one order wherever they stand.
@@ -61,7 +64,7 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         ("Allow", "Methods that the resource supports.", "GET, HEAD"),
         ("Cache-Control", "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
         ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
-        ("Content-Language", "The response language.", "en"),
+        (LANGUAGE, "The response language.", "en"),
         ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", classes::FILE_CSP),
         (
             "ETag",
