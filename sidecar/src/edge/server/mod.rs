@@ -259,9 +259,10 @@ fn actix_server(
     public: TcpListener,
     admin: Option<TcpListener>,
 ) -> io::Result<ActixServer> {
+    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX);
     let mut builder = ActixServer::build()
         .workers(config.workers)
-        .max_concurrent_connections(most_connections(config.workers))
+        .max_concurrent_connections(most_connections(files, config.workers))
         .shutdown_timeout(GRACE_SECONDS)
         .disable_signals();
     let ending = builder.graceful_shutdown_signal();
@@ -306,10 +307,9 @@ fn actix_server(
     Ok(builder.run())
 }
 
-/// How many connections each of `workers` may have.
-fn most_connections(workers: usize) -> usize {
-    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX).saturating_sub(OTHER_FILES);
-    let each = files / u64::try_from(workers).unwrap_or(u64::MAX).max(1);
+/// How many connections each of `workers` may have where this process may have `files` open.
+fn most_connections(files: u64, workers: usize) -> usize {
+    let each = files.saturating_sub(OTHER_FILES) / u64::try_from(workers).unwrap_or(u64::MAX).max(1);
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, CONNECTIONS)
 }
 
@@ -317,4 +317,17 @@ fn most_connections(workers: usize) -> usize {
 fn stop(control: &ServerHandle) {
     tracing::info!("ending; answers in the making are finished first");
     rt::spawn(control.stop(true));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_files_for_everything_else() {
+        for (files, workers, most) in [(1024, 2, 384), (65_536, 1, CONNECTIONS), (65_536, 2, 32_640), (64, 4, 1)] {
+            assert_eq!(most_connections(files, workers), most, "{files} for {workers}");
+        }
+        assert_eq!(most_connections(u64::MAX, 0), CONNECTIONS);
+    }
 }
