@@ -35,6 +35,10 @@ pub const AI_CATALOG: &str = "/.well-known/ai-catalog.json";
 pub const AGENT_SKILLS: &str = "/.well-known/agent-skills/index.json";
 /// Folder of the agent skills themselves.
 pub const AGENT_SKILLS_BASE: &str = "/.well-known/agent-skills";
+/// The skill of reading the content; its name is that of its folder.
+pub const CONTENT_SKILL: &str = "/.well-known/agent-skills/firm-content/SKILL.md";
+/// The skill of registering.
+pub const REGISTRATION_SKILL: &str = "/.well-known/agent-skills/agent-registration/SKILL.md";
 /// MCP server card.
 pub const SERVER_CARD: &str = "/mcp/server-card";
 /// The same server card where older scanners look for it.

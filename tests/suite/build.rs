@@ -2,7 +2,10 @@
 
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
-use contract::manifest::{FILE_NAME, PARTS, PREVIOUS, SEARCH};
+use contract::{
+    manifest::{Class, FILE_NAME, PARTS, PREVIOUS, SEARCH},
+    routes,
+};
 use generator::{
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
@@ -208,6 +211,24 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
     let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
     assert!(refused.contains("it is a link"), "{refused}");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_text_may_link_to_all_that_a_build_answers() {
+    let content = editable();
+    let manifest = build(content.path()).manifest();
+    // Attachments are named by their file; what each language has of its own has rules of its own.
+    let addresses =
+        manifest.routes.iter().filter(|route| !matches!(route.class, Class::Asset | Class::Page | Class::Twin));
+    let addresses: Vec<_> = addresses.map(|route| route.path.as_str()).chain([routes::MCP, routes::ACCESS]).collect();
+    for address in [routes::API_BASE, routes::TEAM, routes::CONTENT_SKILL, routes::ROBOTS_TXT, "/tr/atom.xml"] {
+        assert!(addresses.contains(&address), "{address}");
+    }
+    let links = addresses.iter().map(|address| format!("- [{address}]({address})\n"));
+    let file = content.path().join("practice-areas/tax/en.md");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text + "\n" + &links.collect::<String>()).unwrap();
+    assert_eq!(build(content.path()).manifest().routes.len(), manifest.routes.len());
 }
 
 #[test]

@@ -147,10 +147,11 @@ fn the_skills_have_the_digests_that_the_index_says() {
     let index = document(&service, routes::AGENT_SKILLS);
     let manifest = service.firm.manifest();
     let skills = index["skills"].as_array().unwrap();
-    assert!(!skills.is_empty());
-    for skill in skills {
+    assert_eq!(skills.len(), 2);
+    for (skill, expected) in skills.iter().zip([routes::CONTENT_SKILL, routes::REGISTRATION_SKILL]) {
         let path = skill["url"].as_str().unwrap().strip_prefix(SITE_URL).unwrap();
-        assert!(path.starts_with(routes::AGENT_SKILLS_BASE));
+        assert_eq!(path, format!("{}/{}/SKILL.md", routes::AGENT_SKILLS_BASE, skill["name"].as_str().unwrap()));
+        assert_eq!(path, expected);
         let route = manifest.routes.iter().find(|route| route.path == path).unwrap();
         assert_eq!(skill["digest"], format!("sha256:{}", route.variants[0].digest.0));
         let text = service.get(path, &[]).text();

@@ -10,8 +10,9 @@ use crate::{
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 25] = [
+const FIXED: [&str; 28] = [
     "/",
+    routes::API_BASE,
     routes::HEALTH,
     routes::PRACTICE_AREAS,
     routes::TEAM,
@@ -27,6 +28,8 @@ const FIXED: [&str; 25] = [
     routes::SECURITY_TXT,
     routes::AI_CATALOG,
     routes::AGENT_SKILLS,
+    routes::CONTENT_SKILL,
+    routes::REGISTRATION_SKILL,
     routes::SERVER_CARD,
     routes::SERVER_CARD_WELL_KNOWN,
     routes::MCP,

@@ -31,17 +31,16 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::default());
     let mut index = Vec::new();
-    for (name, description, text) in skills(shared) {
-        let path = format!("{}/{name}/SKILL.md", routes::AGENT_SKILLS_BASE);
+    for (path, description, text) in skills(shared) {
         let digest = hex(&Sha256::digest(&text));
         index.push(json!({
-            "name": name,
+            "name": skill_name(path),
             "type": "skill-md",
             "description": description,
-            "url": shared.site.absolute(&path),
+            "url": shared.site.absolute(path),
             "digest": format!("sha256:{digest}"),
         }));
-        output.push(&path, Class::Text, media::MARKDOWN, text, english());
+        output.push(path, Class::Text, media::MARKDOWN, text, english());
     }
     let index = json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": index });
     output.push(routes::AGENT_SKILLS, Class::Discovery, media::JSON, api::json(&index)?, VariantDraft::default());
@@ -91,7 +90,7 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
             entry(
                 "skill", "content", "Reading the firm's public content",
                 "text/markdown; profile=\"urn:air:agent-skills\"",
-                &format!("{}/{CONTENT_SKILL}/SKILL.md", routes::AGENT_SKILLS_BASE),
+                routes::CONTENT_SKILL,
                 "How to read practice areas, people, publications and contact details in both languages.",
                 [
                     "List the team of the firm in Turkish.",
@@ -103,10 +102,12 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
     })
 }
 
-const CONTENT_SKILL: &str = "firm-content";
-const REGISTRATION_SKILL: &str = "agent-registration";
+/// A skill is called as its folder is.
+fn skill_name(path: &str) -> &str {
+    path.rsplit('/').nth(1).unwrap_or_default()
+}
 
-/// Name, description and text of each skill.
+/// Path, description and text of each skill.
 fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
     let firm = &shared.site.settings.firm;
     let name = &firm.name[shared.locale];
@@ -115,13 +116,14 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
     let about_registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
     let absolute = |path: &str| shared.site.absolute(path);
     let content = format!(
-        "---\nname: {CONTENT_SKILL}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
+        "---\nname: {skill}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
          1. Read {llms} for an overview; every address in it ends in `.md` and answers with Markdown.\n\
          2. For structured data use the JSON API at {api}, described by {openapi}. `?locale=en` or `?locale=tr` selects the \
          language; `en` is the default.\n\
          3. Any page answers with Markdown when `Accept: text/markdown` is sent, or at its address with `.md` appended.\n\
          4. For tools use the MCP endpoint {mcp} (Streamable HTTP, no credential needed).\n\n\
          Cite the `url` of what you quote. {disclaimer}\n",
+        skill = skill_name(routes::CONTENT_SKILL),
         description = quoted(&about_content),
         llms = absolute(routes::LLMS_TXT),
         api = absolute(routes::API_BASE),
@@ -130,14 +132,15 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
         disclaimer = firm.disclaimer[shared.locale],
     );
     let registration = format!(
-        "---\nname: {REGISTRATION_SKILL}\ndescription: {description}\n---\n\n# Registering with {name}\n\n\
+        "---\nname: {skill}\ndescription: {description}\n---\n\n# Registering with {name}\n\n\
          Public content needs no credential. Register only if you want higher limits or act for a user. Follow {auth} step \
          by step; what is on offer is in {metadata}.\n",
+        skill = skill_name(routes::REGISTRATION_SKILL),
         description = quoted(&about_registration),
         auth = absolute(routes::AUTH_MD),
         metadata = absolute(routes::AUTHORIZATION_SERVER),
     );
-    [(CONTENT_SKILL, about_content, content), (REGISTRATION_SKILL, about_registration, registration)]
+    [(routes::CONTENT_SKILL, about_content, content), (routes::REGISTRATION_SKILL, about_registration, registration)]
 }
 
 /// A YAML string: JSON strings are YAML.
