@@ -65,7 +65,8 @@ fn a_team_member_has_name_title_slug_and_url_and_may_have_email_and_linkedin() {
         has_exactly(item, &["name", "title", "slug", "url"], &["email", "linkedin"]);
     }
     let items = list["items"].as_array().unwrap();
-    assert!(items.iter().any(|item| item.get("email").is_none()), "an optional field is exercised");
+    assert!(items.iter().any(|item| keys(item).len() == 4), "one with no optional field");
+    assert!(items.iter().any(|item| keys(item).len() == 6), "one with every optional field");
     let typed: List<TeamMember> = serde_json::from_value(list.clone()).unwrap();
     assert!(typed.count >= 12);
 }
@@ -96,7 +97,37 @@ fn the_languages_list_the_same_areas_and_people_but_their_own_publications() {
     for path in [routes::PRACTICE_AREAS, routes::TEAM] {
         assert_eq!(count(path, Locale::En), count(path, Locale::Tr));
     }
-    assert_ne!(count(routes::PUBLICATIONS, Locale::En), count(routes::PUBLICATIONS, Locale::Tr));
+    let [english, turkish] =
+        [Locale::En, Locale::Tr].map(|locale| count(routes::PUBLICATIONS, locale).as_u64().unwrap());
+    assert!(turkish >= 30 && turkish > english, "some are in Turkish only: {turkish}, {english} in English");
+}
+
+#[test]
+fn the_demonstration_has_all_that_a_text_can_hold_in_both_languages() {
+    let service = demonstration();
+    for locale in Locale::ALL {
+        let list = answer(&service, routes::PUBLICATIONS, locale);
+        let url = |item: &Value| item["url"].as_str().unwrap().strip_prefix(tests::SITE_URL).unwrap().to_owned();
+        let twins = list["items"].as_array().unwrap().iter().map(|item| service.get(&format!("{}.md", url(item)), &[]));
+        // What every page ends with holds a list too.
+        let texts: Vec<_> = twins.map(|twin| twin.text().rsplit_once("\n---\n").unwrap().0.to_owned()).collect();
+        let has = |what: &str, of: &dyn Fn(&str) -> bool| {
+            let found = texts.iter().filter(|text| text.lines().any(of)).count();
+            assert!(found >= 3, "{what} in {found} publications in {locale}");
+        };
+        has("footnotes", &|line| line.starts_with("[^") && line.contains("]: "));
+        has("tables", &|line| line.starts_with('|') && line.contains("---") && line.ends_with('|'));
+        has("numbered lists", &|line| line.starts_with("1. "));
+        has("lists", &|line| line.starts_with("- ") && !line.starts_with("- ["));
+        has("quotations", &|line| line.starts_with("> "));
+        has("pictures and what they show", &|line| line.starts_with("![") && !line.starts_with("![]"));
+        let network = if locale == Locale::En { "/en/global-network.md" } else { "/tr/kuresel-ag.md" };
+        let network = service.get(network, &[]).text();
+        let firms = network.lines().filter(|line| line.starts_with("### ")).count();
+        let countries = network.lines().filter(|line| line.starts_with("## ")).count();
+        // One more heading stands above the links that every page ends with.
+        assert!(firms >= 10 && countries > 10, "{firms} firms in {countries} countries in {locale}");
+    }
 }
 
 #[test]
