@@ -35,6 +35,12 @@ fn the_turkish_alphabet_has_its_own_order() {
 }
 
 #[test]
+fn names_with_turkish_letters_stand_where_a_reader_looks_for_them() {
+    let words = "Ülkü Umut Şule Ömer İpek Iğdır Çağla Cem";
+    assert_eq!(sorted(&turkish(), words), "Cem Çağla Iğdır İpek Ömer Şule Umut Ülkü");
+}
+
+#[test]
 fn english_sorts_the_same_people_differently() {
     assert_eq!(sorted(&english(), "Cem Çağla Iğdır İpek Irmak Zeki Şule"), "Çağla Cem Iğdır İpek Irmak Şule Zeki");
 }
