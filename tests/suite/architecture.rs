@@ -134,8 +134,8 @@ fn is_said_only_in(folder: &str, words: &[&str], places: &[(&str, &[&str])]) {
         let path = path.strip_prefix(repository().join(folder)).unwrap().to_owned();
         for word in words.iter().filter(|word| code(&text).any(|line| line.contains(**word))) {
             let place = places.iter().find(|(place, words)| path.starts_with(place) && words.contains(word));
-            let (place, _) = place.unwrap_or_else(|| panic!("{folder}/{} uses {word}", path.display()));
-            used.push((*place, *word));
+            assert!(place.is_some(), "{folder}/{} uses {word}", path.display());
+            used.extend(place.map(|(place, _)| (*place, *word)));
         }
     }
     for (place, words) in places {
