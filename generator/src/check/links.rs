@@ -130,7 +130,7 @@ impl Links<'_> {
         let path = target.split('?').next().unwrap_or_default();
         match addresses.answer(path) {
             Some(Answer::Page(page)) => return missing_anchor(record, link, page, anchor?),
-            Some(Answer::Generated) => return None,
+            Some(Answer::Archive | Answer::Fixed) => return None,
             Some(Answer::Former(page)) => {
                 let found = finding(record, link, Code::LINK_REDIRECTS, format!("`{path}` is a former address"));
                 return Some(match self.draft.path(page) {

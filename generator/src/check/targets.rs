@@ -41,6 +41,9 @@ const FIXED: [&str; 28] = [
     routes::SITEMAP,
 ];
 
+/// The Markdown of the first page.
+const ROOT_TWIN: &str = "/index.md";
+
 /// Addresses that every locale has, below its own.
 const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
@@ -51,8 +54,10 @@ pub(super) enum Answer<'a> {
     Page(&'a Record),
     /// A redirect to the page of an entry.
     Former(&'a Record),
-    /// An archive or something else that the build writes.
-    Generated,
+    /// An archive.
+    Archive,
+    /// Something that has one form, which is no page.
+    Fixed,
 }
 
 /// The addresses of a site.
@@ -65,17 +70,17 @@ impl<'a> Addresses<'a> {
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
         for fixed in FIXED {
-            answers.insert(fixed.to_owned(), Answer::Generated);
+            answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {
             for name in OF_A_LOCALE {
-                answers.insert(format!("/{locale}{name}"), Answer::Generated);
+                answers.insert(format!("/{locale}{name}"), Answer::Fixed);
             }
         }
         let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
         for record in published() {
             for path in archives(draft, record) {
-                answers.insert(path, Answer::Generated);
+                answers.insert(path, Answer::Archive);
             }
         }
         for record in published() {
@@ -96,9 +101,11 @@ impl<'a> Addresses<'a> {
         if let Some(answer) = self.answers.get(path) {
             return Some(*answer);
         }
-        let page = if path == "/index.md" { "/" } else { path.strip_suffix(".md")? };
-        match self.answers.get(page)? {
-            Answer::Former(_) => None,
+        if path == ROOT_TWIN {
+            return Some(Answer::Fixed);
+        }
+        match self.answers.get(path.strip_suffix(".md")?)? {
+            Answer::Former(_) | Answer::Fixed => None,
             answer => Some(*answer),
         }
     }
