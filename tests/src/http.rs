@@ -44,10 +44,22 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
+    /// The text of a member of the body; empty where there is none.
+    #[must_use]
+    pub fn text_of(&self, member: &str) -> String {
+        self.json()[member].as_str().unwrap_or_default().to_owned()
+    }
+
     /// The `error` of an error reply.
     #[must_use]
     pub fn error(&self) -> String {
-        self.json()["error"].as_str().unwrap_or_default().to_owned()
+        self.text_of("error")
+    }
+
+    /// Fails unless this is the refusal with this status and this `error`.
+    #[track_caller]
+    pub fn assert_refused(&self, status: u16, error: &str) {
+        assert_eq!((self.status, self.error().as_str()), (status, error), "{}", self.text());
     }
 }
 

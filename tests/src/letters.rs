@@ -77,8 +77,9 @@ impl Letters {
     }
 }
 
-/// Of the link to the request; there are links to other things beside it.
+/// Of the link to the request, or to what agents hold; there are links to other things beside it.
 fn token(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once(&format!("{}?token=", routes::CLAIM_VIEW))?;
+    let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
+    let (_, rest) = views.iter().find_map(|view| message.split_once(&format!("{view}?token=")))?;
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
 }

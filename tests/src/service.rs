@@ -35,6 +35,13 @@ impl Service {
         Self::with(config, firm)
     }
 
+    /// A configuration that serves `firm` on any free port.
+    #[must_use]
+    pub fn config(firm: &BuiltFirm) -> Config {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        Config { listen, dist: firm.dist(), workers: 2, ..Config::default() }
+    }
+
     /// Serves `firm` with `config`, whose port should be 0.
     #[must_use]
     pub fn with(config: Config, firm: BuiltFirm) -> Self {
@@ -151,9 +158,8 @@ pub fn fixture() -> Arc<Service> {
     shared(&SLOT, "firm")
 }
 
-/// The firm of `content` in a fresh build, and a configuration that serves it on any free port.
+/// The firm of `content` in a fresh build, and a configuration that serves it.
 fn built(name: &str) -> (Config, BuiltFirm) {
     let firm = build(&content_of(name));
-    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    (Config { listen, dist: firm.dist(), workers: 2, ..Config::default() }, firm)
+    (Service::config(&firm), firm)
 }

@@ -19,7 +19,7 @@ use tests::{
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The program on a build, with what it keeps beside it, and nothing else of this process's environment.
-fn program(firm: &BuiltFirm) -> Command {
+pub(crate) fn program(firm: &BuiltFirm) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
     command.env_clear().env("MECELLE_DIST", firm.dist()).env("MECELLE_LISTEN", "127.0.0.1:0");
     command.env("MECELLE_WORKERS", "1").env("MECELLE_LOG_LEVEL", "trace");

@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    net::SocketAddr,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
 };
@@ -27,8 +26,8 @@ fn rename_firm(content: &TempDir, name: &str) {
 
 fn serve(content: &TempDir) -> Service {
     let firm = build(content.path());
-    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let config = Config { listen, admin_listen: Some(listen), dist: firm.dist(), workers: 2, ..Config::default() };
+    let config = Service::config(&firm);
+    let config = Config { admin_listen: Some(config.listen), ..config };
     Service::with(config, firm)
 }
 

@@ -22,7 +22,7 @@ fn keys(value: &Value) -> BTreeSet<&str> {
 }
 
 /// Every member is required or optional, and none of the optional ones is null or empty.
-fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
+pub(crate) fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
     let present = keys(value);
     for name in required {
         assert!(present.contains(name), "{name} is missing in {value}");
