@@ -261,26 +261,6 @@ fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
 }
 
 #[test]
-fn errors_have_three_texts_and_are_never_kept() {
-    let service = fixture();
-    let replies = [
-        service.get("/api/v1/nothing", &[]),
-        service.get(&format!("{}?locale=x", routes::TEAM), &[]),
-        service.get(routes::TEAM, &["X-Api-Key: wrong"]),
-        request(service.address(), "POST", routes::TEAM, &[], b"{}"),
-    ];
-    for reply in replies {
-        let body = reply.json();
-        let names: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["error", "message", "resolution"]);
-        assert!(body.as_object().unwrap().values().all(|text| text.as_str().is_some_and(|text| !text.is_empty())));
-        assert_eq!(reply.header("cache-control"), Some("no-store"));
-        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
-    }
-}
-
-#[test]
 fn method_comes_before_credential_credential_before_path_path_before_query() {
     let service = fixture();
     let wrong = "Authorization: Bearer wrong";

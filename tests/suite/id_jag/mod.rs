@@ -1,17 +1,17 @@
-//! Identity assertions and reports of agent providers, over HTTP on both sides, with a clock that is moved by hand.
+//! Agent providers and their keys, over HTTP on both sides, with a clock that is moved by hand. What their assertions and
+//! reports bring about is in the files of the sections.
 
 mod keys;
 mod provider;
-mod registration;
 
-use std::{fs, net::SocketAddr, time::Duration};
+use std::{fs, time::Duration};
 
 use contract::{
     agent_auth::{AssertionType, JWT_BEARER_GRANT},
     routes,
 };
 use serde_json::json;
-use sidecar::{Clock, Config, Quotas};
+use sidecar::{Clock, Quotas};
 use tests::{Reply, Service, build, content_of, request};
 
 pub(crate) use self::provider::Provider;
@@ -29,17 +29,12 @@ impl Scene {
     }
 
     /// The same with other limits.
-    fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
+    pub(crate) fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
         let firm = build(&content_of("firm"));
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
         fs::write(&trust, format!("dev = true\n{entries}")).unwrap();
-        let mut config = Config {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            dist: firm.dist(),
-            workers: 2,
-            ..Config::default()
-        };
+        let mut config = Service::config(&firm);
         config.registration.trust = Some(trust);
         config.limits.registration = quotas;
         let clock = Clock::manual();
@@ -51,22 +46,22 @@ impl Scene {
         self.clock.now().millis() / 1000
     }
 
-    fn pass(&self, time: Duration) {
+    pub(crate) fn pass(&self, time: Duration) {
         self.clock.advance(time);
     }
 
-    fn register(&self, assertion: &str) -> Reply {
+    pub(crate) fn register(&self, assertion: &str) -> Reply {
         let kind = AssertionType::IdJag.as_str();
         let body = json!({ "type": "identity_assertion", "assertion_type": kind, "assertion": assertion });
         self.post(routes::REGISTER, "application/json", &body.to_string())
     }
 
     /// Registers a new user of `provider`.
-    fn admit(&self, provider: &Provider) -> Reply {
+    pub(crate) fn admit(&self, provider: &Provider) -> Reply {
         self.register(&provider.assertion(self.now(), &json!({})))
     }
 
-    fn exchange(&self, assertion: &str) -> Reply {
+    pub(crate) fn exchange(&self, assertion: &str) -> Reply {
         let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}");
         self.post(routes::TOKEN, "application/x-www-form-urlencoded", &body)
     }
@@ -76,17 +71,12 @@ impl Scene {
         self.post(routes::PROVIDER_REVOKE, "application/secevent+jwt", token)
     }
 
-    fn post(&self, path: &str, media_type: &str, body: &str) -> Reply {
+    pub(crate) fn post(&self, path: &str, media_type: &str, body: &str) -> Reply {
         request(self.service.address(), "POST", path, &[&format!("Content-Type: {media_type}")], body.as_bytes())
     }
 
     /// The status of a call of the content API with this credential.
-    fn opens(&self, credential: &str) -> u16 {
+    pub(crate) fn opens(&self, credential: &str) -> u16 {
         self.service.get(routes::TEAM, &[&format!("Authorization: Bearer {credential}")]).status
     }
-}
-
-/// Status and code of an answer; the code is empty where it is none of an error.
-fn said(reply: &Reply) -> (u16, String) {
-    (reply.status, reply.error())
 }

@@ -56,9 +56,9 @@ impl Provider {
         self.server.fail(is_down);
     }
 
-    /// How often its keys were asked for.
-    pub(super) fn asked(&self) -> usize {
-        self.server.paths().len()
+    /// What it was asked for, in order.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.server.paths()
     }
 
     /// An assertion about a new user at `now`, in seconds, with which nothing is wrong but `changes`.
@@ -73,7 +73,7 @@ impl Provider {
     }
 
     /// The same in the name of a key that it does not have.
-    pub(super) fn assertion_by(&self, kid: &str, now: i64) -> String {
+    pub(crate) fn assertion_by(&self, kid: &str, now: i64) -> String {
         let claims = json!({ "iss": self.server.url(), "iat": now });
         let stranger = Signer::es256(kid);
         stranger.assertion(&claims)
@@ -81,12 +81,25 @@ impl Provider {
 
     /// A report at `now`, in seconds, that `sub` has nothing to do with this provider any more.
     pub(crate) fn report(&self, sub: &str, now: i64) -> String {
+        self.report_of("https://schemas.openid.net/secevent/caep/event-type/session-revoked", sub, now, &json!({}))
+    }
+
+    /// A report of `event`, with which nothing is wrong but `changes`.
+    pub(crate) fn report_of(&self, event: &str, sub: &str, now: i64, changes: &Value) -> String {
+        self.signer.sign(&self.signer.header("secevent+jwt"), &self.happened(event, sub, now, changes))
+    }
+
+    /// The same as a logout token.
+    pub(crate) fn logout(&self, event: &str, sub: &str, now: i64) -> String {
+        self.signer.sign(&self.signer.header("logout+jwt"), &self.happened(event, sub, now, &json!({})))
+    }
+
+    fn happened(&self, event: &str, sub: &str, now: i64, changes: &Value) -> Value {
         let number = self.tokens.fetch_add(1, Ordering::Relaxed);
-        let ended = "https://schemas.openid.net/secevent/caep/event-type/session-revoked";
         let claims = json!({
             "iss": self.server.url(), "sub": sub, "aud": SITE_URL, "jti": format!("jti-{number}"), "iat": now,
-            "events": { ended: {} },
+            "events": { event: {} },
         });
-        self.signer.sign(&self.signer.header("secevent+jwt"), &claims)
+        with(claims, changes)
     }
 }

@@ -1,0 +1,131 @@
+//! Specification, "Errors": what a refusal says, and that what it tells the client to do helps.
+
+use std::time::Duration;
+
+use contract::routes;
+use serde_json::json;
+use tests::{Agent as _, Reply, Service, fixture, request};
+
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
+
+const ADA: &str = "ada@client.example";
+const TEXTS: [&str; 4] = ["error", "message", "resolution", "error_description"];
+
+#[test]
+fn errors_of_the_content_api_have_three_texts_and_are_never_kept() {
+    let service = fixture();
+    let replies = [
+        (service.get(routes::TEAM, &["X-Api-Key: wrong"]), 401, "invalid_api_key"),
+        (request(service.address(), "POST", routes::TEAM, &[], b"{}"), 405, "method_not_allowed"),
+        (service.get(&format!("{}?locale=x", routes::TEAM), &[]), 400, "invalid_locale"),
+        (service.get("/api/v1/nothing", &[]), 404, "not_found"),
+    ];
+    for (reply, status, error) in replies {
+        reply.assert_refused(status, error);
+        has_exactly(&reply.json(), &["error", "message", "resolution"], &[]);
+        assert!(reply.json().as_object().unwrap().values().all(serde_json::Value::is_string));
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+        assert_eq!(reply.header("cache-control"), Some("no-store"));
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    }
+}
+
+/// A refusal of registration or claim has the texts of the content API, the name that OAuth clients look for, and `more`.
+#[track_caller]
+fn refused(reply: &Reply, status: u16, error: &str, more: &[&str]) {
+    reply.assert_refused(status, error);
+    has_exactly(&reply.json(), &[&TEXTS, more].concat(), &[]);
+    assert_eq!(reply.text_of("error_description"), reply.text_of("message"));
+    assert_eq!(reply.header("cache-control"), Some("no-store"));
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(reply.header("www-authenticate").is_some(), status == 401, "HTTP asks for it with every 401");
+}
+
+#[test]
+fn invalid_signature_a_new_assertion_of_the_provider_is_accepted() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let bad = provider.assertion_by("k", scene.now());
+    refused(&scene.register(&bad), 400, "invalid_signature", &[]);
+    assert_eq!(scene.admit(&provider).status, 200);
+}
+
+#[test]
+fn invalid_audience_the_resource_of_the_metadata_is_accepted() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let resource = scene.service.get(routes::PROTECTED_RESOURCE, &[]).text_of("resource");
+    for aud in ["https://other.example".to_owned(), format!("{resource}/"), format!("{resource}{}", routes::REGISTER)] {
+        let wrong = provider.assertion(scene.now(), &json!({ "aud": aud }));
+        refused(&scene.register(&wrong), 400, "invalid_audience", &[]);
+    }
+    let right = provider.assertion(scene.now(), &json!({ "aud": resource }));
+    assert_eq!(scene.register(&right).status, 200);
+}
+
+#[test]
+fn login_required_a_new_sign_in_is_accepted() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let signed_in = scene.now();
+    let assert_signed_in = |at: i64| scene.register(&provider.assertion(scene.now(), &json!({ "auth_time": at })));
+    for (seconds, status) in [(3600, 200), (60, 200), (1, 401)] {
+        scene.pass(Duration::from_secs(seconds));
+        assert_eq!(assert_signed_in(signed_in).status, status);
+    }
+    let stale = assert_signed_in(signed_in);
+    refused(&stale, 401, "login_required", &["max_age"]);
+    assert_eq!(stale.header("www-authenticate"), Some("AgentAuth error=\"login_required\", max_age=\"3600\""));
+    assert_eq!(stale.json()["max_age"], 3600);
+    assert_eq!(assert_signed_in(scene.now()).status, 200);
+}
+
+#[test]
+fn interaction_required_the_claim_ceremony_links_the_user() {
+    let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
+    let scene = Scene::trusting(&[&one, &other]);
+    let user = |provider: &Provider| provider.assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
+    assert_eq!(scene.register(&user(&one)).status, 200);
+    let known = scene.register(&user(&other));
+    let claim = ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"];
+    refused(&known, 401, "interaction_required", &[&["registration_id", "registration_type"], &claim[..]].concat());
+    let mut agent = scene.service.connection();
+    let code = agent.show_code(&scene.service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let completed = agent.complete(&known.text_of("claim_token"), &code).unwrap();
+    assert_eq!(completed.status, 200, "{}", completed.text());
+    assert_eq!(scene.opens(&completed.text_of("credential")), 200);
+    assert_eq!(scene.register(&user(&other)).status, 200, "from now on the provider's word is enough");
+}
+
+#[test]
+fn unsupported_credential_type_another_type_of_the_array_is_accepted() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let mut ask = |kind: &str| {
+        agent.post(routes::REGISTER, &json!({ "type": "anonymous", "requested_credential_type": kind })).unwrap()
+    };
+    refused(&ask("refresh_token"), 400, "unsupported_credential_type", &[]);
+    assert_eq!(ask("access_token").status, 200);
+}
+
+#[test]
+fn otp_invalid_and_otp_expired_a_fresh_claim_is_accepted() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let token = agent.register_by_mail(ADA).unwrap().text_of("claim_token");
+    let code = agent.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    for left in [4, 3, 2, 1, 0] {
+        let refusal = agent.complete(&token, wrong).unwrap();
+        refused(&refusal, 401, "otp_invalid", &["attempts_remaining"]);
+        assert_eq!(refusal.json()["attempts_remaining"], left);
+    }
+    refused(&agent.complete(&token, &code).unwrap(), 410, "otp_expired", &[]);
+    assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
+    let fresh = agent.show_code(&service.letters().wait_for(ADA, 2)).unwrap().text_of("challenge");
+    assert_eq!(agent.complete(&token, &fresh).unwrap().status, 200);
+}

@@ -1,0 +1,129 @@
+//! Specification, "Events": what providers report at `revocation_uri`, in which form, and what comes of it.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use contract::agent_auth::VERIFICATION_EVENT;
+use serde_json::{Value, json};
+use tests::{SITE_URL, fixture};
+
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
+
+const REVOCATION: &str = "/agent/auth/revoke";
+
+/// What the service says about itself.
+fn agent_auth(scene: &Scene) -> Value {
+    scene.service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
+}
+
+/// The kinds of events that are published as accepted, but for the one that ends nothing.
+fn kinds(scene: &Scene) -> Vec<String> {
+    let published = agent_auth(scene)["events_supported"].clone();
+    let kinds: BTreeSet<String> = serde_json::from_value(published).unwrap();
+    assert!(kinds.len() == 7 && kinds.contains(VERIFICATION_EVENT), "{kinds:?}");
+    kinds.into_iter().filter(|kind| kind != VERIFICATION_EVENT).collect()
+}
+
+/// A credential of `sub`.
+fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
+    let reply = scene.register(&provider.assertion(scene.now(), &json!({ "sub": sub })));
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    reply.text_of("credential")
+}
+
+#[test]
+fn the_service_emits_nothing_and_asks_a_provider_for_its_keys_only() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let credential = admitted(&scene, &provider, "user");
+    assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
+    assert_eq!(scene.opens(&credential), 401);
+    assert_eq!(provider.asked(), ["/.well-known/jwks.json"]);
+}
+
+#[test]
+fn every_published_kind_of_event_revokes_the_credential_and_later_calls_are_401() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    assert_eq!(agent_auth(&scene)["revocation_uri"], format!("{SITE_URL}{REVOCATION}"));
+    for (number, kind) in kinds(&scene).iter().enumerate() {
+        let sub = format!("subject-{number}");
+        let credential = admitted(&scene, &provider, &sub);
+        let bystander = admitted(&scene, &provider, &format!("bystander-{number}"));
+        let answer = scene.report(&provider.report_of(kind, &sub, scene.now(), &json!({})));
+        assert_eq!((answer.status, answer.body.len()), (202, 0), "{kind}: {}", answer.text());
+        for _ in 0..2 {
+            assert_eq!((scene.opens(&credential), scene.opens(&bystander)), (401, 200), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn a_verification_and_an_unknown_event_are_taken_and_end_nothing() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let credential = admitted(&scene, &provider, "user");
+    for kind in [VERIFICATION_EVENT, "https://provider.example/event-type/unknown"] {
+        let answer = scene.report(&provider.report_of(kind, "user", scene.now(), &json!({})));
+        assert_eq!((answer.status, scene.opens(&credential)), (202, 200), "{kind}: {}", answer.text());
+    }
+}
+
+#[test]
+fn a_logout_token_does_the_same_by_itself_and_in_a_form() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    for (number, kind) in kinds(&scene).iter().enumerate() {
+        let subs = ["alone", "form"].map(|form| format!("{form}-{number}"));
+        let [alone, in_form] = subs.each_ref().map(|sub| admitted(&scene, &provider, sub));
+        let tokens = subs.map(|sub| provider.logout(kind, &sub, scene.now()));
+        let answer = scene.post(REVOCATION, "application/logout+jwt", &tokens[0]);
+        assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })), "{kind}");
+        let form = format!("logout_token={}", tokens[1]);
+        let answer = scene.post(REVOCATION, "application/x-www-form-urlencoded", &form);
+        assert_eq!((answer.status, answer.body.len()), (200, 0), "{kind}: {}", answer.text());
+        assert_eq!([&alone, &in_form].map(|credential| scene.opens(credential)), [401, 401], "{kind}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_believed_is_refused_and_ends_nothing() {
+    let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
+    let scene = Scene::trusting(&[&provider]);
+    let credential = admitted(&scene, &provider, "user");
+    let kind = kinds(&scene).remove(0);
+    let report = |changes: Value| provider.report_of(&kind, "user", scene.now(), &changes);
+    let (sound, other) = (report(json!({})), report(json!({})));
+    let (signed, signature) = (sound.rsplit_once('.').unwrap().0, other.rsplit_once('.').unwrap().1);
+    for (token, err) in [
+        ("no token".to_owned(), "invalid_request"),
+        (format!("{signed}.{signature}"), "authentication_failed"),
+        (stranger.report("user", scene.now()), "invalid_issuer"),
+        (report(json!({ "aud": "https://other.example" })), "invalid_audience"),
+        (report(json!({ "iat": scene.now() - 8 * 86_400 })), "invalid_request"),
+        (report(json!({ "events": null })), "invalid_request"),
+        (provider.logout(&kind, "user", scene.now()), "invalid_request"),
+    ] {
+        let answer = scene.report(&token);
+        assert_eq!((answer.status, answer.text_of("err").as_str()), (400, err), "{}", answer.text());
+        has_exactly(&answer.json(), &["err", "description"], &[]);
+        assert_eq!(answer.header("content-language"), Some("en"));
+    }
+    scene.pass(Duration::from_secs(1));
+    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.report(&sound).status, 202, "what was refused did not use it up");
+    assert_eq!(scene.opens(&credential), 401);
+}
+
+#[test]
+fn without_a_trusted_provider_no_event_is_on_the_list_and_none_is_taken() {
+    let service = fixture();
+    let metadata = service.get("/.well-known/oauth-authorization-server", &[]).json();
+    assert_eq!(metadata["agent_auth"].get("events_supported"), None);
+    let token = Provider::with_key("k").report("user", 0);
+    let lines = ["Content-Type: application/secevent+jwt"];
+    let answer = tests::request(service.address(), "POST", REVOCATION, &lines, token.as_bytes());
+    assert_eq!((answer.status, answer.text_of("err").as_str()), (400, "invalid_issuer"));
+}

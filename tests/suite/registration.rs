@@ -1,0 +1,179 @@
+//! Specification, "Registration": what is posted to `/agent/auth`, what may be chosen, what comes back.
+
+use std::{fs, time::Duration};
+
+use contract::scopes::Scope;
+use serde_json::{Value, json};
+use tests::{Agent as _, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture};
+
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
+
+const REGISTER: &str = "/agent/auth";
+const CREDENTIAL: [&str; 4] = ["credential_type", "credential", "credential_expires", "scopes"];
+const CLAIM: [&str; 5] = ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"];
+
+fn register(service: &Service, body: &Value) -> Reply {
+    service.connection().post(REGISTER, body).unwrap()
+}
+
+/// What the service says that it offers.
+fn offers(service: &Service) -> Value {
+    service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
+}
+
+fn by_mail(mailbox: &str) -> Value {
+    json!({ "type": "identity_assertion", "assertion_type": "verified_email", "assertion": mailbox })
+}
+
+#[test]
+fn an_agent_registers_by_posting_json_to_the_address_that_is_published() {
+    let service = Service::of("firm");
+    assert_eq!(offers(&service)["register_uri"], format!("{SITE_URL}{REGISTER}"));
+    let reply = register(&service, &json!({ "type": "anonymous" }));
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    assert_eq!((reply.header("cache-control"), reply.header("pragma")), (Some("no-store"), Some("no-cache")));
+    let form = service.connection().form(REGISTER, "type=anonymous").unwrap();
+    form.assert_refused(415, "unsupported_media_type");
+}
+
+#[test]
+fn a_field_has_the_values_of_the_table_and_no_others() {
+    let service = fixture();
+    for (body, error) in [
+        (json!({}), "invalid_request"),
+        (json!({ "type": "Anonymous" }), "invalid_request"),
+        (json!({ "type": "identity_assertion" }), "invalid_request"),
+        (json!({ "type": "identity_assertion", "assertion_type": "email" }), "unsupported_assertion_type"),
+        (json!({ "type": "identity_assertion", "assertion_type": "verified_email" }), "invalid_request"),
+        (by_mail("nobody"), "invalid_request"),
+        (json!({ "type": "anonymous", "requested_credential_type": "password" }), "unsupported_credential_type"),
+    ] {
+        register(&service, &body).assert_refused(400, error);
+    }
+}
+
+#[test]
+fn the_credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_published() {
+    let service = Service::of("firm");
+    let published = offers(&service)["anonymous"]["credential_types_supported"].clone();
+    assert_eq!(published, json!(["api_key", "access_token"]));
+    let default = register(&service, &json!({ "type": "anonymous" }));
+    assert_eq!(default.text_of("credential_type"), "api_key");
+    for (kind, prefix) in [("api_key", "ak_"), ("access_token", "at_")] {
+        let reply = register(&service, &json!({ "type": "anonymous", "requested_credential_type": kind }));
+        assert_eq!(reply.text_of("credential_type"), kind);
+        assert!(reply.text_of("credential").starts_with(prefix), "{kind}");
+    }
+}
+
+/// Serves a build of the small firm, with `change` made to what it offers and with these messages.
+fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
+    let content = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let settings = content.path().join("site.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    assert!(text.contains(change[0]));
+    fs::write(&settings, text.replace(change[0], change[1])).unwrap();
+    let firm = build(content.path());
+    let mut config = Service::config(&firm);
+    config.registration.mail = mail.map(str::to_owned);
+    Service::with(config, firm)
+}
+
+#[test]
+fn the_choice_must_be_one_that_the_metadata_lists() {
+    let id_jag = json!({
+        "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
+    });
+    let narrow = offering(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
+    assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion"]));
+    register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
+    // Nobody is trusted here, so no provider's assertion is on the list.
+    assert_eq!(offers(&narrow)["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
+    register(&narrow, &id_jag).assert_refused(400, "unsupported_assertion_type");
+    assert_eq!(register(&narrow, &by_mail("ada@client.example")).status, 200);
+
+    let keys = ["anonymous_credentials = [\"api_key\", \"access_token\"]", "anonymous_credentials = [\"api_key\"]"];
+    let mute = offering(keys, Some("none"));
+    assert_eq!(offers(&mute)["identity_types_supported"], json!(["anonymous"]));
+    register(&mute, &by_mail("ada@client.example")).assert_refused(400, "verified_email_not_enabled");
+    assert_eq!(offers(&mute)["anonymous"]["credential_types_supported"], json!(["api_key"]));
+    let token = json!({ "type": "anonymous", "requested_credential_type": "access_token" });
+    register(&mute, &token).assert_refused(400, "unsupported_credential_type");
+    assert_eq!(register(&mute, &json!({ "type": "anonymous" })).status, 200);
+}
+
+#[test]
+fn an_anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
+    let service = Service::of("firm");
+    let reply = register(&service, &json!({ "type": "anonymous" }));
+    let body = reply.json();
+    has_exactly(&body, &[&["registration_id", "registration_type"], &CREDENTIAL[..], &CLAIM].concat(), &[]);
+    assert_eq!(body["registration_type"], "anonymous");
+    assert_eq!(body["scopes"], json!(["content.read", "mcp.read"]));
+    assert_eq!(body["post_claim_scopes"], json!(["openid", "profile", "mcp.read", "content.read"]));
+    let key = reply.text_of("credential");
+    assert_eq!(service.connection().content(Some(&key)).unwrap().status, 200);
+    assert_eq!(service.connection().mcp(Some(&key)).unwrap().status, 200);
+}
+
+#[test]
+fn a_registration_by_mail_gets_a_claim_token_and_no_credential() {
+    let service = fixture();
+    let body = register(&service, &by_mail("ada@client.example")).json();
+    has_exactly(&body, &[&["registration_id", "registration_type"], &CLAIM[..]].concat(), &[]);
+    assert_eq!(body["registration_type"], "email-verification");
+    has_exactly(&body["claim"], &["expires_in", "interval", "token_endpoint", "grant_type"], &[]);
+    assert_eq!(body["claim"]["token_endpoint"], format!("{SITE_URL}/oauth2/token"));
+}
+
+#[test]
+fn an_assertion_is_worth_a_credential_for_an_hour() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let reply = scene.admit(&provider);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let body = reply.json();
+    has_exactly(&body, &[&["registration_id", "registration_type"], &CREDENTIAL[..]].concat(), &[]);
+    assert_eq!(body["registration_type"], "agent-provider");
+    assert_eq!(body["credential_expires"], "2026-01-01T01:00:00.000Z");
+    assert_eq!(body["scopes"].as_array().unwrap().len(), Scope::ALL.len());
+    let credential = body["credential"].as_str().unwrap();
+    scene.pass(Duration::from_secs(3599));
+    assert_eq!(scene.opens(credential), 200);
+    scene.pass(Duration::from_secs(1));
+    assert_eq!(scene.opens(credential), 401);
+}
+
+#[test]
+fn an_assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    for copy in ["", "/mcp", "/api/v1"] {
+        let metadata = scene.service.get(&format!("/.well-known/oauth-protected-resource{copy}"), &[]);
+        let changes = json!({ "aud": metadata.text_of("resource") });
+        assert_eq!(scene.register(&provider.assertion(scene.now(), &changes)).status, 200, "{copy}");
+    }
+    let late = json!({ "exp": scene.now() + 601 });
+    scene.register(&provider.assertion(scene.now(), &late)).assert_refused(400, "invalid_request");
+    let over = json!({ "iat": scene.now() - 300, "exp": scene.now() - 60 });
+    scene.register(&provider.assertion(scene.now(), &over)).assert_refused(400, "expired");
+}
+
+#[test]
+fn an_assertion_that_was_used_is_a_replay_until_it_has_expired() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let assertion = provider.assertion(scene.now(), &json!({}));
+    assert_eq!(scene.register(&assertion).status, 200);
+    for (seconds, code) in [(0, "replay_detected"), (359, "replay_detected"), (1, "expired"), (86_400, "expired")] {
+        scene.pass(Duration::from_secs(seconds));
+        scene.register(&assertion).assert_refused(400, code);
+        let exchanged = scene.exchange(&assertion);
+        exchanged.assert_refused(400, "invalid_grant");
+        assert_eq!(exchanged.text_of("error_detail"), code);
+    }
+}

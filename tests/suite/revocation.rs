@@ -1,0 +1,101 @@
+//! Specification, "Revocation": who ends a credential, and what its holder sees of it.
+
+use std::time::Duration;
+
+use contract::routes;
+use serde_json::json;
+use tests::{Agent as _, Connection, Service};
+
+use crate::id_jag::{Provider, Scene};
+
+const ADA: &str = "ada@client.example";
+
+#[test]
+fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let registered = agent.register().unwrap();
+    let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
+    let revocation_uri = "/agent/auth/revoke";
+    let instructions = service.get(routes::AUTH_MD, &[]).text();
+    assert!(!instructions.contains(routes::REVOKE) && instructions.contains(revocation_uri));
+    let body = json!({ "claim_token": token, "credential": key });
+    agent.post(revocation_uri, &body).unwrap().assert_refused(415, "unsupported_media_type");
+    let form = format!("logout_token={key}");
+    agent.form(revocation_uri, &form).unwrap().assert_refused(400, "invalid_issuer");
+    assert_eq!(agent.content(Some(&key)).unwrap().status, 200);
+}
+
+#[test]
+fn a_report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let user = json!({ "sub": "user", "email": "user@client.example" });
+    let assert_admitted = || {
+        let reply = scene.register(&provider.assertion(scene.now(), &user));
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.text_of("credential")
+    };
+    let credential = assert_admitted();
+    let before = provider.assertion(scene.now(), &user);
+    scene.pass(Duration::from_secs(5));
+    let report = provider.report("user", scene.now());
+    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.report(&report).status, 202);
+    assert_eq!(scene.opens(&credential), 401);
+    scene.register(&before).assert_refused(400, "expired");
+    scene.pass(Duration::from_secs(61));
+    let credential = assert_admitted();
+    assert_eq!(scene.report(&report).status, 202, "a report that comes again is answered like the first");
+    assert_eq!(scene.opens(&credential), 200, "and ends nothing");
+}
+
+#[test]
+fn a_report_of_one_provider_does_not_reach_the_users_of_another() {
+    let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
+    let scene = Scene::trusting(&[&one, &other]);
+    let user = one.assertion(scene.now(), &json!({ "sub": "user" }));
+    let credential = scene.register(&user).text_of("credential");
+    assert_eq!(scene.report(&other.report("user", scene.now())).status, 202);
+    assert_eq!(scene.opens(&credential), 200);
+}
+
+/// Registers without a person, and has Ada claim it: its name, and its credential.
+fn claimed(service: &Service, agent: &mut Connection, letters: usize) -> [String; 2] {
+    let registered = agent.register().unwrap();
+    let token = registered.text_of("claim_token");
+    assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
+    let code = agent.show_code(&service.letters().wait_for(ADA, letters)).unwrap().text_of("challenge");
+    assert_eq!(agent.complete(&token, &code).unwrap().status, 200);
+    ["registration_id", "credential"].map(|name| registered.text_of(name))
+}
+
+#[test]
+fn a_user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let [anonymous, key] = claimed(&service, &mut agent, 1);
+    let registered = agent.register_by_mail(ADA).unwrap();
+    let code = agent.show_code(&service.letters().wait_for(ADA, 2)).unwrap().text_of("challenge");
+    let completed = agent.complete(&registered.text_of("claim_token"), &code).unwrap();
+    let (by_mail, token) = (registered.text_of("registration_id"), completed.text_of("credential"));
+    let statuses =
+        |agent: &mut Connection| [&key, &token].map(|credential| agent.content(Some(credential)).unwrap().status);
+    assert_eq!(statuses(&mut agent), [200, 200]);
+
+    let mut user = service.connection();
+    assert_eq!(user.form(routes::ACCESS, "email=ada%40client.example").unwrap().status, 200);
+    let link = service.letters().wait_for(ADA, 3);
+    let list = service.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]).text();
+    assert!(list.contains(&anonymous) && list.contains(&by_mail), "{list}");
+    for (which, left) in [(by_mail.as_str(), [200, 401]), ("all", [401, 401])] {
+        let revoked = user.form(routes::ACCESS_REVOKE, &format!("token={link}&which={which}")).unwrap();
+        assert_eq!((revoked.status, statuses(&mut agent)), (200, left), "{which}");
+    }
+
+    let refused = agent.content(Some(&key)).unwrap();
+    refused.assert_refused(401, "invalid_api_key");
+    assert!(refused.text_of("resolution").contains("register again"), "{}", refused.text());
+    let again = agent.register().unwrap().text_of("credential");
+    assert_eq!(agent.content(Some(&again)).unwrap().status, 200);
+}
