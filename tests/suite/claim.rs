@@ -1,0 +1,173 @@
+//! Specification, "Claim ceremony": trigger, hand-off, completion, and polling in the meantime.
+
+use std::time::Duration;
+
+use contract::routes;
+use serde_json::json;
+use sidecar::Clock;
+use tests::{Agent as _, Reply, SITE_URL, Service};
+
+use crate::resources::has_exactly;
+
+const CLAIM: &str = "/agent/auth/claim";
+const COMPLETE: &str = "/agent/auth/claim/complete";
+const ADA: &str = "ada@client.example";
+
+/// The token with which `registered` may be claimed.
+fn claim_token(registered: std::io::Result<Reply>) -> String {
+    registered.unwrap().text_of("claim_token")
+}
+
+#[test]
+fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
+    let service = Service::of("firm");
+    let metadata = service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+    assert_eq!(metadata["agent_auth"]["claim_uri"], format!("{SITE_URL}{CLAIM}"));
+    let mut agent = service.connection();
+    let token = claim_token(agent.register());
+    let started = agent.post(CLAIM, &json!({ "claim_token": token, "email": ADA })).unwrap();
+    let members = ["registration_id", "claim_attempt_id", "status", "expires_at", "expires_in", "interval"];
+    assert_eq!(started.status, 200);
+    has_exactly(&started.json(), &members, &[]);
+    assert_eq!(started.text_of("status"), "initiated");
+    service.letters().wait(ADA);
+    // Asked again, by the other name of the field, the person gets no second message.
+    let again = agent.post(CLAIM, &json!({ "claim_token": token, "login_hint": ADA })).unwrap();
+    assert_eq!((again.status, again.text_of("claim_attempt_id")), (200, started.text_of("claim_attempt_id")));
+    assert_eq!(service.letters().count(ADA), 1);
+    for (body, status, error) in [
+        (json!({ "claim_token": token }), 400, "invalid_request"),
+        (json!({ "claim_token": token, "email": "nobody" }), 400, "invalid_request"),
+        (json!({ "email": ADA }), 400, "invalid_request"),
+        (json!({ "claim_token": "clm_unknown", "email": ADA }), 401, "invalid_claim_token"),
+    ] {
+        agent.post(CLAIM, &body).unwrap().assert_refused(status, error);
+    }
+}
+
+#[test]
+fn only_an_anonymous_agent_chooses_whom_to_ask() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let bound = claim_token(agent.register_by_mail(ADA));
+    agent.claim(&bound, "bob@client.example").unwrap().assert_refused(409, "claimed_or_in_flight");
+    let free = claim_token(agent.register());
+    for mailbox in [ADA, "bob@client.example"] {
+        assert_eq!(agent.claim(&free, mailbox).unwrap().status, 200);
+    }
+}
+
+#[test]
+fn the_code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let token = claim_token(agent.register_by_mail(ADA));
+    let link = service.letters().wait(ADA);
+    let view = format!("{}?token={link}", routes::CLAIM_VIEW);
+    // What a scanner of mail does.
+    for reply in [service.get(&view, &[]), service.head(&view, &[])] {
+        assert_eq!(reply.status, 200);
+    }
+    agent.complete(&token, "000000").unwrap().assert_refused(400, "otp_not_generated");
+    let shown = agent.show_code(&link).unwrap();
+    has_exactly(&shown.json(), &["type", "challenge", "expires_at"], &[]);
+    let code = shown.text_of("challenge");
+    assert_eq!((shown.text_of("type").as_str(), code.len()), ("otp", 6));
+    assert!(code.bytes().all(|letter| letter.is_ascii_digit()));
+    assert_eq!(agent.show_code(&link).unwrap().text_of("challenge"), code, "the same however often");
+    assert!(!agent.redeem(&token).unwrap().text().contains(&code), "the agent is told by the user");
+}
+
+#[test]
+fn the_claim_token_and_the_code_complete_the_claim() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let all = json!(["openid", "profile", "mcp.read", "content.read"]);
+    let members = ["registration_id", "registration_type", "status", "credential_type", "credential_expires", "scopes"];
+
+    // Without a person before: the key that the agent holds is worth more.
+    let registered = agent.register().unwrap();
+    let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
+    assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
+    let code = agent.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let completed = agent.post(COMPLETE, &json!({ "claim_token": token, "otp": code })).unwrap();
+    assert_eq!(completed.status, 200, "{}", completed.text());
+    has_exactly(&completed.json(), &members, &[]);
+    assert_eq!((completed.text_of("status").as_str(), &completed.json()["scopes"]), ("claimed", &all));
+    assert_eq!(agent.content(Some(&key)).unwrap().status, 200);
+    agent.complete(&token, &code).unwrap().assert_refused(409, "previously_claimed");
+
+    // By mail: it is the first credential.
+    let token = claim_token(agent.register_by_mail("bob@client.example"));
+    let link = service.letters().wait("bob@client.example");
+    let code = agent.show_code(&link).unwrap().text_of("challenge");
+    let spaced = format!("{} {}", &code[..3], &code[3..]);
+    let completed = agent.post(COMPLETE, &json!({ "claim_token": token, "user_code": spaced })).unwrap();
+    assert_eq!(completed.status, 200, "{}", completed.text());
+    has_exactly(&completed.json(), &[&members[..], &["credential"]].concat(), &[]);
+    assert_eq!(agent.content(Some(&completed.text_of("credential"))).unwrap().status, 200);
+}
+
+#[test]
+fn while_the_service_says_authorization_pending_the_agent_polls_the_token_endpoint() {
+    let clock = Clock::manual();
+    let service = Service::at("firm", &clock);
+    let mut agent = service.connection();
+    let registered = agent.register_by_mail(ADA).unwrap();
+    let (token, claim) = (registered.text_of("claim_token"), registered.json()["claim"].clone());
+    assert_eq!(claim["grant_type"], "urn:mecelle:agent-auth:grant-type:claim");
+    assert_eq!(claim["token_endpoint"], service.get(routes::AUTHORIZATION_SERVER, &[]).json()["token_endpoint"]);
+    let interval = Duration::from_secs(claim["interval"].as_u64().unwrap());
+    let mut poll =
+        |grant: &str| agent.form("/oauth2/token", &format!("grant_type={grant}&claim_token={token}")).unwrap();
+    let own = "urn:mecelle:agent-auth:grant-type:claim";
+    poll(own).assert_refused(400, "authorization_pending");
+    clock.advance(interval);
+    poll("urn:workos:agent-auth:grant-type:claim").assert_refused(400, "authorization_pending");
+    let hasty = poll(own);
+    hasty.assert_refused(400, "slow_down");
+    assert_eq!(hasty.json()["interval"], interval.as_secs() + 5);
+    let mut user = service.connection();
+    let code = user.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    assert_eq!(user.complete(&token, &code).unwrap().status, 200);
+    clock.advance(2 * interval);
+    let granted = poll(own);
+    assert_eq!(granted.status, 200, "{}", granted.text());
+    let oauth = ["access_token", "token_type", "expires_in", "scope", "registration_id", "registration_type"];
+    let issued = ["credential_type", "credential", "credential_expires", "scopes"];
+    has_exactly(&granted.json(), &[&oauth[..], &issued].concat(), &[]);
+    assert_eq!(granted.text_of("scope"), "openid profile mcp.read content.read");
+    assert_eq!(user.content(Some(&granted.text_of("access_token"))).unwrap().status, 200);
+}
+
+#[test]
+fn a_code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
+    let clock = Clock::manual();
+    let service = Service::at("firm", &clock);
+    let (mut connection, letters) = (service.connection(), service.letters());
+    let claim_token = claim_token(connection.register_by_mail(ADA));
+    let code = connection.show_code(&letters.wait(ADA)).unwrap().text_of("challenge");
+    clock.advance(Duration::from_mins(10));
+    connection.complete(&claim_token, &code).unwrap().assert_refused(410, "otp_expired");
+    connection.redeem(&claim_token).unwrap().assert_refused(400, "expired_token");
+    connection.show_code(&letters.wait(ADA)).unwrap().assert_refused(410, "claim_expired");
+    // The agent may ask again; the second message has a link of its own.
+    let first = letters.wait(ADA);
+    assert_eq!(connection.claim(&claim_token, ADA).unwrap().status, 200);
+    let link = letters.wait_for(ADA, 2);
+    assert_ne!(link, first);
+    let code = connection.show_code(&link).unwrap().text_of("challenge");
+    let completed = connection.complete(&claim_token, &code).unwrap();
+    let lost = completed.text_of("credential");
+    assert!(completed.status == 200 && !lost.is_empty());
+    // Its reply, let us say, was lost.
+    clock.advance(Duration::from_secs(599));
+    let credential = connection.redeem(&claim_token).unwrap().text_of("credential");
+    assert_eq!(connection.content(Some(&lost)).unwrap().status, 401);
+    clock.advance(Duration::from_mins(10));
+    connection.redeem(&claim_token).unwrap().assert_refused(400, "invalid_grant");
+    assert_eq!(connection.content(Some(&credential)).unwrap().status, 200);
+    clock.advance(Duration::from_hours(90 * 24));
+    assert_eq!(connection.content(Some(&credential)).unwrap().status, 401);
+    connection.redeem(&claim_token).unwrap().assert_refused(400, "invalid_grant");
+}
