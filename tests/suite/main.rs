@@ -28,3 +28,4 @@ mod search;
 mod states;
 mod tampered;
 mod tool;
+mod versioning;
