@@ -1,31 +1,56 @@
-//! Black-box tests, a file for each section of the specification.
+//! Black-box tests: a file for each section of the specification, and what else everything together has to prove.
+//!
+//! | section of the specification | file |
+//! |---|---|
+//! | Resources and their fields | `resources` |
+//! | States and transitions | `states` |
+//! | Endpoints: Content API | `content_api` |
+//! | Endpoints: Discovery; Scopes; Discovery metadata | `discovery` |
+//! | Endpoints: MCP | `mcp` |
+//! | Authentication: Content API and MCP | `authentication` |
+//! | Registration | `registration` |
+//! | Claim ceremony | `claim` |
+//! | Revocation | `revocation` |
+//! | Events | `events` |
+//! | Errors | `errors` |
+//! | Limits | `limits` |
+//! | Versioning | `versioning` |
+//!
+//! Of "What the service does", the pages with their Markdown are in `pages`, and the tool is in `tool`.
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
-mod architecture;
+// Sections of the specification.
 mod authentication;
-mod build;
 mod claim;
-mod connections;
 mod content_api;
 mod discovery;
 mod errors;
 mod events;
-mod forms;
-mod golden;
-mod id_jag;
-mod kept;
-mod lifecycle;
 mod limits;
-mod logs;
 mod mcp;
-mod pages;
 mod registration;
-mod reload;
 mod resources;
 mod revocation;
-mod search;
 mod states;
-mod tampered;
-mod tool;
 mod versioning;
+
+// What readers, people and tools meet beside them.
+mod forms;
+mod id_jag;
+mod pages;
+mod search;
+mod tool;
+
+// A build, and the program that serves it.
+mod build;
+mod connections;
+mod golden;
+mod kept;
+mod lifecycle;
+mod logs;
+mod reload;
+mod tampered;
+
+// The source itself.
+mod architecture;
