@@ -5,7 +5,7 @@ use std::{net::SocketAddr, num::NonZeroU32};
 use contract::routes;
 use serde_json::Value;
 use sidecar::{Clock, Config};
-use tests::{Reply, Service, build, content_of, fixture, request};
+use tests::{Reply, Service, build, content_of, fixture};
 
 /// Every operation, and the second address of the description.
 fn paths() -> Vec<&'static str> {
