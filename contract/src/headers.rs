@@ -27,6 +27,13 @@ pub const CROSS_ORIGIN_OPENER_POLICY: &str = "cross-origin-opener-policy";
 /// What the author allows search engines and the makers of models to do with a text (draft-ietf-aipref-attach).
 pub const CONTENT_USAGE: &str = "content-usage";
 
+/// `Referrer-Policy` of the whole site.
+pub const REFERRERS: &str = "strict-origin-when-cross-origin";
+/// `X-Content-Type-Options` of the whole site.
+pub const NOSNIFF: &str = "nosniff";
+/// `Content-Security-Policy` of what is no page: it loads nothing, also where a browser shows it by itself.
+pub const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
+
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";

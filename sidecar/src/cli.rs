@@ -116,7 +116,7 @@ fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let config = || Config::read(arguments.config.as_deref());
     match arguments.command.clone().unwrap_or_default() {
         Command::Serve => {
-            let mut foreground = Foreground::new()?;
+            let mut foreground = Foreground::listen()?;
             let config = config()?;
             log::start(config.log);
             // Every connection is an open file; the system's soft limit is made for programs with few.

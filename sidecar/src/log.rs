@@ -30,7 +30,9 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
         // What happened to registrations is told whatever else is.
         .with_target("audit", Level::INFO)
         .with_default(Level::WARN)
-        .with_target("actix_http", None::<Level>);
+        .with_target("actix_http", None::<Level>)
+        // Security: it quotes what it does not know of an address, which may be a password.
+        .with_target("sqlx_postgres::options", None::<Level>);
     let registry = registry().with(filter);
     let layer = fmt::layer().with_writer(writer).with_target(false);
     // It fails only where a test's harness logs already.

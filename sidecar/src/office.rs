@@ -21,7 +21,7 @@ use crate::{
         providers::{Keys, Trust, Verifier},
         tidy,
     },
-    store::{Location, OpenError, Store},
+    store::{Location, OpenError, Store, private_folder},
 };
 
 /// Threads for the store, mail and keys.
@@ -140,18 +140,6 @@ impl Means {
         }
     }
 
-    /// The secret file, which may be new, and what sends mail.
-    fn secrets_and_mail(&self, entropy: &Entropy, runtime: &Runtime) -> Result<(Pepper, Mailer), OfficeError> {
-        if let Some(folder) = self.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
-        }
-        let pepper = Pepper::load(&self.secret_file, entropy)?;
-        // The mailer's connections belong to the threads that use it.
-        let _entered = runtime.enter();
-        Ok((pepper, Mailer::open(self.mail.clone())?))
-    }
-
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
         let runtime = runtime()?;
@@ -190,15 +178,18 @@ impl Office {
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
         let runtime = runtime()?;
-        // What cannot wait comes first: nobody is told that everything else is served when it is not.
-        let (pepper, mailer) = match means.secrets_and_mail(&entropy, &runtime) {
-            Ok(both) => both,
-            // They stand beside a file unless a setting says otherwise, and then it is the file that has no place.
-            Err(error) if matches!(means.location, Location::File(_)) => {
-                let store = runtime.block_on(Store::open(&means.location, runtime.handle().clone()));
-                return Err(store.err().map_or(error, OfficeError::from));
-            }
-            Err(error) => return Err(error),
+        // What cannot wait comes first: nobody is told that everything else is served when it is not. Secret and letters
+        // stand in the folder of a store unless a setting says otherwise.
+        means.location.make_folder()?;
+        if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            private_folder(folder)
+                .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
+        }
+        let pepper = Pepper::load(&means.secret_file, &entropy)?;
+        // The mailer's connections belong to the threads that use it.
+        let mailer = {
+            let _entered = runtime.enter();
+            Mailer::open(means.mail)?
         };
         let store = runtime.block_on(Store::open_when_it_can_be(&means.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);

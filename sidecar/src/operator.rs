@@ -62,12 +62,16 @@ pub(crate) enum TaskError {
     InUse,
     /// What is to be put in the store's place is the store.
     Itself,
-    /// What is to be put in the store's place has the name under which that is prepared.
+    /// A copy has, or would have, the name under which a restore prepares what it puts in place.
     Draft(PathBuf),
     /// Another command writes the same copy.
     Copying(PathBuf),
     /// The store was not copied to this place.
-    Uncopied(PathBuf, Fault),
+    Uncopied {
+        store: PathBuf,
+        copy: PathBuf,
+        fault: Fault,
+    },
     /// What is to be put in the store's place is no whole copy of one.
     Damaged(PathBuf),
     /// The store that is to be replaced is there and cannot be read for now.
@@ -92,10 +96,12 @@ impl std::fmt::Display for TaskError {
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
             Self::Draft(path) => {
-                write!(out, "{}: a copy of this name would be written over; give it another name first", path.display())
+                write!(out, "{}: a restore writes over what has this name; give the copy another one", path.display())
             }
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
-            Self::Uncopied(path, fault) => write!(out, "the store was not copied to {}: {fault}", path.display()),
+            Self::Uncopied { store, copy, fault } => {
+                write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
+            }
             Self::Damaged(path) => {
                 write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
             }

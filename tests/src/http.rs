@@ -44,16 +44,17 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The text of a member of the body; empty where there is none.
+    /// The text of a member of the body, which is there.
     #[must_use]
     pub fn text_of(&self, member: &str) -> String {
-        self.json()[member].as_str().unwrap_or_default().to_owned()
+        let body = self.json();
+        body[member].as_str().unwrap_or_else(|| panic!("there is no text {member} in {body}")).to_owned()
     }
 
-    /// The `error` of an error reply.
+    /// The `error` of an error reply; empty where it is none.
     #[must_use]
     pub fn error(&self) -> String {
-        self.text_of("error")
+        self.json()["error"].as_str().unwrap_or_default().to_owned()
     }
 
     /// Fails unless this is the refusal with this status and this `error`.

@@ -49,7 +49,7 @@ fn refused(reply: &Reply, status: u16, error: &str, more: &[&str]) {
 fn invalid_signature_a_new_assertion_of_the_provider_is_accepted() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let bad = provider.assertion_by("k", scene.now());
+    let bad = provider.forged("k", scene.now());
     refused(&scene.register(&bad), 400, "invalid_signature", &[]);
     assert_eq!(scene.admit(&provider).status, 200);
 }

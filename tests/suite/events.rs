@@ -34,7 +34,7 @@ fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
 }
 
 #[test]
-fn the_service_emits_nothing_and_asks_a_provider_for_its_keys_only() {
+fn a_provider_is_asked_for_its_keys_and_told_nothing() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");

@@ -145,7 +145,7 @@ fn what_strangers_make_up_does_not_use_up_what_providers_may_ask_for() {
     let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {
         scene.register("a.b.c").assert_refused(400, "invalid_request");
-        scene.register(&provider.assertion_by("k", scene.now())).assert_refused(400, "invalid_signature");
+        scene.register(&provider.forged("k", scene.now())).assert_refused(400, "invalid_signature");
     }
     for status in [200, 200, 200, 429] {
         let reply = scene.admit(&provider);
@@ -170,6 +170,7 @@ fn a_request_has_a_largest_size() {
     }
     for path in [routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE] {
         let form = "application/x-www-form-urlencoded";
+        assert_eq!(of_size(path, form, 32 * KIB).status, 400, "{path}");
         of_size(path, form, 32 * KIB + 1).assert_refused(413, "payload_too_large");
     }
     assert_eq!(of_size(routes::MCP, "application/json", BODY).status, 400);

@@ -16,14 +16,25 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
     let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
-    let revocation_uri = "/agent/auth/revoke";
     let instructions = service.get(routes::AUTH_MD, &[]).text();
-    assert!(!instructions.contains(routes::REVOKE) && instructions.contains(revocation_uri));
+    assert!(!instructions.contains(routes::REVOKE) && instructions.contains(routes::PROVIDER_REVOKE));
     let body = json!({ "claim_token": token, "credential": key });
-    agent.post(revocation_uri, &body).unwrap().assert_refused(415, "unsupported_media_type");
+    agent.post(routes::PROVIDER_REVOKE, &body).unwrap().assert_refused(415, "unsupported_media_type");
     let form = format!("logout_token={key}");
-    agent.form(revocation_uri, &form).unwrap().assert_refused(400, "invalid_issuer");
+    agent.form(routes::PROVIDER_REVOKE, &form).unwrap().assert_refused(400, "invalid_issuer");
     assert_eq!(agent.content(Some(&key)).unwrap().status, 200);
+}
+
+#[test]
+fn who_holds_a_credential_may_end_it_and_no_other_at_the_endpoint_of_the_standard() {
+    let service = Service::of("firm");
+    let mut agent = service.connection();
+    let endpoint = service.get(routes::AUTHORIZATION_SERVER, &[]).text_of("revocation_endpoint");
+    assert!(endpoint.ends_with(routes::REVOKE), "{endpoint}");
+    let [one, other] = [(); 2].map(|()| agent.register().unwrap().text_of("credential"));
+    assert_eq!(agent.revoke(&one).unwrap().status, 200);
+    let opens = |key: &str| service.connection().content(Some(key)).unwrap().status;
+    assert_eq!((opens(&one), opens(&other)), (401, 200));
 }
 
 #[test]

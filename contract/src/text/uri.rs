@@ -9,7 +9,8 @@ pub struct Uri(String);
 impl Uri {
     const EXPECTED: Invalid = Invalid { expected: "an absolute web address, such as `https://firm.example/page`" };
     const ENCODED: Invalid = Invalid {
-        expected: "a web address in which other signs are percent-encoded, such as `%20` for a space and `%5B` for `[`",
+        expected: "a web address of ASCII letters, digits and `-._~:/?#@!$&'()*+,;=` only, any other sign \
+                   percent-encoded, such as `%20` for a space and `%5B` for `[`",
     };
     const DIGITS: Invalid =
         Invalid { expected: "a web address with two hex digits after each `%`, and `%25` for the sign itself" };

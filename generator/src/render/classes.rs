@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use contract::{
-    Locale, headers,
+    Locale,
+    headers::{self, NOSNIFF, NOTHING_LOADED, REFERRERS},
     manifest::{Class, Policy},
     routes,
 };
@@ -20,13 +21,6 @@ const NEVER: &str = "no-store";
 /// `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
 const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// Files that are not pages load nothing at all, also where a browser shows them by themselves.
-pub(super) const FILE_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
-
-/// `Referrer-Policy` of the whole site.
-pub(super) const REFERRERS: &str = "strict-origin-when-cross-origin";
-/// `X-Content-Type-Options` of the whole site.
-pub(super) const NOSNIFF: &str = "nosniff";
 
 /// The policy of every class.
 pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
@@ -46,7 +40,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let mut headers = vec![
             ("x-content-type-options", NOSNIFF.to_owned()),
             ("referrer-policy", REFERRERS.to_owned()),
-            ("content-security-policy", if class == Class::Page { PAGE_CSP } else { FILE_CSP }.to_owned()),
+            ("content-security-policy", if class == Class::Page { PAGE_CSP } else { NOTHING_LOADED }.to_owned()),
         ];
         match class {
             Class::Page => headers.push((headers::CONTENT_USAGE, usage.clone())),

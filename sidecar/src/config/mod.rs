@@ -36,7 +36,7 @@ use crate::registration::Quotas;
 /// Everything the sidecar can be told. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// `site_url`, `MECELLE_SITE_URL`: the origin that `dist/` must have been built for; default: whatever it was.
+    /// `site_url`, `MECELLE_SITE_URL`: the origin that every build must be for; default: that of the first.
     pub site_url: Option<String>,
     /// `listen`, `MECELLE_LISTEN`: where the public is served; default `127.0.0.1:8080`.
     pub listen: SocketAddr,

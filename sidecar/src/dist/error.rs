@@ -61,8 +61,8 @@ impl fmt::Display for DistError {
             Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
             Self::OtherSite { built_for, configured } => {
                 write!(out, "the build is for {built_for}, but this service is for {configured}; ")?;
-                write!(out, "run `generator build --site-url {configured}`, or start the service anew with another ")?;
-                out.write_str("MECELLE_SITE_URL")
+                write!(out, "run `generator build --site-url {configured}`, or restart the service for the other ")?;
+                out.write_str("(MECELLE_SITE_URL says so, or is not set)")
             }
         }
     }

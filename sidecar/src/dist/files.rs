@@ -146,7 +146,7 @@ impl Wanted {
 
 #[expect(clippy::needless_pass_by_value, reason = "an error that is mapped comes by value")]
 fn unreadable(error: io::Error) -> String {
-    let hint = if error.kind() == io::ErrorKind::PermissionDenied { ": may this user read it?" } else { "" };
+    let hint = if error.kind() == io::ErrorKind::PermissionDenied { "; let the service's user read it" } else { "" };
     format!("cannot be read ({error}){hint}")
 }
 

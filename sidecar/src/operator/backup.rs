@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     TaskError,
-    place::{beside, failed, sync_folder},
+    place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
     OfficeError,
@@ -22,14 +22,20 @@ use crate::{
 ///
 /// The store is copied as it is: who makes a copy before another version of the program starts is to have one of this.
 pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
-    let Location::File(store) = means.location() else { return Err(TaskError::NotAFile) };
+    let Location::File(original) = means.location() else { return Err(TaskError::NotAFile) };
+    let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };
     let runtime = office::runtime()?;
-    let store = runtime.block_on(Store::open_as_it_is(store, runtime.handle().clone())).map_err(OfficeError::from)?;
+    let store =
+        runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(OfficeError::from)?;
     let failed = failed(path);
     // A path from the root is never taken for anything else.
     let whole = std::path::absolute(path).map_err(&failed)?;
     if fs::symlink_metadata(&whole).is_ok() {
         return Err(failed(io::ErrorKind::AlreadyExists.into()));
+    }
+    // A restore would take it for what an attempt before has left, and remove it.
+    if whole == std::path::absolute(draft_of(original)).map_err(&failed)? {
+        return Err(TaskError::Draft(whole));
     }
     let part = beside(&whole, ".part");
     // The database takes it as a text.
@@ -38,12 +44,10 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
     let copied = match runtime.block_on(store.copy_to(name_of_part)) {
         // It may have been empty, or another program's.
-        Ok(()) if !runtime.block_on(store::is_store(&part)) => {
-            Err(TaskError::Uncopied(path.to_owned(), Fault::NoStore))
-        }
+        Ok(()) if !runtime.block_on(store::is_store(&part)) => Err(uncopied(Fault::NoStore)),
         // The database leaves it to the system when what it has copied is written.
         Ok(()) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
-        Err(fault) => Err(TaskError::Uncopied(path.to_owned(), fault)),
+        Err(fault) => Err(uncopied(fault)),
     };
     let removed = fs::remove_file(&part);
     copied?;

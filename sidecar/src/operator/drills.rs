@@ -231,9 +231,14 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
         assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
     }
     let draft = folder.path().join("store.restored");
-    run(&config, &Task::Backup(draft.clone()), &clock).unwrap();
+    let result = run(&config, &Task::Backup(draft.clone()), &clock);
+    assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && !draft.exists(), "{result:?}");
+    let copy = folder.path().join("copy.db");
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    fs::rename(&copy, &draft).unwrap();
     let result = run(&config, &Task::Restore(draft.clone()), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
+    fs::remove_file(&draft).unwrap();
     // Nothing is written through a link that leads nowhere, or where nobody may write.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
@@ -413,6 +418,7 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
     let result = run(&config, &Task::Backup(other.clone()), &clock);
-    assert!(matches!(&result, Err(TaskError::Uncopied(told, Fault::NoStore)) if *told == other), "{result:?}");
+    let is_told = matches!(&result, Err(TaskError::Uncopied { copy, fault: Fault::NoStore, .. }) if *copy == other);
+    assert!(is_told, "{result:?}");
     assert!(!other.exists());
 }

@@ -22,6 +22,11 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Where a restore prepares what is to take the place of the store at `path`.
+pub(super) fn draft_of(path: &Path) -> PathBuf {
+    path.with_extension("restored")
+}
+
 pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> TaskError + use<> {
     let path = path.to_owned();
     move |error| TaskError::File(path.clone(), error)

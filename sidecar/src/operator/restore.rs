@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     TaskError,
-    place::{beside, failed, sync_folder},
+    place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
     Time,
@@ -30,7 +30,7 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
         return Err(TaskError::Damaged(copy.to_owned()));
     }
     let _alone = InUse::exclude(path).map_err(failed(path))?.ok_or(TaskError::InUse)?;
-    let draft = path.with_extension("restored");
+    let draft = draft_of(path);
     if is_same(copy, path) {
         return Err(TaskError::Itself);
     }

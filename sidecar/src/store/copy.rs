@@ -39,7 +39,7 @@ impl Store {
         // A large store takes longer than an answer may, and nobody waits behind it.
         match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
             Ok(copied) => copied.map(drop).map_err(|error| Fault::of(&error)),
-            Err(_) => Err(Fault::Refused(0)),
+            Err(_) => Err(Fault::BrokenOff),
         }
     }
 }

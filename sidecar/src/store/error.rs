@@ -89,6 +89,8 @@ pub(crate) enum Fault {
     NoStore,
     /// It, or what stands beside it, cannot be opened.
     Unopened,
+    /// What was done with it came to no end.
+    BrokenOff,
     /// The system refuses; the number is SQLite's.
     Refused(u32),
 }
@@ -122,6 +124,7 @@ impl fmt::Display for Fault {
                 out.write_str("this is no store, or a damaged one; `sidecar restore` puts a copy in its place")
             }
             Self::Unopened => out.write_str("it cannot be opened; may its folder be written?"),
+            Self::BrokenOff => out.write_str("the work broke off; run the command again"),
             Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
         }
     }

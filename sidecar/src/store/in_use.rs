@@ -46,7 +46,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Creates `folder` for its owner alone; one that is there stays as it is.
-fn private_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

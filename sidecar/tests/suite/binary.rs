@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
@@ -36,6 +36,8 @@ fn the_program_serves_until_it_is_told_to_end() {
     let serving = told.find(|line| line["message"] == "serving").unwrap();
     let address = serving["address"].as_str().unwrap().parse().unwrap();
     assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
+    let mode = std::fs::metadata(build.data()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "what is kept about registrations is for their service alone");
     let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(told.success());
     assert!(child.wait().unwrap().success());
@@ -167,7 +169,7 @@ fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
     let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
     let _never_written = read_pipe(&manifest);
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(child.wait().unwrap().success());
+    assert!(ended(&mut child));
 }
 
 #[test]
@@ -188,7 +190,19 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("serving")), "it ended");
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(child.wait().unwrap().success());
+    assert!(ended(&mut child));
+}
+
+/// Whether `child` ends well, and in time; it ends in any case.
+fn ended(child: &mut Child) -> bool {
+    for _ in 0..1000 {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.success();
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    false
 }
 
 /// The other end of a pipe that somebody begins to read now.

@@ -75,13 +75,13 @@ fn names_that_no_key_has_make_one_request_in_thirty_seconds_for_each_provider() 
     for round in 1..=3 {
         scene.pass(PAUSE);
         for number in 0..20 {
-            let reply = scene.register(&one.assertion_by(&format!("key-{round}-{number}"), scene.now()));
+            let reply = scene.register(&one.forged(&format!("key-{round}-{number}"), scene.now()));
             reply.assert_refused(400, "invalid_signature");
             assert_eq!(scene.admit(&one).status, 200, "others are served meanwhile");
         }
         assert_eq!((one.asked().len(), other.asked().len()), (1 + round, 1));
     }
-    scene.register(&other.assertion_by("unknown", scene.now())).assert_refused(400, "invalid_signature");
+    scene.register(&other.forged("unknown", scene.now())).assert_refused(400, "invalid_signature");
     assert_eq!(other.asked().len(), 2, "the pause of one provider is not that of another");
 }
 

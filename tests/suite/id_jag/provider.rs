@@ -72,8 +72,8 @@ impl Provider {
         self.signer.assertion(&with(claims, changes))
     }
 
-    /// The same in the name of a key that it does not have.
-    pub(crate) fn assertion_by(&self, kid: &str, now: i64) -> String {
+    /// An assertion that a stranger signed in the name of the key `kid`.
+    pub(crate) fn forged(&self, kid: &str, now: i64) -> String {
         let claims = json!({ "iss": self.server.url(), "iat": now });
         let stranger = Signer::es256(kid);
         stranger.assertion(&claims)

@@ -2,12 +2,12 @@
 
 use contract::{
     errors::ErrorCode,
-    headers::{CORS_EXPOSED, written},
+    headers::{CORS_EXPOSED, NOSNIFF, NOTHING_LOADED, REFERRERS, written},
     routes::{self, Operation},
 };
 use serde_json::{Map, Value, json};
 
-use crate::{render::classes, site::Site};
+use crate::site::Site;
 
 /// Fields of every answer, whatever its status.
 const OF_EVERY_ANSWER: [&str; 4] =
@@ -65,7 +65,7 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         ("Cache-Control", "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
         ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
         (LANGUAGE, "The response language.", "en"),
-        ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", classes::FILE_CSP),
+        ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", NOTHING_LOADED),
         (
             "ETag",
             "Strong validator of this representation; send it back in `If-None-Match`.",
@@ -73,10 +73,10 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         ),
         (written::RATE_LIMIT, "What is left of the limit.", "\"content\";r=599;t=1"),
         (written::RATE_LIMIT_POLICY, "The limit in force.", "\"content\";q=600;w=60"),
-        ("Referrer-Policy", "How much of this address other sites are told.", classes::REFERRERS),
+        ("Referrer-Policy", "How much of this address other sites are told.", REFERRERS),
         ("Vary", "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
         ("WWW-Authenticate", "Where to read how to obtain a credential.", &challenge),
-        ("X-Content-Type-Options", "The media type is meant as it is said.", classes::NOSNIFF),
+        ("X-Content-Type-Options", "The media type is meant as it is said.", NOSNIFF),
         (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
     ];
     let text = |(name, description, example): (&str, &str, &str)| {

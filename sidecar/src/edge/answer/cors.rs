@@ -9,12 +9,9 @@ use actix_web::http::{
         X_CONTENT_TYPE_OPTIONS,
     },
 };
-use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE};
+use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE, NOSNIFF, REFERRERS};
 
-use super::{
-    payload::{self, Reply},
-    refusal::REFERRERS,
-};
+use super::payload::{self, Reply};
 
 /// Whether a browser asks if a script may send a request.
 pub(crate) fn is_preflight(request: &Request) -> bool {
@@ -48,7 +45,7 @@ fn allow_fields(methods: &'static str, fields: &'static str) -> Reply {
 pub(crate) fn deny() -> Reply {
     let mut response = payload::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
     response
 }

@@ -13,7 +13,7 @@ use actix_web::http::{
 use bytes::Bytes;
 use contract::{
     errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
-    headers::CORS_EXPOSED,
+    headers::{CORS_EXPOSED, NOSNIFF, NOTHING_LOADED, REFERRERS},
     media::{self, essence},
 };
 
@@ -23,10 +23,6 @@ use super::payload::{self, Payload, Reply};
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// `Content-Language` of what is said to programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
-/// `Referrer-Policy` of the whole site.
-pub(crate) const REFERRERS: &str = "strict-origin-when-cross-origin";
-/// Policy of answers that nothing needs to be loaded for.
-const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The status that carries `code`.
 pub(crate) fn status(code: ErrorCode) -> StatusCode {
@@ -110,7 +106,7 @@ pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
 /// Fields that every refusal carries.
 pub(crate) fn harden(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NO_STORE);
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING_LOADED));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
 }

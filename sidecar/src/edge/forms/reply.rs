@@ -10,7 +10,7 @@ use actix_web::http::{
 use contract::{
     Locale,
     forms::Form,
-    headers::{CROSS_ORIGIN_OPENER_POLICY, X_ROBOTS_TAG},
+    headers::{CROSS_ORIGIN_OPENER_POLICY, NOSNIFF, X_ROBOTS_TAG},
     media,
 };
 
@@ -33,7 +33,7 @@ const FIELDS: [(HeaderName, HeaderValue); 8] = [
     (CONTENT_TYPE, HeaderValue::from_static(media::HTML)),
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF)),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (HeaderName::from_static(X_ROBOTS_TAG), HeaderValue::from_static("noindex, nofollow")),
     (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),

@@ -1,6 +1,7 @@
 //! The composition root: from a configuration to a running service, and its end.
 
 mod admin;
+mod foreground;
 mod reload;
 mod running;
 mod signals;
@@ -27,12 +28,12 @@ use tokio::{
 };
 
 pub(crate) use self::reload::check;
-use self::{reload::Reloading, running::Command, signals::Signals};
 pub use self::{
+    foreground::Foreground,
     running::{Handle, Running},
-    signals::Foreground,
     start_error::StartError,
 };
+use self::{reload::Reloading, running::Command, signals::Signals};
 use super::{
     answer::delivery,
     connection::{Connection, Ending},
@@ -60,6 +61,8 @@ const GRACE_SECONDS: u64 = 30;
 const CONNECTIONS: usize = 50_000;
 /// Open files that are left for the store, builds, mail and operators, however many connections there are.
 const OTHER_FILES: u64 = 256;
+/// Open files of a worker beside its connections.
+const FILES_OF_A_WORKER: u64 = 8;
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 4096;
 
@@ -164,7 +167,7 @@ impl Server {
             .name("sidecar".to_owned())
             .spawn(move || {
                 let (service, background) = self.split();
-                let ended = signals::runtime().and_then(|runtime| runtime.block_on(service.serve(None)));
+                let ended = foreground::runtime().and_then(|runtime| runtime.block_on(service.serve(None)));
                 drop(background);
                 ended
             })
@@ -221,7 +224,7 @@ impl Service {
             }
         };
         drop(nudges);
-        // What it is reading is of no use any more, and the process that ends need not wait for a disk.
+        // Who runs it beside other things may remove the folder next; a process that ends need not wait for a disk.
         if signals.is_none() {
             let _ = watcher.join();
         }
@@ -309,7 +312,8 @@ fn actix_server(
 
 /// How many connections each of `workers` may have where this process may have `files` open.
 fn most_connections(files: u64, workers: usize) -> usize {
-    let each = files.saturating_sub(OTHER_FILES) / u64::try_from(workers).unwrap_or(u64::MAX).max(1);
+    let workers = u64::try_from(workers).unwrap_or(u64::MAX).max(1);
+    let each = (files.saturating_sub(OTHER_FILES) / workers).saturating_sub(FILES_OF_A_WORKER);
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, CONNECTIONS)
 }
 
@@ -325,7 +329,7 @@ mod tests {
 
     #[test]
     fn connections_leave_files_for_everything_else() {
-        for (files, workers, most) in [(1024, 2, 384), (65_536, 1, CONNECTIONS), (65_536, 2, 32_640), (64, 4, 1)] {
+        for (files, workers, most) in [(1024, 2, 376), (65_536, 1, CONNECTIONS), (65_536, 2, 32_632), (64, 4, 1)] {
             assert_eq!(most_connections(files, workers), most, "{files} for {workers}");
         }
         assert_eq!(most_connections(u64::MAX, 0), CONNECTIONS);

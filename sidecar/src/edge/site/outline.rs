@@ -8,7 +8,7 @@ use actix_web::http::header::{
 };
 use contract::{
     Locale,
-    headers::{CORS_EXPOSED, written},
+    headers::{CORS_EXPOSED, NOSNIFF, REFERRERS, written},
     manifest::{self, Axis, Class, Manifest, Policy, Variant},
     media::{self, essence},
     routes,
@@ -23,7 +23,7 @@ use crate::{
     edge::{
         answer::{
             fields::{self, Lines},
-            refusal::{NO_STORE, REFERRERS},
+            refusal::NO_STORE,
         },
         endpoints::ENDPOINTS,
     },
@@ -206,7 +206,7 @@ fn policy_fields(policy: &Policy, lines: &mut Lines) -> Result<(), Unusable> {
             return Err(Unusable);
         }
     }
-    for (name, default) in [(X_CONTENT_TYPE_OPTIONS, "nosniff"), (REFERRER_POLICY, REFERRERS)] {
+    for (name, default) in [(X_CONTENT_TYPE_OPTIONS, NOSNIFF), (REFERRER_POLICY, REFERRERS)] {
         if !names.contains(&name) {
             lines.push(&name, &HeaderValue::from_static(default));
         }

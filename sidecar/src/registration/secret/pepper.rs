@@ -76,11 +76,12 @@ impl Pepper {
         }
     }
 
-    /// Whether the file at `path`, if it is there, can be read.
+    /// Whether the file at `path` holds keys, if it is there and this user may look.
     pub(crate) fn check(path: &Path) -> Result<(), PepperError> {
         match File::open(path) {
             Ok(file) => Self::read(path, file).map(drop),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            // Whoever checks a configuration need not be who serves.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(()),
             Err(error) => Err(PepperError::File(path.to_owned(), error)),
         }
     }

@@ -1,0 +1,70 @@
+//! The thread of a process that does nothing but serve.
+
+use std::{io, thread};
+
+use tokio::{
+    runtime::{Builder, LocalOptions, LocalRuntime},
+    sync::oneshot,
+};
+
+use super::{Parts, Server, signals::Signals, start_error::StartError};
+use crate::config::Config;
+
+/// A thread that hears signals, and serves until one ends it.
+///
+/// From when it is made, no signal does to the process what it does to one that does not listen. SIGHUP would end it:
+/// whoever has published a build and says so does not know how far the service has come with its start. And SIGTERM would
+/// be lost where the service is the first process of a container.
+pub struct Foreground {
+    runtime: LocalRuntime,
+    signals: Signals,
+}
+
+impl Foreground {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    /// When the system refuses what a thread needs to hear signals.
+    pub fn listen() -> Result<Self, StartError> {
+        let runtime = runtime().map_err(StartError::System)?;
+        let context = runtime.enter();
+        let signals = Signals::listen().map_err(StartError::System)?;
+        drop(context);
+        Ok(Self { runtime, signals })
+    }
+
+    /// Binds a server as [`Server::bind`] does. `None` where SIGTERM or SIGINT came first: a start that waits for a disk
+    /// or a name waits on another thread, which ends with the process.
+    ///
+    /// # Errors
+    /// As [`Server::bind`].
+    pub fn bind(&mut self, config: Config, parts: Parts) -> Result<Option<Server>, StartError> {
+        // It outlives the runtime's turn: what may be in it when a signal comes first holds a runtime of its own.
+        let (sender, mut bound) = oneshot::channel();
+        let start = thread::Builder::new().name("start".to_owned());
+        start.spawn(move || drop(sender.send(Server::bind(config, parts)))).map_err(StartError::System)?;
+        let Self { runtime, signals } = self;
+        runtime.block_on(async {
+            tokio::select! {
+                bound = &mut bound => match bound {
+                    Ok(server) => server.map(Some),
+                    Err(_) => Err(StartError::System(io::Error::other("the start broke off"))),
+                },
+                () = signals.stop() => Ok(None),
+            }
+        })
+    }
+
+    /// Runs what `service` makes of the signals.
+    pub(super) fn run<S: Future<Output = io::Result<()>>>(self, service: impl FnOnce(Signals) -> S) -> io::Result<()> {
+        self.runtime.block_on(service(self.signals))
+    }
+}
+
+/// What a service runs in.
+///
+/// No `System` of the HTTP library: there, every event of a connection goes through the locked queue of a `LocalSet`, on
+/// the workers too.
+pub(super) fn runtime() -> io::Result<LocalRuntime> {
+    Builder::new_current_thread().enable_all().build_local(LocalOptions::default())
+}
