@@ -175,7 +175,6 @@ fn one_folder_writes_dist_and_one_reads_it() {
             ("registration/secret", &["File::open", "create_new", "fs::remove", "hard_link"]),
             ("store", &["DirBuilder", "File::options", "create_new", "set_permissions"]),
             ("operator", &["File::options", "create_new", "fs::remove", "fs::rename", "hard_link", "private::options"]),
-            ("office.rs", &["fs::create_dir"]),
             ("private.rs", &["OpenOptions", "create_new"]),
         ],
     );

@@ -1,6 +1,6 @@
 //! What is looked at, in one list.
 
-use contract::{Locale, errors::ErrorCode, media, routes};
+use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 use serde_json::Value;
 
 use super::visit::{Answer, Visit};
@@ -129,7 +129,7 @@ fn pages(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
         expect(faults, html.field("content-security-policy").contains("default-src 'none'"), || {
             format!("{path} has no strict Content-Security-Policy")
         });
-        expect(faults, html.field("x-content-type-options") == "nosniff", || format!("{path} lacks nosniff"));
+        expect(faults, html.field("x-content-type-options") == NOSNIFF, || format!("{path} lacks {NOSNIFF}"));
         expect(faults, html.field("set-cookie").is_empty(), || format!("{path} sets a cookie"));
     }
     Ok(())

@@ -19,7 +19,8 @@ super::codes! { TEXT:
          which survives a renamed slug.";
     LINK_FORM = Error "E0307" "link leads nowhere"
         "A link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, an address of this site that starts with `/`, a \
-         heading `#…` or a file beside the text.";
+         heading `#…` or a file beside the text. In an address of the web, brackets are written %5B and %5D, and `%` \
+         itself %25.";
     PICTURE_WITHOUT_ALT = Error "E0308" "picture without a description"
         "Between the brackets of `![…](file)` stands what the picture shows, for those who do not see it.";
     PICTURE_NOT_FOUND = Error "E0309" "picture or file is not beside the text"
