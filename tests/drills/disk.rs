@@ -214,9 +214,14 @@ fn what_can_never_be_a_store_is_told_in_one_line() {
         assert!(said.contains("MECELLE_STORE: ") && said.contains(&path.display().to_string()), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
     }
-    // Nothing can be derived without a secret, and where nothing can be written there is none the first time.
+}
+
+#[test]
+fn without_a_secret_nothing_starts_where_none_can_be_written() {
+    let stage = stage();
     let ended = ended(&mut stage.command_without_space(&stage.file()));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert!(said.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !said.contains("panicked"), "{said}");
+    assert!(!said.contains("everything else is served"), "{said}");
 }

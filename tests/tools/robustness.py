@@ -19,6 +19,8 @@ IDLE = 20_000
 SLOW = 200
 # Files that a process needs for itself.
 OWN_FILES = 200
+# And those that it keeps free of connections, with some for workers that have more of these than others.
+KEPT_FREE = 600
 # What one connection may cost the server, in octets of memory. It may keep them for the next crowd.
 CONNECTION_COST = 24 * 1024
 PATIENCE = 12.0
@@ -194,7 +196,7 @@ def crowds(server: Server, judgement: Judgement, at_first: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     allowed = min(hard, server.most_files() if server.folder else hard)
-    idle = min(IDLE, allowed - SLOW - OWN_FILES)
+    idle = min(IDLE, allowed - SLOW - KEPT_FREE)
     if idle < IDLE:
         print(f"{idle} idle connections instead of {IDLE}: a process may open {allowed} files here")
     guests: list[socket.socket] = []
