@@ -70,32 +70,16 @@ impl Content {
         Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
     }
 
-    /// Length of the form in `coding`, which exists.
-    pub(crate) fn length(&self, coding: Option<Coding>) -> usize {
-        self.find(coding).1.length as usize
-    }
-
-    /// What names that form: the first half of its digest.
-    pub(crate) fn name(&self, coding: Option<Coding>) -> &[u8; 16] {
-        &self.find(coding).1.name
-    }
-
-    /// The bytes of that form, shared and not copied.
-    pub(crate) fn body(&self, coding: Option<Coding>) -> Bytes {
-        let (start, form) = self.find(coding);
-        self.bytes.as_ref().map(|bytes| bytes.slice(start..start + form.length as usize)).unwrap_or_default()
-    }
-
-    /// Where the form in `coding` begins, and the form; the file as it is where there is no such form.
-    fn find(&self, coding: Option<Coding>) -> (usize, &Form) {
+    /// The form in `coding`, or the file as it is where there is no such form.
+    pub(crate) fn part(&self, coding: Option<Coding>) -> Part<'_> {
         let mut start = 0;
         for (other, form) in self.forms() {
             if other == coding {
-                return (start, form);
+                return Part { content: self, start, form };
             }
             start += form.length as usize;
         }
-        (0, &self.identity.plain)
+        Part { content: self, start: 0, form: &self.identity.plain }
     }
 
     /// The forms that there are, the file as it is first.
@@ -108,6 +92,32 @@ impl Content {
     /// How long all its forms are together.
     pub(super) fn size(&self) -> usize {
         self.forms().map(|(_, form)| form.length as usize).sum()
+    }
+}
+
+/// One form of a content.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    content: &'a Content,
+    /// Where it begins in the piece of all.
+    start: usize,
+    form: &'a Form,
+}
+
+impl Part<'_> {
+    pub(crate) fn length(self) -> usize {
+        self.form.length as usize
+    }
+
+    /// What names it: the first half of its digest.
+    pub(crate) fn name(&self) -> &[u8; 16] {
+        &self.form.name
+    }
+
+    /// Its bytes, shared and not copied.
+    pub(crate) fn body(self) -> Bytes {
+        let bytes = self.content.bytes.as_ref();
+        bytes.map(|bytes| bytes.slice(self.start..self.start + self.length())).unwrap_or_default()
     }
 }
 
@@ -285,9 +295,12 @@ mod tests {
         let mut contents = Contents(plan.contents);
         contents.0[0].bytes = Some(Bytes::from_static(b"textbr"));
         let content = contents.get(id).unwrap();
-        assert_eq!((&content.body(None)[..], &content.body(Some(Coding::Br))[..]), (&b"text"[..], &b"br"[..]));
-        assert_eq!((content.available(), content.length(Some(Coding::Br))), ([true, false, false], 2));
-        assert_eq!(content.name(None), &Sha256::of(b"text").halves().0);
+        assert_eq!(
+            (&content.part(None).body()[..], &content.part(Some(Coding::Br)).body()[..]),
+            (&b"text"[..], &b"br"[..])
+        );
+        assert_eq!((content.available(), content.part(Some(Coding::Br)).length()), ([true, false, false], 2));
+        assert_eq!(content.part(None).name(), &Sha256::of(b"text").halves().0);
     }
 
     #[test]
@@ -297,7 +310,7 @@ mod tests {
         let mut contents = Contents(plan.contents);
         let added = contents.push(Bytes::from_static(b"less")).unwrap();
         let content = contents.get(added).unwrap();
-        assert_eq!((&content.body(None)[..], content.available()), (&b"less"[..], [false; 3]));
+        assert_eq!((&content.part(None).body()[..], content.available()), (&b"less"[..], [false; 3]));
         assert_eq!(contents.get(id).unwrap().available(), [true, false, false]);
     }
 

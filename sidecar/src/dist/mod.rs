@@ -19,7 +19,7 @@ use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
 
 pub use self::error::DistError;
 pub(crate) use self::{
-    contents::{Content, ContentId, Contents, Plan},
+    contents::{ContentId, Contents, Part, Plan},
     parts::Parts,
     watch::{Occasion, Stamp, watch},
 };

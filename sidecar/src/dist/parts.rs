@@ -23,8 +23,10 @@ impl Planned {
 
     /// Finds them among the verified `contents`.
     pub(super) fn find(self, contents: &Contents) -> Parts {
-        let found =
-            self.0.into_iter().filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.body(None))));
+        let found = self
+            .0
+            .into_iter()
+            .filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.part(None).body())));
         Parts(found.collect())
     }
 }

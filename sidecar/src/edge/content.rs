@@ -80,10 +80,9 @@ pub(crate) fn redirect(site: &Site, path: &str, class: Option<Class>, request: &
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);
-    match class.map(|class| &site.class(class).cache_control) {
-        Some(Some(cache_control)) => drop(headers.insert(CACHE_CONTROL, cache_control.clone())),
-        Some(None) => {}
-        None => drop(headers.insert(CACHE_CONTROL, refusal::NO_STORE)),
+    if let Some(cache_control) = class.map_or(Some(refusal::NO_STORE), |class| site.class(class).cache_control.clone())
+    {
+        headers.insert(CACHE_CONTROL, cache_control);
     }
     response
 }

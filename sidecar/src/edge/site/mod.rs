@@ -71,7 +71,7 @@ impl Site {
                 Target::Route(route) => variant(route, locale)?,
                 Target::Redirect(_) | Target::Endpoint(_) => return None,
             };
-            Some(contents.get(representations.content(number)?)?.body(None))
+            Some(contents.get(representations.content(number)?)?.part(None).body())
         };
         let texts = mcp::Build { site_url: &url, name: &build, body: &body };
         let catalogue = Catalogue::of(&texts, table.redirects(), &parts).map_err(|_| Unusable)?;

@@ -13,7 +13,7 @@ use contract::{
 };
 
 use crate::{
-    dist::{Content, ContentId, Contents, Plan},
+    dist::{ContentId, Contents, Part, Plan},
     edge::{
         answer::{
             etag::EntityTag,
@@ -82,7 +82,7 @@ pub(crate) struct Chosen<'a> {
     place: &'a [u8],
     others: &'a [u8],
     shared: &'a Shared,
-    content: &'a Content,
+    part: Part<'a>,
     coding: Option<Coding>,
 }
 
@@ -180,7 +180,8 @@ impl Representations {
         let content = contents.get(representation.content)?;
         let (place, others) = self.own(representation);
         let shared = self.shared.get(representation.shared as usize)?;
-        Some(Chosen { place, others, shared, content, coding: choose(content.available()) })
+        let coding = choose(content.available());
+        Some(Chosen { place, others, shared, part: content.part(coding), coding })
     }
 
     /// Where the bytes of the representation `number` are.
@@ -222,12 +223,12 @@ impl Representations {
 impl Chosen<'_> {
     /// The strong entity tag of exactly these bytes.
     pub(crate) fn etag(&self) -> EntityTag {
-        EntityTag::of(self.content.name(self.coding))
+        EntityTag::of(self.part.name())
     }
 
     /// The bytes, shared and not copied.
     pub(crate) fn body(&self) -> Bytes {
-        self.content.body(self.coding)
+        self.part.body()
     }
 
     /// The fields of 200, behind those of the class.
@@ -257,7 +258,7 @@ impl Chosen<'_> {
         if let Some(coding) = self.coding {
             head.coding(coding);
         }
-        head.length(self.content.length(self.coding));
+        head.length(self.part.length());
     }
 }
 
