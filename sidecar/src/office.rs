@@ -16,12 +16,13 @@ use crate::{
     clock::Leaps,
     forms::Forms,
     mail::{MailSetting, Mailer, SettingError},
+    private,
     registration::{
         Abilities, Entropy, LetterSender, Offers, Pepper, PepperError, Registrar, RegistrarParts,
         providers::{Keys, Trust, Verifier},
         tidy,
     },
-    store::{Location, OpenError, Store, private_folder},
+    store::{Location, OpenError, Store},
 };
 
 /// Threads for the store, mail and keys.
@@ -182,7 +183,7 @@ impl Office {
         // stand in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
         if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            private_folder(folder)
+            private::folder(folder)
                 .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
         }
         let pepper = Pepper::load(&means.secret_file, &entropy)?;

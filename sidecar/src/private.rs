@@ -1,7 +1,7 @@
 //! Files for their owner alone: the store, what stands beside it, copies of it, the secret file and kept letters.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io,
     path::Path,
 };
@@ -12,6 +12,15 @@ pub(crate) fn options() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Creates `folder` for its owner alone; one that is there stays as it is.
+pub(crate) fn folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 /// Creates a file to write; what is there, be it a link that leads nowhere, is an error.

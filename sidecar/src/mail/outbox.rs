@@ -1,9 +1,8 @@
 //! A folder that stands for a mail server: each message is a file that mail programs open.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
 
@@ -30,7 +29,7 @@ pub(crate) struct Outbox {
 impl Outbox {
     /// Creates `folder` where it is missing, for this user alone, and says where the mail will be.
     pub(super) fn open(folder: PathBuf, from: Option<Email>) -> Result<Self, SettingError> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        let made = private::folder(&folder);
         let folder =
             made.and_then(|()| fs::canonicalize(&folder)).map_err(|error| SettingError::Folder(folder, error))?;
         tracing::info!(folder = %folder.display(), "mail is written to files, not sent");

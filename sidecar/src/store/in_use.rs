@@ -1,7 +1,7 @@
 //! A mark beside a file that somebody has it open.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{File, TryLockError},
     io,
     path::{Path, PathBuf},
 };
@@ -31,7 +31,7 @@ impl InUse {
     }
 
     fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
-        private_folder(folder_of(path))?;
+        private::folder(folder_of(path))?;
         let file = private::append(&Self::path(path))?;
         match lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
@@ -43,13 +43,4 @@ impl InUse {
 
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Creates `folder` for its owner alone; one that is there stays as it is.
-pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -46,7 +46,7 @@ pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
     error::{Fault, OpenError, StoreError},
-    in_use::{InUse, private_folder},
+    in_use::InUse,
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
     open::Location,
