@@ -4,6 +4,9 @@
 
 use std::ops::Range;
 
+/// The only encoding in which what is read here is what others read.
+const ENCODING: &str = "utf-8";
+
 /// Reach for other files from any place where styles stand.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
@@ -48,6 +51,10 @@ fn does(words: impl Into<String>, at: Range<usize>) -> Action {
 pub(super) fn action(text: &str) -> Option<Action> {
     // Octets stay where they are.
     let text = text.to_ascii_lowercase();
+    // XML allows none, and with one another encoding can begin.
+    if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
+        return Some(does("holds a control character", at..at + control.len_utf8()));
+    }
     if let Some(at) = text.find(IMPORT) {
         return Some(does("imports styles", at..at + IMPORT.len()));
     }
@@ -67,7 +74,11 @@ pub(super) fn action(text: &str) -> Option<Action> {
             .into_iter()
             .find_map(|(start, end)| rest.strip_prefix(start).map(|inside| (inside, end)));
         if let Some((inside, end)) = skipped {
-            rest = inside.split_once(end).map_or("", |(_, after)| after);
+            let (within, after) = inside.split_once(end).unwrap_or((inside, ""));
+            if end == "?>" && declares_another_encoding(within) {
+                return Some(does("declares an encoding other than UTF-8", start..text.len() - after.len()));
+            }
+            rest = after;
             continue;
         }
         if rest.starts_with(['!', '?']) {
@@ -95,6 +106,13 @@ pub(super) fn action(text: &str) -> Option<Action> {
         }
     }
     (!is_drawing).then(|| does("is not a drawing", 0..0))
+}
+
+/// Whether an XML declaration, without its marks, names another encoding than the one in which pictures are read here:
+/// whoever honours it may see other tags in the same octets.
+fn declares_another_encoding(declaration: &str) -> bool {
+    let declared = attributes(declaration).find(|(name, _)| *name == "encoding");
+    declared.is_some_and(|(_, encoding)| encoding != ENCODING)
 }
 
 /// Whether styles could hold a word that is looked for here and does not show: by escapes of CSS, or by the numbers of
@@ -187,7 +205,9 @@ mod tests {
         ] {
             assert_eq!(of(inside), None, "{inside}");
         }
-        assert_eq!(action("<?xml version=\"1.0\"?>\n<!-- a --><svg/>"), None);
+        for declaration in ["", " encoding=\"UTF-8\"", " encoding='utf-8' standalone=\"no\""] {
+            assert_eq!(action(&format!("<?xml version=\"1.0\"{declaration}?>\n<!-- a --><svg/>")), None);
+        }
     }
 
     #[test]
@@ -219,9 +239,18 @@ mod tests {
         ] {
             assert!(of(inside).is_some(), "{inside}");
         }
-        for text in
-            ["<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "<?xml-stylesheet href='x'?><svg/>", "", "<html><svg/></html>"]
-        {
+        for text in [
+            "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>",
+            "<?xml-stylesheet href='x'?><svg/>",
+            "",
+            "<html><svg/></html>",
+            // What is a quotation mark in one encoding is half a letter in the other.
+            "<?xml version=\"1.0\" encoding=\"ISO-2022-JP\"?><svg/>",
+            "<?xml version='1.0'\nencoding = 'utf-7' ?><svg/>",
+            "<?xml version=\"1.0\" encoding=\"utf-16\"?><svg/>",
+            "<svg><rect a=\"\u{1b}$B\"!\u{1b}(B\"/><script>1</script>\u{1b}$B\"!\u{1b}(B></svg>",
+            "<svg>\0</svg>",
+        ] {
             assert!(action(text).is_some(), "{text}");
         }
     }
