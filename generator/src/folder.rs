@@ -59,15 +59,15 @@ impl Folder {
         OpenOptions::new().write(true).create_new(true).open(self.path_of(file))
     }
 
-    /// How many octets a file has; `None` if there is none, or something else.
+    /// How many octets a file has; `None` if there is none, or something else, such as a link to one.
     pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
-            let found = retry_on_intr(|| statat(handle, file, AtFlags::empty())).ok()?;
+            let found = retry_on_intr(|| statat(handle, file, AtFlags::SYMLINK_NOFOLLOW)).ok()?;
             let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
             return is_file.then(|| u64::try_from(found.st_size).ok()).flatten();
         }
-        let metadata = self.path_of(file).metadata().ok()?;
+        let metadata = self.path_of(file).symlink_metadata().ok()?;
         metadata.is_file().then_some(metadata.len())
     }
 }
@@ -101,6 +101,11 @@ mod tests {
         assert_eq!(folder.length_of("en/a.html"), Some(4));
         assert_eq!(folder.length_of("en"), None);
         assert_eq!(folder.length_of("en/b.html"), None);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("a.html", place.path().join("en/link.html")).unwrap();
+            assert_eq!(folder.length_of("en/link.html"), None);
+        }
         assert_eq!(folder.create_new("en/a.html").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(folder.open("tr/a.html").unwrap_err().kind(), io::ErrorKind::NotFound);
         assert_eq!(folder.path_of("en/a.html"), place.path().join("en/a.html"));

@@ -206,11 +206,47 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
     build_from(content.path(), out.path());
     assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
     assert!(ours.iter().all(|file| !out.path().join(file).is_symlink()));
+    // As long as what should stand there, so that its length tells nothing.
+    let robots = out.path().join("robots.txt");
+    let length = fs::metadata(&robots).unwrap().len();
+    fs::write(&theirs, vec![b'x'; usize::try_from(length).unwrap()]).unwrap();
+    fs::remove_file(&robots).unwrap();
+    symlink(&theirs, &robots).unwrap();
+    build_from(content.path(), out.path());
+    assert!(!robots.is_symlink() && fs::read_to_string(&robots).unwrap().contains("Sitemap:"));
+    let copy = elsewhere.path().join("en");
+    fs::rename(out.path().join("en"), &copy).unwrap();
+    symlink(&copy, out.path().join("en")).unwrap();
+    let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
+    assert!(refused.contains("it is a link"), "{refused}");
+    fs::remove_dir_all(&copy).unwrap();
     let out = TempDir::new().unwrap();
     symlink(elsewhere.path(), out.path().join("en")).unwrap();
     let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
     assert!(refused.contains("it is a link"), "{refused}");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_left_as_it_is() {
+    let content = editable();
+    for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br"] {
+        let out = TempDir::new().unwrap();
+        for (file, text) in [(file, "theirs"), ("photos/holiday.txt", "theirs, too")] {
+            let file = out.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let before = files_below(out.path());
+        // However often somebody tries.
+        for _ in 0..2 {
+            let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
+            assert!(refused.contains("is of no build"), "{file}: {refused}");
+        }
+        let after = files_below(out.path());
+        assert!(before.iter().all(|(file, bytes)| after.get(file) == Some(bytes)), "{file}: {:?}", after.keys());
+        assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
+    }
 }
 
 #[test]

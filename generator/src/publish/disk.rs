@@ -40,10 +40,12 @@ pub(super) struct Disk {
     out: PathBuf,
     /// The same, open.
     folder: Folder,
-    /// Folders that exist for certain.
+    /// Folders that exist for certain, and that no link leads to.
     folders: Mutex<HashSet<PathBuf>>,
     /// The open list of unsettled files; made with the first of them.
     unsettled: Mutex<Option<fs::File>>,
+    /// What stood in the folder before any build wrote to it. It has another owner.
+    foreign: HashSet<String>,
     _lock: fs::File,
 }
 
@@ -56,6 +58,11 @@ impl Disk {
     /// Opens the folder for writing, alone.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
+        let is_ours = is_of_builds(out)?;
+        let taken = [FILE_NAME, PREVIOUS].map(|name| out.join(name)).into_iter().find(|path| stands(path));
+        if let Some(path) = taken.filter(|_| !is_ours) {
+            return Err(PublishError::Foreign(path));
+        }
         let path = out.join(LOCK);
         if path.is_symlink() {
             fs::remove_file(&path).map_err(PublishError::disk("remove", &path))?;
@@ -67,8 +74,9 @@ impl Disk {
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
         }
-        let folder = Folder::new(out);
-        Ok(Self { out: out.to_owned(), folder, folders: Mutex::default(), unsettled: Mutex::default(), _lock: lock })
+        let foreign = if is_ours { HashSet::new() } else { files(out).into_iter().collect() };
+        let (folder, out) = (Folder::new(out), out.to_owned());
+        Ok(Self { out, folder, folders: Mutex::default(), unsettled: Mutex::default(), foreign, _lock: lock })
     }
 
     /// The build in force, or `None` if there is none that this version can read.
@@ -76,17 +84,9 @@ impl Disk {
         InForce::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
     }
 
-    /// Every file that a host would hand out: not those at the top with a dot, which are the generator's own, nor the one
-    /// that says what the folder is for.
+    /// Every file of the folder that a host would hand out.
     pub(super) fn files(&self) -> Vec<String> {
-        let entries = WalkDir::new(&self.out).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| {
-            let name = entry.file_name().as_encoded_bytes();
-            entry.depth() > 1 || !(entry.file_type().is_file() && (name.starts_with(b".") || name == README))
-        });
-        let files = entries.filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir());
-        files
-            .filter_map(|entry| Some(entry.path().strip_prefix(&self.out).ok()?.to_string_lossy().into_owned()))
-            .collect()
+        files(&self.out)
     }
 
     /// Those of `files` that the build in force does not name.
@@ -152,6 +152,14 @@ impl Disk {
         self.settle()
     }
 
+    /// Leaves no trace of a build that did not succeed in a folder with another owner: the next one is to ask again whose
+    /// it is.
+    pub(super) fn leave_to_others(&self) {
+        if !self.foreign.is_empty() {
+            self.remove([LOCK].into_iter());
+        }
+    }
+
     /// Ends the list: each file belongs to the build in force, or is gone.
     fn settle(&self) -> Result<(), PublishError> {
         *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -166,6 +174,10 @@ impl Disk {
     pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
         if names.is_empty() {
             return Ok(());
+        }
+        // What is noted may be removed again.
+        if let Some(file) = names.lines().find(|file| self.foreign.contains(*file)) {
+            return Err(PublishError::Foreign(self.out.join(file)));
         }
         let path = self.out.join(UNSETTLED);
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
@@ -210,9 +222,17 @@ impl Disk {
         fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))
     }
 
-    /// Whether a file stands at its place with `size` octets.
+    /// Whether a file stands at its place, and not behind a link, with `size` octets.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
-        self.folder.length_of(file) == Some(size)
+        self.folder.length_of(file) == Some(size) && self.is_inside(file)
+    }
+
+    /// Whether no link leads to the folder of a file that is there.
+    fn is_inside(&self, file: &str) -> bool {
+        let path = self.out.join(file);
+        let folder = path.parent().unwrap_or(&self.out);
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.contains(folder) || (self.refuse_links(folder).is_ok() && folders.insert(folder.to_owned()))
     }
 
     /// Whether a file stands at its place with the bytes of `digest`.
@@ -358,6 +378,28 @@ impl Disk {
         let moved = fs::create_dir_all(&previous).and_then(|()| fs::read(obstacle));
         moved.and_then(|bytes| fs::rename(obstacle, previous.join(manifest::digest(&bytes).0))).is_ok()
     }
+}
+
+/// Whether builds were written to the folder before.
+fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
+    let is_read = InForce::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some();
+    Ok(is_read || [LOCK, MEMORY].into_iter().any(|name| stands(&out.join(name))))
+}
+
+/// Whether anything stands there, be it a link that leads nowhere.
+fn stands(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Every file below a folder that a host would hand out: not those at the top with a dot, which are the generator's own,
+/// nor the one that says what the folder is for.
+fn files(out: &Path) -> Vec<String> {
+    let entries = WalkDir::new(out).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| {
+        let name = entry.file_name().as_encoded_bytes();
+        entry.depth() > 1 || !(entry.file_type().is_file() && (name.starts_with(b".") || name == README))
+    });
+    let files = entries.filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir());
+    files.filter_map(|entry| Some(entry.path().strip_prefix(out).ok()?.to_string_lossy().into_owned())).collect()
 }
 
 /// A second name for a file; a copy where the file system has no hard links, which gets its name when it is whole.

@@ -27,6 +27,8 @@ pub enum PublishError {
         /// Why.
         error: io::Error,
     },
+    /// Something stands where a build would write, and no build wrote it.
+    Foreign(PathBuf),
     /// Another process is publishing to the same folder.
     Busy(PathBuf),
     /// Two different answers want the same path: a defect of the generator, since the checks look for it.
@@ -64,6 +66,13 @@ impl fmt::Display for PublishError {
             Self::Untidy { action, path, error } => {
                 let path = path.display();
                 write!(out, "the new build is in force, but cannot {action} {path}: {error}; build again when it can")
+            }
+            Self::Foreign(path) => {
+                write!(
+                    out,
+                    "{} is of no build and would be replaced: choose another --out, or remove it if nobody needs it",
+                    path.display()
+                )
             }
             Self::Busy(path) => {
                 write!(

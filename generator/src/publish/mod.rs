@@ -103,10 +103,12 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     };
     let texts = plan.texts();
     let jobs = plan.jobs();
-    writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten())?;
-    let rendered = jobs.into_par_iter().try_for_each(|job| {
-        let announced = plan.files(job);
-        keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+    let announced = writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten());
+    let rendered = announced.and_then(|()| {
+        jobs.into_par_iter().try_for_each(|job| {
+            let announced = plan.files(job);
+            keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+        })
     });
     // One after the other: what a locale holds until then is most of what rendering holds.
     let rendered =
@@ -123,6 +125,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
             disk.recover(in_force.as_ref())?;
+            disk.leave_to_others();
             return Err(error);
         }
     };
