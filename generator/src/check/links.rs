@@ -170,6 +170,8 @@ fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding 
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
     let prose = target.prose.as_ref()?;
+    // Where its front matter could not be read, its text could not be either.
+    target.facts.as_ref()?;
     if prose.anchors().any(|id| id == anchor) {
         return None;
     }

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod credentials;
+mod destinations;
 mod entries;
 mod facts;
 mod links;

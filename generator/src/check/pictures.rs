@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     site::{Draft, beside, referred},
@@ -17,7 +18,9 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
         }
         let Some(prose) = &record.prose else { continue };
+        // Of what is an address rather than a file the text itself is told.
         let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
+        let links = links.filter(|link| destinations::meant(&link.destination).is_none());
         let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
         for link in links.chain(pictures) {
             findings.extend(missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND));

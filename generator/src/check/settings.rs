@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use contract::Locale;
-use jiff::{ToSpan, tz::TimeZone};
+use jiff::ToSpan;
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     site::Draft,
     source::{Kind, SETTINGS},
 };
+
+/// Days before the last one of the security contact on which it is asked for.
+const NOTICE: i64 = 30;
 
 fn finding(code: Code, span: Span, message: String) -> Finding {
     Finding::new(code, Place::new(SETTINGS, span), message)
@@ -25,13 +28,17 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
 /// The security contact counts now and is confirmed once a year.
 fn security(draft: &Draft, findings: &mut Vec<Finding>) {
     let Some(expires) = &draft.settings.security_expires else { return };
-    let today = draft.now.to_zoned(TimeZone::UTC).date();
+    let today = draft.today();
     let latest = today.saturating_add(1.year()).to_string();
-    let today = today.to_string();
+    let soon = today.saturating_add(NOTICE.days()).to_string();
     let day = expires.value.as_str();
-    if day < today.as_str() {
-        let message = format!("the security contact expired on {day}");
-        let found = finding(Code::SECURITY_EXPIRED, expires.span, message);
+    if day <= soon.as_str() {
+        let message = if day < today.to_string().as_str() {
+            format!("the security contact expired on {day}; security.txt is left out")
+        } else {
+            format!("the security contact expires on {day}")
+        };
+        let found = finding(Code::SECURITY_EXPIRES, expires.span, message);
         findings.push(found.help(format!("confirm the contact and write a day until {latest}")));
     } else if day > latest.as_str() {
         let message = format!("the security contact expires on {day}, in more than a year");

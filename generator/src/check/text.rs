@@ -4,6 +4,7 @@ use std::{collections::HashSet, ops::Range};
 
 use contract::text::Uri;
 
+use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::Survey,
@@ -153,6 +154,11 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, "link without words");
             findings.push(finding.help("write `[words](destination)`"));
         }
+        if let Some(address) = destinations::meant(destination) {
+            let finding = prose.finding(Code::LINK_FORM, &link.range, "an address needs its scheme, in small letters");
+            findings.push(finding.label(format!("write `{address}`")));
+            continue;
+        }
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
@@ -165,7 +171,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
                 findings.push(finding.help(format!("try `https{}`", destination.trim_start_matches("http"))));
                 None
             }
-            Some("https" | "mailto" | "tel") => None,
+            Some("https" | "mailto" | "tel") => destinations::behind_its_scheme(destination),
             Some(_) => Some("links do not take this scheme"),
             None if destination.is_empty() => Some("link without a destination"),
             None if destination.starts_with("//") => Some("an address of another site needs its scheme"),

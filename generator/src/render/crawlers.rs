@@ -10,7 +10,7 @@ use super::{
     shared::Shared,
     xml::escape,
 };
-use crate::site::{Document, PageKind, Publication};
+use crate::site::{Document, PageKind, Publication, Security};
 
 /// Addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
 const SITEMAP_LIMIT: usize = 20_000;
@@ -36,7 +36,9 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     let mut output = sitemap(shared, archives);
     let variant = VariantDraft::default;
     output.push(routes::ROBOTS_TXT, Class::Text, media::TEXT, robots(shared), variant());
-    output.push(routes::SECURITY_TXT, Class::Text, media::TEXT, security(shared), variant());
+    if let Some(security) = &shared[Locale::DEFAULT].site.settings.security {
+        output.push(routes::SECURITY_TXT, Class::Text, media::TEXT, security_txt(shared, security), variant());
+    }
     output
 }
 
@@ -60,14 +62,12 @@ fn robots(shared: &PerLocale<Shared>) -> String {
     out
 }
 
-fn security(shared: &PerLocale<Shared>) -> String {
-    let site = shared[Locale::DEFAULT].site;
-    let security = &site.settings.security;
+fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
     format!(
         "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\n",
         security.contact,
         security.expires,
-        site.absolute(routes::SECURITY_TXT),
+        shared[Locale::DEFAULT].site.absolute(routes::SECURITY_TXT),
     )
 }
 

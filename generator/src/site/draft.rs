@@ -1,7 +1,7 @@
 //! Everything that was read, before it is known to be right: what the checks look at.
 
 use contract::{Locale, text::Slug};
-use jiff::Timestamp;
+use jiff::{Timestamp, civil, tz::TimeZone};
 use std::collections::BTreeMap;
 
 use super::{Document, PageKind};
@@ -33,6 +33,11 @@ pub(crate) enum Status {
 }
 
 impl Draft {
+    /// The day of the build, in UTC.
+    pub(crate) fn today(&self) -> civil::Date {
+        self.now.to_zoned(TimeZone::UTC).date()
+    }
+
     /// The record of an entry in one locale.
     pub(crate) fn record(&self, kind: Kind, key: &str, locale: Locale) -> Option<&Record> {
         let at = self

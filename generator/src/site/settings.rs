@@ -17,8 +17,8 @@ pub struct Settings {
     pub sandbox_key: String,
     /// The firm.
     pub firm: Firm,
-    /// Where to report a vulnerability.
-    pub security: Security,
+    /// Where to report a vulnerability; `None` once its last day is over.
+    pub security: Option<Security>,
     /// What crawlers may do.
     pub crawlers: Crawlers,
     /// What agents may register for.

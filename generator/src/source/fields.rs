@@ -250,6 +250,15 @@ impl<'n, 's> Fields<'n, 's> {
                 continue;
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
+            let run_on = self.known.iter().copied().find(|name| runs_on(&pair.key, name));
+            if let Some(name) = run_on {
+                let message = format!("`{name}` and its value run into one another");
+                let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, message);
+                self.findings
+                    .push(finding.help(format!("write `{name}: …`, with a colon and a space behind the name")));
+                meant.push(name);
+                continue;
+            }
             let word = nearest(&pair.key, absent);
             meant.extend(word);
             let finding =
@@ -264,4 +273,9 @@ impl<'n, 's> Fields<'n, 's> {
         }
         self.failed.append(&mut meant);
     }
+}
+
+/// Whether a name that nobody knows is the field `name` without the colon, or the space, behind it.
+fn runs_on(key: &str, name: &str) -> bool {
+    key.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ':', '"', '\'']))
 }

@@ -116,13 +116,27 @@ fn suggested_date(text: &str) -> Option<Date> {
     date.ok().filter(|date| date.year() >= OLDEST)
 }
 
+/// The time of `2025-03-14T17:30`, `14.03.2025 17.30` and `2025-03-14 17:30:00`, as it is written in a moment.
+fn suggested_time(text: &str) -> Option<String> {
+    let (_, time) = text.split_once(['T', ' '])?;
+    let parts: Vec<&str> = time.trim().split([':', '.']).collect();
+    let (hour, minute, second) = match parts[..] {
+        [hour, minute] => (hour, minute, "00"),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return None,
+    };
+    let number = |text: &str, least: u8| text.parse().ok().filter(|number: &u8| text.len() <= 2 && *number < least);
+    Some(format!("{:02}:{:02}:{:02}", number(hour, 24)?, number(minute, 60)?, number(second, 60)?))
+}
+
 pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     let (text, _) = scalar(node)?;
     text.parse().map_err(|_| {
         let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
-        Some(match suggested_date(text) {
-            Some(date) => problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul")),
-            None => problem,
+        Some(match (suggested_date(text), suggested_time(text)) {
+            (Some(date), Some(time)) => problem.label(format!("write `{date}T{time}+03:00` for that time in Istanbul")),
+            (Some(date), None) => problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul")),
+            (None, _) => problem,
         })
     })
 }
@@ -169,13 +183,18 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
     let digits = text.strip_prefix('+').unwrap_or_default();
     let is_fine = (7..=15).contains(&digits.len())
         && !digits.starts_with('0')
+        && !digits.starts_with("900")
         && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_fine {
         return Ok(text.to_owned());
     }
     let problem = Problem::new(Code::BAD_TELEPHONE, expected("a number such as `+902125550101`", text));
-    let bare: String = text.chars().filter(char::is_ascii_digit).collect();
+    let bare: String = text.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
+        // The zero before a number inside the country.
+        Some(international) if international.starts_with("900") => {
+            format!("+90{}", international[2..].trim_start_matches('0'))
+        }
         Some(international) => format!("+{international}"),
         None => format!("+90{}", bare.trim_start_matches('0')),
     };

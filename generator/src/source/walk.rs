@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
 use contract::{Locale, text::Slug};
+use icu_normalizer::ComposingNormalizer;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Kind;
@@ -89,6 +90,17 @@ impl Walker<'_> {
         let file = self.relative(entry.path());
         if entry.file_name().to_str().is_none() {
             self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
+            return;
+        }
+        if !ComposingNormalizer::new_nfc().is_normalized(&file) {
+            let composed = ComposingNormalizer::new_nfc().normalize(&file).into_owned();
+            let message = "letters of the name and their accents are separate characters".to_owned();
+            let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
+            finding.help.push("rename it and type the letter anew, or use the letters a to z only".to_owned());
+            // Whoever names it is not to hear that it is not there.
+            if entry.file_type().is_file() && is_picture(&composed) {
+                self.tree.pictures.insert(composed, octets(entry));
+            }
             return;
         }
         if entry.path_is_symlink() {

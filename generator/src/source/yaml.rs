@@ -200,9 +200,23 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help("indent with two spaces instead"))
     }
 
+    /// A name without a space behind its colon, on the line that was not understood or on the one above, where the scanner
+    /// does not look for the mistake.
+    fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
+        let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
+        let (index, name) = lines.find_map(|(index, line)| Some((index, name_without_space(line)?)))?;
+        let span = Span { line: index as u32 + self.first_line, column: name.len() as u32 + 1, length: 1 };
+        let message = format!("there is no space behind `{}:`", clean(name));
+        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), message);
+        Some(finding.help(format!("write `{}: …`, with a space behind the colon", clean(name))))
+    }
+
     /// What the scanner did not understand, with the remedy for the usual mistakes.
     fn syntax(&self, error: &ScanError, text: &str) -> Finding {
         let marker = error.marker();
+        if let Some(finding) = self.run_on(text, marker.line()) {
+            return finding;
+        }
         let last = text.lines().count().max(1);
         let (line, column) = if marker.line() > last {
             (last, text.lines().last().unwrap_or_default().chars().count())
@@ -216,8 +230,19 @@ impl<'a> Builder<'a, '_> {
     }
 }
 
+/// The name of a field at the start of a line whose value follows its colon at once.
+fn name_without_space(line: &str) -> Option<&str> {
+    let (name, value) = line.split_once(':')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let runs_on = !value.is_empty() && !value.starts_with([' ', '\t', '/']);
+    (is_name && runs_on).then_some(name)
+}
+
 /// What is probably wrong with a line that could not be read.
 fn remedy(line: &str) -> &'static str {
+    if line.starts_with(' ') && line.trim_start().contains(": ") {
+        return "begin the field at the start of the line; only what belongs to a field above stands further in";
+    }
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
         "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"

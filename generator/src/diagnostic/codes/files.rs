@@ -48,6 +48,9 @@ super::codes! { FILES:
     PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
         "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \
          and a page under the name of a picture must not be published at all.";
+    NAME_DECOMPOSED = Error "E0620" "name of a file is not in Unicode form NFC"
+        "Some systems keep a letter and its accent as two characters. Such a name looks like the one that a text gives, and \
+         is another.";
     UNKNOWN_FILE = Warning "W0601" "file is not used"
         "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
     PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"

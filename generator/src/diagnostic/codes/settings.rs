@@ -8,9 +8,6 @@ super::codes! { SETTINGS:
     BAD_ORIGIN = Error "E0503" "not the origin of a site"
         "The site's address is a scheme and a host in lower case, without a path and without a slash at the end, such \
          as https://firm.example. Every published address starts with it.";
-    SECURITY_EXPIRED = Error "E0504" "security contact has expired"
-        "RFC 9116 lets security.txt count only until its day of expiry. Confirm that the contact is right and write a \
-         later day.";
     SECURITY_TOO_FAR = Error "E0505" "security contact expires in more than a year"
         "RFC 9116 asks that the contact be confirmed at least once a year.";
     NOTHING_OFFERED = Error "E0506" "registration type without anything on offer"
@@ -27,4 +24,7 @@ super::codes! { SETTINGS:
         "The name is the site's domain in reverse, a slash and a word, such as `example.firm/content`.";
     ORIGIN_WITHOUT_TLS = Warning "W0501" "site's address without https"
         "Outside of a machine's own loopback address the service needs https; credentials travel over it.";
+    SECURITY_EXPIRES = Warning "W0502" "security contact has to be confirmed"
+        "RFC 9116 lets security.txt count only until its day of expiry, after which the build leaves it out. Confirm that \
+         the contact is right and write a later day.";
 }

@@ -1,0 +1,105 @@
+//! What an author meant by the destination of a link that is none.
+
+use contract::text::{Email, Uri};
+
+use crate::source::{is_picture, scheme};
+
+/// Ends of names of hosts by which a bare name is told from the name of a file.
+const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];
+
+/// The whole address that `destination` is short of: of the web or of a mailbox, without its scheme or with one in
+/// capitals.
+pub(super) fn meant(destination: &str) -> Option<String> {
+    if let Some(scheme) = scheme(destination) {
+        let lower = scheme.to_ascii_lowercase();
+        let is_known = matches!(lower.as_str(), "https" | "http" | "mailto" | "tel");
+        return (is_known && lower != scheme).then(|| lower + &destination[scheme.len()..]);
+    }
+    if destination.starts_with(['/', '@', '#', '.']) {
+        return None;
+    }
+    if Email::parse(destination).is_ok() {
+        return Some(format!("mailto:{destination}"));
+    }
+    let address = format!("https://{destination}");
+    let (host, path) =
+        destination.split_once(['/', '?', '#']).map_or((destination, None), |(host, path)| (host, Some(path)));
+    let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
+    let is_host = host.starts_with("www.") || path.is_some() || DOMAINS.contains(&last.as_str());
+    (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
+}
+
+/// What is wrong with the part of a destination behind `mailto:` or `tel:`.
+pub(super) fn behind_its_scheme(destination: &str) -> Option<&'static str> {
+    let (scheme, rest) = destination.split_once(':')?;
+    match scheme {
+        "mailto" => {
+            let mailboxes = rest.split('?').next().unwrap_or_default().replace("%40", "@");
+            let is_one = mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
+            (!is_one).then_some("this is not an e-mail address")
+        }
+        "tel" => {
+            let number = rest.split(';').next().unwrap_or_default();
+            let marks = |c: char| matches!(c, '-' | '.' | '(' | ')');
+            let digits = number.strip_prefix('+').unwrap_or(number).replace(marks, "");
+            let is_one = (3..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            (!is_one).then_some("this is not a telephone number")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_without_its_scheme_is_known_from_a_file() {
+        for (written, expected) in [
+            ("www.law.example", "https://www.law.example"),
+            ("law.example/a?b=c", "https://law.example/a?b=c"),
+            ("mevzuat.gov.tr", "https://mevzuat.gov.tr"),
+            ("elif@firm.example", "mailto:elif@firm.example"),
+            ("Https://law.example", "https://law.example"),
+            ("MAILTO:elif@firm.example", "mailto:elif@firm.example"),
+        ] {
+            assert_eq!(meant(written).as_deref(), Some(expected), "{written}");
+        }
+        for written in [
+            "report.pdf",
+            "portrait.svg",
+            "pictures/portrait.svg",
+            "../portrait.svg",
+            "/en/about",
+            "#work",
+            "@/team/elif",
+            "https://law.example",
+            "ftp://law.example",
+            "Sayfa",
+            "",
+            "elif@@firm",
+        ] {
+            assert_eq!(meant(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn mailboxes_and_numbers_are_what_they_say() {
+        for fine in [
+            "mailto:elif@firm.example",
+            "mailto:elif@firm.example,can@firm.example?subject=A%20b",
+            "mailto:elif%40firm.example",
+            "tel:+902125550101",
+            "tel:+90-212-555-01-01;ext=5",
+            "tel:112",
+            "https://law.example",
+        ] {
+            assert_eq!(behind_its_scheme(fine), None, "{fine}");
+        }
+        for wrong in
+            ["mailto:", "mailto:elif@@firm", "mailto:elif", "tel:", "tel:abc", "tel:+", "tel:+9021255501010203"]
+        {
+            assert!(behind_its_scheme(wrong).is_some(), "{wrong}");
+        }
+    }
+}
