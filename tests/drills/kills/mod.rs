@@ -51,6 +51,7 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
     let mut world = World { letters: &letters, mailboxes: AtomicU32::new(0), is_over: AtomicBool::new(false) };
     let mut clients: [Client; CLIENTS] = Default::default();
     let (mut killed, mut rounds, mut lost, mut spread, mut longest) = (0, 0, 0, Spread::default(), LONGEST);
+    let mut put_off = 0;
     while killed < kills || !(has_worked(&clients) && spread.is_wide()) {
         if killed >= kills {
             longest *= 2;
@@ -78,6 +79,7 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
         });
         killed += victims.len();
         rounds += 1;
+        put_off += usize::from(clients.iter().any(|client| client.put_off));
         let of_victims: Vec<&Client> = clients
             .iter()
             .enumerate()
@@ -106,10 +108,12 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
     }
     judge_store(&mut database, &letters, &all);
     deliver(&mut database, &mut connection, &letters, &all);
+    assert!(put_off * 10 <= rounds, "in {put_off} of {rounds} rounds agents were put off");
     let (claimed, revoked) = (count(&all, |it| it.claimed), count(&all, |it| it.revoked));
     println!(
         "{killed} kills in {rounds} rounds and {:.1} s: {} registrations, {claimed} claimed, {revoked} revoked, nothing \
-         lost; of the requests under way {} were killed before their commit, {} between it and the reply; {} times none was",
+         lost; of the requests under way {} were killed before their commit, {} between it and the reply; {} \
+         times none was; in {put_off} rounds agents were put off",
         start.elapsed().as_secs_f32(),
         all.len(),
         spread.before,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use rand::{RngExt as _, rngs::StdRng};
-use tests::{Agent as _, Connection, Letters};
+use tests::{Agent as _, Connection, Letters, Reply};
 
 use super::super::text;
 
@@ -52,6 +52,8 @@ pub(super) struct Known {
 pub(super) struct Client {
     pub(super) all: Vec<Known>,
     pub(super) under_way: Option<(usize, Writing)>,
+    /// Whether its sidecar asked for patience, in which case it does nothing more in that round.
+    pub(super) put_off: bool,
 }
 
 impl Client {
@@ -76,6 +78,7 @@ impl World<'_> {
 
 /// One agent after the other does one thing after the other until its sidecar is gone.
 pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, client: &mut Client) {
+    client.put_off = false;
     while !world.is_over.load(Ordering::Relaxed) {
         client.under_way = None;
         let is_new = client.all.is_empty() || rng.random_range(0..12) == 0;
@@ -83,23 +86,30 @@ pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdR
             begin(world, &mut connection, rng, client)
         } else {
             let place = rng.random_range(client.recent()..client.all.len());
-            let Client { all, under_way } = client;
+            let Client { all, under_way, .. } = client;
             go_on(world, &mut connection, rng, &mut all[place], &mut |what| *under_way = Some((place, what)))
         };
-        if step.is_err() {
+        if let Err(error) = step {
+            client.put_off = error.kind() == io::ErrorKind::ResourceBusy;
             return;
         }
     }
     client.under_way = None;
 }
 
+/// The reply, unless it asks for patience. A process that is killed while its disk stands still is gone when the disk
+/// goes on, and its locks with it; meanwhile the others, on the same store, can do nothing.
+fn taken(reply: Reply) -> io::Result<Reply> {
+    if reply.status == 503 { Err(io::ErrorKind::ResourceBusy.into()) } else { Ok(reply) }
+}
+
 fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, client: &mut Client) -> io::Result<()> {
     let mailbox = rng.random_bool(0.5).then(|| world.mailbox());
     client.under_way = Some((client.all.len(), Writing::Register));
-    let registered = match &mailbox {
+    let registered = taken(match &mailbox {
         Some(mailbox) => connection.register_by_mail(mailbox)?,
         None => connection.register()?,
-    };
+    })?;
     assert_eq!(registered.status, 200, "{}", registered.text());
     client.all.push(Known {
         id: text(&registered, "registration_id"),
@@ -127,12 +137,12 @@ fn go_on(
             writing(Writing::Revoke);
             known.revoked = Told::Perhaps;
             let token = known.keys.last().unwrap_or(&known.claim_token);
-            assert_eq!(connection.revoke(token)?.status, 200);
+            assert_eq!(taken(connection.revoke(token)?)?.status, 200);
             known.revoked = Told::Yes;
         }
         1..=4 => {
             if let Some(key) = known.keys.last() {
-                assert_eq!(connection.content(Some(key))?.status, 200, "{known:?}");
+                assert_eq!(taken(connection.content(Some(key))?)?.status, 200, "{known:?}");
             }
         }
         5..=8 => {
@@ -145,7 +155,7 @@ fn go_on(
         _ if known.asked.is_none() => {
             let mailbox = world.mailbox();
             writing(Writing::Claim(mailbox.clone()));
-            let reply = connection.claim(&known.claim_token, &mailbox)?;
+            let reply = taken(connection.claim(&known.claim_token, &mailbox)?)?;
             assert_eq!(reply.status, 200, "{}", reply.text());
             known.asked = Some(mailbox);
         }
@@ -162,10 +172,10 @@ fn claim(
     writing: &mut impl FnMut(Writing),
 ) -> io::Result<()> {
     let Some(link) = known.asked.as_ref().and_then(|mailbox| world.letters.link(mailbox)) else { return Ok(()) };
-    let code = text(&connection.show_code(&link)?, "challenge");
+    let code = text(&taken(connection.show_code(&link)?)?, "challenge");
     writing(Writing::Complete);
     known.claimed = Told::Perhaps;
-    let completed = connection.complete(&known.claim_token, &code)?;
+    let completed = taken(connection.complete(&known.claim_token, &code)?)?;
     assert_eq!(completed.status, 200, "{}", completed.text());
     known.claimed = Told::Yes;
     known.keys.extend(completed.json()["credential"].as_str().map(str::to_owned));
@@ -173,7 +183,7 @@ fn claim(
 }
 
 fn redeem(connection: &mut Connection, known: &mut Known) -> io::Result<()> {
-    let reply = connection.redeem(&known.claim_token)?;
+    let reply = taken(connection.redeem(&known.claim_token)?)?;
     match (reply.status, reply.error().as_str()) {
         (200, _) => known.keys.push(text(&reply, "credential")),
         (400, "authorization_pending" | "slow_down") if known.claimed != Told::Yes => {}
