@@ -1,0 +1,73 @@
+//! What pages, twins, feeds and overviews say of the firm of the tests, with one thing changed.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use generator::{
+    render::{Renderer, Theme},
+    site::{Loading, load},
+};
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// Content that differs from the firm of the tests.
+struct Content(TempDir);
+
+impl Content {
+    fn firm() -> Self {
+        let original = root().join("tests/fixtures/firm/content");
+        let folder = tempfile::tempdir().unwrap();
+        for entry in WalkDir::new(&original) {
+            let entry = entry.unwrap();
+            let target = folder.path().join(entry.path().strip_prefix(&original).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(target).unwrap();
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+        Self(folder)
+    }
+
+    /// With `new` instead of `old` in a file.
+    fn with(self, file: &str, old: &str, new: &str) -> Self {
+        let path = self.0.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{file} has no {old}");
+        fs::write(path, text.replace(old, new)).unwrap();
+        self
+    }
+
+    /// Every text that is published, by its path below `dist/`.
+    fn render(&self) -> BTreeMap<String, String> {
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loading = Loading { content: self.0.path(), site_url: None, now, drafts: false };
+        let site = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false))).site;
+        let theme = Theme::load(&root().join("templates")).unwrap();
+        let renderer = Renderer::new(&site, &theme);
+        let plan = renderer.plan().unwrap();
+        let texts = plan.texts();
+        let outputs = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap());
+        let files = outputs.flat_map(|output| output.files);
+        files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[test]
+fn only_a_page_that_exists_says_that_it_is_not_translated() {
+    let pages = Content::firm().render();
+    assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));
+    assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains("(bu sayfanın yalnızca Türkçesi vardır)"));
+    for page in ["404.html", "tr/404.html"] {
+        assert!(!pages[page].contains("exists in English only") && !pages[page].contains("yalnızca Türkçesi"), "{page}");
+    }
+}
