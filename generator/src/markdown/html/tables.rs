@@ -12,6 +12,8 @@ pub(super) struct Tables {
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
+    /// Whether nothing stands above the first column: what stands in it then names its row.
+    names_rows: bool,
     has_body: bool,
     /// Where the open cell begins, and where its contents do.
     cell: (usize, usize),
@@ -52,7 +54,11 @@ impl Writer<'_> {
     /// Alignment is a class, because the pages allow no styles in attributes.
     pub(super) fn open_cell(&mut self) {
         let start = self.out.len();
-        self.out.push_str(if self.tables.in_head { "<th scope=\"col\"" } else { "<td" });
+        self.out.push_str(match (self.tables.in_head, self.tables.is_row_head()) {
+            (true, _) => "<th scope=\"col\"",
+            (false, true) => "<th scope=\"row\"",
+            (false, false) => "<td",
+        });
         self.out.push_str(match self.tables.alignments.get(self.tables.column) {
             Some(Alignment::Center) => " class=\"center\">",
             Some(Alignment::Right) => " class=\"right\">",
@@ -61,17 +67,27 @@ impl Writer<'_> {
         self.tables.cell = (start, self.out.len());
     }
 
-    /// An empty cell above a column names nothing, so it is no header.
+    /// An empty cell above a column or before a row names nothing, so it is no header.
     pub(super) fn close_cell(&mut self) {
         let (start, contents) = self.tables.cell;
+        let is_first = self.tables.column == 0;
+        let is_head = self.tables.in_head || self.tables.is_row_head();
         self.tables.column += 1;
-        if !self.tables.in_head {
+        if !is_head {
             self.out.push_str("</td>");
         } else if self.out.len() == contents {
+            self.tables.names_rows |= self.tables.in_head && is_first;
             self.out.truncate(start);
             self.out.push_str("<td></td>");
         } else {
             self.out.push_str("</th>");
         }
+    }
+}
+
+impl Tables {
+    /// Whether the open cell, of a row below the head, names that row (WCAG 2.2, 1.3.1).
+    fn is_row_head(&self) -> bool {
+        self.names_rows && !self.in_head && self.column == 0
     }
 }

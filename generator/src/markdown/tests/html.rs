@@ -85,11 +85,25 @@ fn a_picture_alone_is_a_figure() {
 #[test]
 fn tables_scroll_and_have_headers() {
     assert_eq!(
-        html("||b|\n|-|-:|\n|c|d|\n"),
-        "<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n<tr><td></td>\
+        html("|a|b|\n|-|-:|\n|c|d|\n||e|\n"),
+        "<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n<tr><th scope=\"col\">a</th>\
          <th scope=\"col\" class=\"right\">b</th></tr>\n</thead>\n<tbody>\n<tr><td>c</td><td class=\"right\">d</td></tr>\n\
-         </tbody>\n</table></section>\n"
+         <tr><td></td><td class=\"right\">e</td></tr>\n</tbody>\n</table></section>\n"
     );
+}
+
+#[test]
+fn where_nothing_stands_above_the_first_column_it_names_the_rows() {
+    assert_eq!(
+        html("||b||\n|-|-:|-|\n|*c*|d|e|\n||f|g|\n"),
+        "<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n<tr><td></td>\
+         <th scope=\"col\" class=\"right\">b</th><td></td></tr>\n</thead>\n<tbody>\n<tr><th scope=\"row\"><em>c</em></th>\
+         <td class=\"right\">d</td><td>e</td></tr>\n<tr><td></td><td class=\"right\">f</td><td>g</td></tr>\n</tbody>\n\
+         </table></section>\n"
+    );
+    // Only an empty first cell leaves the naming of rows to the column; a later table begins anew.
+    let two = html("||b|\n|-|-|\n|c|d|\n\n|a||\n|-|-|\n|c|d|\n");
+    assert!(two.contains("<th scope=\"row\">c</th><td>d</td>") && two.contains("<td>c</td><td>d</td>"), "{two}");
 }
 
 #[test]
