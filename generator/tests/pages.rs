@@ -71,3 +71,13 @@ fn only_a_page_that_exists_says_that_it_is_not_translated() {
         assert!(!pages[page].contains("exists in English only") && !pages[page].contains("yalnızca Türkçesi"), "{page}");
     }
 }
+
+#[test]
+fn an_article_in_one_language_names_that_language_and_no_other() {
+    let pages = Content::firm().render();
+    let english = &pages["en/publications/founders-agreements.html"];
+    assert!(english.contains("<dt>Language</dt><dd>English only</dd>") && !english.contains("<dt>Also in</dt>"));
+    let turkish = &pages["tr/yayinlar/elektronik-tebligat.html"];
+    assert!(turkish.contains("<dt>Dil</dt><dd>yalnızca Türkçe</dd>") && !turkish.contains("<dt>Diğer dil</dt>"));
+    assert!(pages["en/publications/settlement-before-assessment.html"].contains("<dt>Also in</dt><dd><a "));
+}
