@@ -81,3 +81,14 @@ fn an_article_in_one_language_names_that_language_and_no_other() {
     assert!(turkish.contains("<dt>Dil</dt><dd>yalnızca Türkçe</dd>") && !turkish.contains("<dt>Diğer dil</dt>"));
     assert!(pages["en/publications/settlement-before-assessment.html"].contains("<dt>Also in</dt><dd><a "));
 }
+
+#[test]
+fn brackets_in_a_title_end_no_link_of_a_twin() {
+    let file = "publications/tax-settlement/tr.md";
+    let pages = Content::firm().with(file, "Tarhiyat öncesi uzlaşma", "Uzlaşma [tarhiyat öncesi]").render();
+    let url = "https://ornek.example/tr/yayinlar/tarhiyat-oncesi-uzlasma";
+    let link = format!("- [Uzlaşma \\[tarhiyat öncesi\\]]({url})");
+    for twin in ["tr/yayinlar/elektronik-tebligat.md", "tr/yayinlar.md", "tr/ekip/mehmet-demir.md", "tr/yayinlar/2025.md"] {
+        assert!(pages[twin].contains(&link), "{twin}: {}", pages[twin]);
+    }
+}
