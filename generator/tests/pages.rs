@@ -92,3 +92,14 @@ fn brackets_in_a_title_end_no_link_of_a_twin() {
         assert!(pages[twin].contains(&link), "{twin}: {}", pages[twin]);
     }
 }
+
+#[test]
+fn messages_begin_with_a_capital_behind_the_salutation() {
+    let pages = Content::firm().render();
+    let texts = pages.iter().filter(|(path, _)| path.starts_with(".parts/messages/") && path.contains(".txt."));
+    let leads: Vec<_> = texts.filter_map(|(path, text)| Some((path, text.split("\n\n").nth(1)?))).collect();
+    assert!(leads.len() >= 8, "{leads:?}");
+    for (path, lead) in leads {
+        assert!(lead.starts_with(char::is_uppercase), "{path}: {lead}");
+    }
+}
