@@ -103,3 +103,16 @@ fn messages_begin_with_a_capital_behind_the_salutation() {
         assert!(lead.starts_with(char::is_uppercase), "{path}: {lead}");
     }
 }
+
+#[test]
+fn an_article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
+    let pages = Content::firm().render();
+    // The English names of subject and area are the same, the Turkish ones are not.
+    for (page, link) in [
+        ("en/publications/settlement-before-assessment", "/en/practice-areas/tax"),
+        ("tr/yayinlar/tarhiyat-oncesi-uzlasma", "/tr/calisma-alanlari/vergi-hukuku"),
+    ] {
+        assert!(pages[&format!("{page}.html")].contains(&format!("<dd><a href=\"{link}\">")), "{page}");
+        assert!(pages[&format!("{page}.md")].contains(&format!("](https://ornek.example{link})")), "{page}");
+    }
+}
