@@ -116,3 +116,19 @@ fn an_article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
         assert!(pages[&format!("{page}.md")].contains(&format!("](https://ornek.example{link})")), "{page}");
     }
 }
+
+#[test]
+fn a_link_to_a_whole_list_does_not_say_that_it_is_the_page() {
+    let pages = Content::firm().render();
+    for (page, words) in [
+        ("en/publications/founders-agreements", "all publications as JSON"),
+        ("en/publications/2026", "all publications as JSON"),
+        ("en/team/ayse-yilmaz", "all people as JSON"),
+        ("tr/calisma-alanlari/is-hukuku", "tüm çalışma alanları (JSON)"),
+        ("en/team", "JSON"),
+        ("en/contact", "JSON"),
+    ] {
+        let link = format!(" type=\"application/json\">{words}</a>");
+        assert!(pages[&format!("{page}.html")].contains(&link), "{page}");
+    }
+}
