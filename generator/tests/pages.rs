@@ -132,3 +132,20 @@ fn a_link_to_a_whole_list_does_not_say_that_it_is_the_page() {
         assert!(pages[&format!("{page}.html")].contains(&link), "{page}");
     }
 }
+
+#[test]
+fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
+    let pages = Content::firm().render();
+    for (locale, overview) in [("en", "en/llms.txt"), ("tr", "tr/llms.txt")] {
+        let below = |path: &&String| path.matches('/').count() <= 1 && path.ends_with(".md") && !path.ends_with("404.md");
+        let twins: Vec<_> = pages.keys().filter(below).filter(|path| path.starts_with(locale)).collect();
+        assert_eq!(twins.len(), 11, "{twins:?}");
+        for twin in twins {
+            let link = format!("](https://ornek.example/{twin})");
+            assert_eq!(pages[overview].matches(&link).count(), 1, "{overview}: {twin}");
+        }
+    }
+    // It holds the newest publications only, so no twin calls it a list of all pages.
+    assert!(pages["en/about.md"].contains("[Overview of this site for agents](https://ornek.example/en/llms.txt)"));
+    assert!(pages["tr/hakkimizda.md"].contains("[Yapay zekâ araçları için bu sitenin özeti]("));
+}

@@ -180,8 +180,8 @@ fn overview(shared: &Shared) -> String {
     let words = words(locale);
     let mut out = format!("# {}\n\n> {}\n\n{}\n", firm.name[locale], firm.description[locale], firm.disclaimer[locale]);
     let content = shared.content;
-    let pages = [PageKind::Home, PageKind::About, PageKind::Contact, PageKind::GlobalNetwork, PageKind::Developers];
-    section(&mut out, shared, words.sections, pages.iter().map(|kind| &shared.page(*kind).document));
+    let pages = PageKind::ALL.into_iter().filter(|kind| *kind != PageKind::NotFound);
+    section(&mut out, shared, words.sections, pages.map(|kind| &shared.page(kind).document));
     let title = |kind: PageKind| shared.page(kind).document.title.as_str();
     let areas = content.practice_areas.iter().map(|area| &area.document);
     section(&mut out, shared, title(PageKind::PracticeAreas), areas);
