@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -58,6 +58,16 @@ impl Content {
     }
 }
 
+/// The names of the entries of a locale's feeds, newest first.
+fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
+    let atom = pages[&format!("{locale}/atom.xml")].split("<entry>\n<id>").skip(1);
+    let atom: Vec<_> = atom.map(|entry| entry.split_once("</id>").unwrap().0.to_owned()).collect();
+    let feed: serde_json::Value = serde_json::from_str(&pages[&format!("{locale}/feed.json")]).unwrap();
+    let items = feed["items"].as_array().unwrap().iter();
+    assert_eq!(items.map(|item| item["id"].as_str().unwrap()).collect::<Vec<_>>(), atom);
+    atom
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -68,7 +78,10 @@ fn only_a_page_that_exists_says_that_it_is_not_translated() {
     assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));
     assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains("(bu sayfanın yalnızca Türkçesi vardır)"));
     for page in ["404.html", "tr/404.html"] {
-        assert!(!pages[page].contains("exists in English only") && !pages[page].contains("yalnızca Türkçesi"), "{page}");
+        assert!(
+            !pages[page].contains("exists in English only") && !pages[page].contains("yalnızca Türkçesi"),
+            "{page}"
+        );
     }
 }
 
@@ -88,7 +101,9 @@ fn brackets_in_a_title_end_no_link_of_a_twin() {
     let pages = Content::firm().with(file, "Tarhiyat öncesi uzlaşma", "Uzlaşma [tarhiyat öncesi]").render();
     let url = "https://ornek.example/tr/yayinlar/tarhiyat-oncesi-uzlasma";
     let link = format!("- [Uzlaşma \\[tarhiyat öncesi\\]]({url})");
-    for twin in ["tr/yayinlar/elektronik-tebligat.md", "tr/yayinlar.md", "tr/ekip/mehmet-demir.md", "tr/yayinlar/2025.md"] {
+    for twin in
+        ["tr/yayinlar/elektronik-tebligat.md", "tr/yayinlar.md", "tr/ekip/mehmet-demir.md", "tr/yayinlar/2025.md"]
+    {
         assert!(pages[twin].contains(&link), "{twin}: {}", pages[twin]);
     }
 }
@@ -137,7 +152,8 @@ fn a_link_to_a_whole_list_does_not_say_that_it_is_the_page() {
 fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
     let pages = Content::firm().render();
     for (locale, overview) in [("en", "en/llms.txt"), ("tr", "tr/llms.txt")] {
-        let below = |path: &&String| path.matches('/').count() <= 1 && path.ends_with(".md") && !path.ends_with("404.md");
+        let below =
+            |path: &&String| path.matches('/').count() <= 1 && path.ends_with(".md") && !path.ends_with("404.md");
         let twins: Vec<_> = pages.keys().filter(below).filter(|path| path.starts_with(locale)).collect();
         assert_eq!(twins.len(), 11, "{twins:?}");
         for twin in twins {
@@ -148,4 +164,30 @@ fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
     // It holds the newest publications only, so no twin calls it a list of all pages.
     assert!(pages["en/about.md"].contains("[Overview of this site for agents](https://ornek.example/en/llms.txt)"));
     assert!(pages["tr/hakkimizda.md"].contains("[Yapay zekâ araçları için bu sitenin özeti]("));
+}
+
+#[test]
+fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
+    let file = "publications/tax-settlement/en.md";
+    let new = "slug: settlement-before-tax\naliases: [settlement-before-assessment]";
+    let [before, after] = [Content::firm(), Content::firm().with(file, "slug: settlement-before-assessment", new)]
+        .map(|content| content.render());
+    assert!(after["en/atom.xml"].contains("href=\"https://ornek.example/en/publications/settlement-before-tax\""));
+    assert_eq!(entries(&before, "en"), entries(&after, "en"));
+
+    let all: Vec<_> = ["en", "tr"].into_iter().flat_map(|locale| entries(&before, locale)).collect();
+    assert_eq!(all.len(), 5);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 5, "{all:?}");
+    for id in all {
+        let uuid = id.strip_prefix("urn:uuid:").unwrap();
+        assert_eq!(uuid.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12], "{uuid}");
+        assert!(uuid.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
+        // Version 8, and the variant of RFC 9562 (4.1 and 4.2).
+        assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
+    }
+
+    // A key is what tells articles apart, and a site is part of the name.
+    let elsewhere = Content::firm().with("site.toml", "https://ornek.example", "https://baska.example");
+    let elsewhere = entries(&elsewhere.render(), "en");
+    assert!(entries(&before, "en").iter().all(|id| !elsewhere.contains(id)));
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use contract::{Locale, manifest::Class, media, routes};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
@@ -11,7 +12,10 @@ use super::{
     shared::Shared,
     xml::escape,
 };
-use crate::site::{PageKind, Publication};
+use crate::{
+    hex::hex,
+    site::{PageKind, Publication},
+};
 
 /// Entries in a feed.
 const NEWEST: usize = 20;
@@ -43,6 +47,19 @@ fn moment(date: &contract::text::Date) -> String {
     format!("{date}T00:00:00+03:00")
 }
 
+/// What an entry is called for ever: who renames a slug moves an article and writes no new one (RFC 4287, 4.2.6).
+///
+/// A UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
+fn entry_id(shared: &Shared, publication: &Publication) -> String {
+    let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
+    let mut octets = [0; 16];
+    octets.copy_from_slice(&Sha256::digest(name)[..16]);
+    octets[6] = octets[6] & 0x0f | 0x80;
+    octets[8] = octets[8] & 0x3f | 0x80;
+    let parts = [&octets[..4], &octets[4..6], &octets[6..8], &octets[8..10], &octets[10..]];
+    format!("urn:uuid:{}", parts.map(hex).join("-"))
+}
+
 fn atom(shared: &Shared) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
@@ -72,9 +89,10 @@ fn atom(shared: &Shared) -> String {
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         let _ = write!(
             out,
-            "<entry>\n<id>{url}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
+            "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
              <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
              <updated>{updated}</updated>\n<author><name>{author}</name></author>\n",
+            id = entry_id(shared, publication),
             title = escape(&document.title),
             published = moment(date),
             updated = moment(document.updated.as_ref().unwrap_or(date)),
@@ -102,7 +120,7 @@ fn json_feed(shared: &Shared) -> Result<Vec<u8>, RenderError> {
         // JSON Feed wants a text for every item; an article without an excerpt is announced by its title.
         let summary = if document.description.is_empty() { &document.title } else { &document.description };
         json!({
-            "id": site.absolute(&document.path),
+            "id": entry_id(shared, publication),
             "url": site.absolute(&document.path),
             "title": document.title,
             "content_text": summary,
