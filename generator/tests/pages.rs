@@ -47,7 +47,7 @@ impl Content {
     fn render(&self) -> BTreeMap<String, String> {
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loading = Loading { content: self.0.path(), site_url: None, now, drafts: false };
-        let site = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false))).site;
+        let site = load(&loading).map_err(|findings| findings.to_text(false)).unwrap().site;
         let theme = Theme::load(&root().join("templates")).unwrap();
         let renderer = Renderer::new(&site, &theme);
         let plan = renderer.plan().unwrap();
@@ -190,4 +190,55 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
     let elsewhere = Content::firm().with("site.toml", "https://ornek.example", "https://baska.example");
     let elsewhere = entries(&elsewhere.render(), "en");
     assert!(entries(&before, "en").iter().all(|id| !elsewhere.contains(id)));
+}
+
+#[test]
+fn an_archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
+    let pages = Content::firm().render();
+    for (archive, description) in [
+        ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
+        (
+            "en/publications/tax",
+            "One publication of Örnek Law on the subject ‘Tax’. General information, not legal advice.",
+        ),
+        (
+            "tr/yayinlar/2025",
+            "Örnek Hukuk: 2025 yılında yayımlanan bir yazı. Genel bilgi niteliğindedir, hukuki görüş değildir.",
+        ),
+        (
+            "tr/yayinlar/2026",
+            "Örnek Hukuk: 2026 yılında yayımlanan 2 yazı, en yenisi başta. Genel bilgi niteliğindedir, hukuki görüş değildir.",
+        ),
+        (
+            "tr/yayinlar/vergi",
+            "Örnek Hukuk: “Vergi” konusunda 2 yazı, en yenisi başta. Genel bilgi niteliğindedir, hukuki görüş değildir.",
+        ),
+    ] {
+        let html = &pages[&format!("{archive}.html")];
+        assert!(html.contains(&format!("<meta name=\"description\" content=\"{description}\">")), "{html}");
+        assert!(pages[&format!("{archive}.md")].contains(&format!("\ndescription: \"{description}\"\n")), "{archive}");
+        let json = html.split_once("ld+json\">").unwrap().1.split_once("</script>").unwrap().0;
+        let graph: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(graph["@graph"][0]["description"], description);
+        let steps = graph["@graph"][1]["itemListElement"].as_array().unwrap();
+        assert_eq!(steps.len(), 3, "{steps:?}");
+        assert_eq!(steps[2]["item"], format!("https://ornek.example/{archive}"));
+        assert_eq!((&steps[2]["name"], &steps[2]["position"]), (&graph["@graph"][0]["name"], &3.into()));
+    }
+    let other = Content::firm().with("publications/tax-settlement/en.md", "date: 2025-11-02", "date: 2026-11-02");
+    let several = "2 publications of Örnek Law from 2026, newest first. General information, not legal advice.";
+    assert!(other.render()["en/publications/2026.md"].contains(several));
+}
+
+#[test]
+fn the_sitemap_says_when_the_newest_publication_of_an_archive_came() {
+    let sitemap = &Content::firm().render()["sitemap.xml"];
+    for (archive, day) in [
+        ("en/publications/2025", "2025-11-02"),
+        ("tr/yayinlar/2026", "2026-03-14"),
+        ("tr/yayinlar/vergi", "2026-01-20"),
+    ] {
+        let place = format!("<loc>https://ornek.example/{archive}</loc><lastmod>{day}</lastmod>");
+        assert!(sitemap.contains(&place), "{place}");
+    }
 }

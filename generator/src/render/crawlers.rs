@@ -101,7 +101,7 @@ impl<'a> Place<'a> {
 
     fn of_archive(archive: &'a Archive) -> Self {
         let versions = Versions::of(archive.locale, &archive.path, archive.translation());
-        Self { path: &archive.path, updated: None, versions }
+        Self { path: &archive.path, updated: archive.updated(), versions }
     }
 }
 

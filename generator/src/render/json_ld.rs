@@ -27,14 +27,14 @@ pub(super) fn page(shared: &Shared, document: &Document, kind: PageKind) -> Stri
     if kind == PageKind::Contact {
         nodes.push(firm(shared));
     }
-    graph(shared, nodes, &[document])
+    graph(shared, nodes, &[step(document)])
 }
 
 /// A practice area.
 pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
     let section = &shared.page(PageKind::PracticeAreas).document;
     let page = web_page(shared, "WebPage", &area.document);
-    graph(shared, vec![Node::Page(page)], &[section, &area.document])
+    graph(shared, vec![Node::Page(page)], &[step(section), step(&area.document)])
 }
 
 /// A person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
@@ -54,7 +54,7 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
     let entity = Some(Reference { id: person_id(shared, document) });
     let page = WebPage { entity, ..web_page(shared, "ProfilePage", document) };
     let section = &shared.page(PageKind::Team).document;
-    graph(shared, vec![Node::Page(page), Node::Person(node)], &[section, document])
+    graph(shared, vec![Node::Page(page), Node::Person(node)], &[step(section), step(document)])
 }
 
 /// An article.
@@ -78,19 +78,26 @@ pub(super) fn publication(shared: &Shared, publication: &Publication) -> String 
         }),
     };
     let section = &shared.page(PageKind::Publications).document;
-    graph(shared, vec![Node::Article(node)], &[section, document])
+    graph(shared, vec![Node::Article(node)], &[step(section), step(document)])
 }
 
 /// An archive of publications.
-pub(super) fn archive(shared: &Shared, path: &str, title: &str) -> String {
+pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {
     let node = Archive {
         kind: "CollectionPage",
         url: shared.site.absolute(path),
         name: title,
+        description,
         language: shared.locale,
         site: Reference { id: website_id(shared) },
     };
-    graph(shared, vec![Node::Archive(node)], &[&shared.page(PageKind::Publications).document])
+    let section = &shared.page(PageKind::Publications).document;
+    graph(shared, vec![Node::Archive(node)], &[step(section), (title, path)])
+}
+
+/// A document on the way to a page, or the page itself.
+fn step(document: &Document) -> (&str, &str) {
+    (&document.title, &document.path)
 }
 
 fn firm<'a>(shared: &Shared<'a>) -> Node<'a> {
@@ -145,15 +152,15 @@ fn web_page<'a>(shared: &Shared, kind: &'static str, document: &'a Document) -> 
     }
 }
 
-/// The nodes of a page, with its breadcrumbs from the home page down to `trail`.
-fn graph<'a>(shared: &Shared<'a>, mut nodes: Vec<Node<'a>>, trail: &[&'a Document]) -> String {
+/// The nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
+fn graph<'a>(shared: &Shared<'a>, mut nodes: Vec<Node<'a>>, trail: &[(&'a str, &'a str)]) -> String {
     if !trail.is_empty() {
-        let home = &shared.page(PageKind::Home).document;
-        let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, document)| ListItem {
+        let home = step(&shared.page(PageKind::Home).document);
+        let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, (name, path))| ListItem {
             kind: "ListItem",
             position: at + 1,
-            name: &document.title,
-            item: shared.site.absolute(&document.path),
+            name,
+            item: shared.site.absolute(path),
         });
         nodes.push(Node::Trail(BreadcrumbList { kind: "BreadcrumbList", steps: steps.collect() }));
     }

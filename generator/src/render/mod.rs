@@ -151,7 +151,7 @@ impl<'a> Renderer<'a> {
             shared: &self.shared,
             site: self.site,
             theme: self.theme,
-            archives: pages::archives(&self.shared),
+            archives: pages::archives(&self.shared, self.theme)?,
         })
     }
 }

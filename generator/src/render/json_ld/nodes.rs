@@ -114,6 +114,7 @@ pub(super) struct Archive<'a> {
     pub(super) kind: &'static str,
     pub(super) url: String,
     pub(super) name: &'a str,
+    pub(super) description: &'a str,
     #[serde(rename = "inLanguage")]
     pub(super) language: Locale,
     #[serde(rename = "isPartOf")]

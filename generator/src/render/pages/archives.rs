@@ -13,6 +13,7 @@ use crate::{
         RenderError, json_ld,
         output::Output,
         shared::Shared,
+        theme::{Theme, ThemeError},
         view::{ArchiveLink, PublicationsView},
     },
     site::{PageKind, Publication},
@@ -24,6 +25,8 @@ pub(in crate::render) struct Archive<'a> {
     pub(in crate::render) locale: Locale,
     pub(in crate::render) path: String,
     title: String,
+    /// A sentence about what it lists.
+    description: String,
     /// The archive of the same year or category in the other locale.
     translation: Option<String>,
     publications: Vec<&'a Publication>,
@@ -47,17 +50,26 @@ impl Archive<'_> {
 }
 
 /// Every archive of the site.
-pub(in crate::render) fn archives<'a>(shared: &PerLocale<Shared<'a>>) -> Vec<Archive<'a>> {
+///
+/// # Errors
+/// When the words that describe them are missing.
+pub(in crate::render) fn archives<'a>(
+    shared: &PerLocale<Shared<'a>>,
+    theme: &Theme,
+) -> Result<Vec<Archive<'a>>, ThemeError> {
     let mut archives = Vec::new();
     for (locale, here) in shared.iter() {
-        let there = &shared[locale.other()];
-        let years_there = by_year(there);
+        let of_year = Description::new(theme, here, "year")?;
+        let of_subject = Description::new(theme, here, "subject")?;
+        let other = &shared[locale.other()];
+        let years_there = by_year(other);
         for (year, publications) in by_year(here).into_iter().rev() {
             archives.push(Archive {
                 locale,
                 path: here.year_path(year),
                 title: year.to_string(),
-                translation: years_there.contains_key(&year).then(|| there.year_path(year)),
+                description: of_year.of(&year.to_string(), publications.len()),
+                translation: years_there.contains_key(&year).then(|| other.year_path(year)),
                 publications,
             });
         }
@@ -68,13 +80,35 @@ pub(in crate::render) fn archives<'a>(shared: &PerLocale<Shared<'a>>) -> Vec<Arc
                     locale,
                     path: here.category_path(category),
                     title: category.name[locale].clone(),
-                    translation: (!there.by_category(&category.key).is_empty()).then(|| there.category_path(category)),
+                    description: of_subject.of(&category.name[locale], publications.len()),
+                    translation: (!other.by_category(&category.key).is_empty()).then(|| other.category_path(category)),
                     publications,
                 });
             }
         }
     }
-    archives
+    Ok(archives)
+}
+
+/// How the archives of a kind are described in a locale.
+struct Description<'a> {
+    shared: &'a Shared<'a>,
+    one: String,
+    many: String,
+}
+
+impl<'a> Description<'a> {
+    fn new(theme: &Theme, shared: &'a Shared<'a>, kind: &str) -> Result<Self, ThemeError> {
+        let word = |key: String| theme.word(shared.locale, &format!("publications/archive/{key}"));
+        Ok(Self { shared, one: word(format!("{kind}_one"))?, many: word(kind.to_owned())? })
+    }
+
+    fn of(&self, name: &str, count: usize) -> String {
+        let sentence = if count == 1 { &self.one } else { &self.many };
+        let firm = &self.shared.site.settings.firm.name[self.shared.locale];
+        let count = self.shared.language.number(count as u64);
+        sentence.replace("{count}", &count).replace("{firm}", firm).replace("{name}", name)
+    }
 }
 
 /// Links to the archives of the years, newest first.
@@ -104,13 +138,13 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         locale: archive.locale,
         path: &archive.path,
         title: &title,
-        description: &title,
+        description: &archive.description,
         translation: archive.translation.as_deref(),
         fallback: PageKind::Publications,
         updated: archive.updated(),
         parts: vec![shared.trail(Some(section))],
         section_path: &section.path,
-        json_ld: json_ld::archive(shared, &archive.path, &title),
+        json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
         indexed: true,
     };
     let data = PublicationsView {
