@@ -242,3 +242,13 @@ fn the_sitemap_says_when_the_newest_publication_of_an_archive_came() {
         assert!(sitemap.contains(&place), "{place}");
     }
 }
+
+#[test]
+fn a_telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
+    let pages = Content::firm().render();
+    let html = &pages["en/team/ayse-yilmaz.html"];
+    assert!(html.contains("href=\"tel:+902325550101\">+90&nbsp;232&nbsp;555&nbsp;01&nbsp;01</a>"), "{html}");
+    assert!(pages["tr/ekip/ayse-yilmaz.md"].contains("- Telefon: +90 232 555 01 01\n"));
+    let abroad = Content::firm().with("team/ayse-yilmaz/en.md", "+902325550101", "+442079460000").render();
+    assert!(abroad["en/team/ayse-yilmaz.md"].contains("- Telephone: +442079460000\n"));
+}

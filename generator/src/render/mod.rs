@@ -22,6 +22,7 @@ mod prepared;
 mod redirects;
 mod search;
 mod shared;
+mod telephone;
 mod texts;
 mod theme;
 pub mod view;

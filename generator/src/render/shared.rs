@@ -6,6 +6,7 @@ use contract::{Locale, text::Date};
 
 use super::{
     parts::Part,
+    telephone,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, Prepared, PublicationCard,
         SiteView,
@@ -272,7 +273,10 @@ impl<'a> Shared<'a> {
             description: contact.description.clone(),
             email: contact.email.to_string(),
             telephone: contact.telephone.clone(),
-            telephone_display: contact.telephone_display.clone().unwrap_or_else(|| contact.telephone.clone()),
+            telephone_display: contact
+                .telephone_display
+                .clone()
+                .unwrap_or_else(|| telephone::grouped(&contact.telephone)),
             address: contact.address.clone(),
             directions: contact.directions.as_ref().map(ToString::to_string),
             linkedin: contact.linkedin.as_ref().map(ToString::to_string),

@@ -214,6 +214,8 @@ pub struct PersonView {
     pub job_title: String,
     pub email: Option<String>,
     pub telephone: Option<String>,
+    /// The same number as people write it.
+    pub telephone_display: Option<String>,
     pub linkedin: Option<String>,
     pub bar: Option<String>,
     /// Names in the page's language.

@@ -1,0 +1,35 @@
+//! Telephone numbers as people read them.
+
+/// The national numbers of Türkiye have so many digits: three of the area or network, then three, two and two.
+const GROUPS: [usize; 4] = [3, 3, 2, 2];
+
+/// `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay as they are.
+pub(super) fn grouped(number: &str) -> String {
+    let national = number.strip_prefix("+90").unwrap_or_default();
+    if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|octet| octet.is_ascii_digit()) {
+        return number.to_owned();
+    }
+    let mut grouped = "+90".to_owned();
+    let mut rest = national;
+    for length in GROUPS {
+        let (group, others) = rest.split_at(length);
+        grouped.push(' ');
+        grouped.push_str(group);
+        rest = others;
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn numbers_of_tuerkiye_are_grouped_and_no_others() {
+        assert_eq!(grouped("+902325550101"), "+90 232 555 01 01");
+        assert_eq!(grouped("+905321234567"), "+90 532 123 45 67");
+        for other in ["+90232555010", "+9023255501012", "+442079460000", "+9", "", "+90232555 0101", "+90232555010ı"] {
+            assert_eq!(grouped(other), other);
+        }
+    }
+}
