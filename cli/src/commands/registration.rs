@@ -10,6 +10,7 @@ use crate::{
     output::{
         self,
         sheet::{Cell, Fact, Sheet},
+        text,
     },
     settings::Settings,
     surroundings::{Out, Surroundings},
@@ -89,8 +90,9 @@ pub(super) fn keep(
         Ok(entry)
     });
     if kept.is_err() {
-        // The service will not say it again.
-        let _ = out.data.write_all(body).and_then(|()| out.data.flush());
+        // The service will not say it again. Security: a terminal would obey what stands in it.
+        let said = if env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
+        let _ = out.data.write_all(&said).and_then(|()| out.data.flush());
     }
     let entry = kept?;
     output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), settings, env, out)?;

@@ -354,3 +354,14 @@ fn a_reply_that_cannot_be_kept_is_not_lost() {
     assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
     assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("another shape"), "{}", outcome.notes);
 }
+
+#[test]
+fn a_terminal_obeys_nothing_in_a_reply_that_cannot_be_kept_and_a_pipe_gets_the_exact_bytes() {
+    let body = "{\"registration_id\":5,\"x\":\"\u{9b}2J\u{9b}31mHELLO\u{202e}\"}";
+    let (_server, tool) = pair([json(body), json(body)]);
+    assert_eq!(tool.run("register").text(), body);
+    let outcome = tool.on_screen(100).run("register");
+    assert_eq!(outcome.exit, Exit::Failure, "{}", outcome.notes);
+    assert!(outcome.text().contains("HELLO"), "{:?}", outcome.text());
+    assert!(!outcome.text().contains(['\u{9b}', '\u{202e}']), "{:?}", outcome.text());
+}
