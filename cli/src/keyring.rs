@@ -94,6 +94,38 @@ impl Keyring {
         .map(drop)
     }
 
+    /// Keeps the claim that `offered` starts. A key that is kept stays in use until the claim has brought another one;
+    /// returns it.
+    pub(crate) fn offer(&self, base: &BaseUrl, offered: Entry) -> Result<Option<Entry>, Failure> {
+        let mut holder = None;
+        self.change(|entries| {
+            match entries.get_mut(&base.to_string()).filter(|entry| entry.credential.is_some()) {
+                Some(entry) => {
+                    (entry.claim_token, entry.claim_token_expires) = (offered.claim_token, offered.claim_token_expires);
+                    holder = Some(entry.clone());
+                }
+                None => drop(entries.insert(base.to_string(), offered)),
+            }
+            true
+        })?;
+        Ok(holder)
+    }
+
+    /// Brings on what is kept for `base` by `step`, which says of what is kept by now what it becomes, or that it no
+    /// longer is what the step was taken for: another run of the tool may have registered or logged out meanwhile.
+    pub(crate) fn advance(
+        &self,
+        base: &BaseUrl,
+        step: impl FnOnce(Entry) -> Option<Entry>,
+    ) -> Result<Option<Entry>, Failure> {
+        let mut reached = None;
+        self.change(|entries| {
+            reached = entries.get(&base.to_string()).cloned().and_then(step);
+            reached.clone().map(|entry| entries.insert(base.to_string(), entry)).is_some()
+        })?;
+        Ok(reached)
+    }
+
     /// Throws away what is kept for `base`.
     pub(crate) fn remove(&self, base: &BaseUrl) -> Result<(), Failure> {
         self.change(|entries| entries.remove(&base.to_string()).is_some()).map(drop)

@@ -40,7 +40,11 @@ pub(crate) fn run(
         (None, Some(code)) => (complete(&token, code, settings, env, out)?, routes::CLAIM_COMPLETE),
         (None, None) => (decision::awaited(&token, settings, env, out)?, routes::TOKEN),
     };
-    registration::keep(&body, entry, Step::Claim(path), settings, env, out).map(drop)
+    let reached = registration::keep(&body, Step::Claim(path, &token), settings, env, out)?;
+    if entry.credential.is_some() && entry.registration_id != reached.registration_id {
+        registration::advise(registration::REPLACED, out);
+    }
+    Ok(())
 }
 
 fn post_json(

@@ -40,9 +40,9 @@ pub(crate) fn run(
         }
     };
     let step = Step::Registration(routes::REGISTER);
-    let entry = registration::keep(&body, Entry::default(), step, settings, env, out)?;
+    let entry = registration::keep(&body, step, settings, env, out)?;
     if before.is_some_and(|entry| entry.credential.is_some()) {
-        registration::advise("it takes the place of the key that was kept, which stays valid until it expires", out);
+        registration::advise(registration::REPLACED, out);
     }
     if entry.credential.is_none() {
         registration::advise_below(registration::ASKED, env, out);
@@ -102,7 +102,10 @@ fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<
     let Ok(offer) = serde_json::from_slice::<Granted>(&reply.body) else { return Ok(()) };
     let entry = offer.onto(Entry::default());
     if entry.claim_token.is_some() {
-        ring.save(&settings.base, entry)?;
+        if let Some(holder) = ring.offer(&settings.base, entry)? {
+            let id = holder.registration_id;
+            registration::advise(&format!("the key of {id} stays in use until the claim brings another one"), out);
+        }
         registration::advise(registration::ASKED, out);
     }
     Ok(())

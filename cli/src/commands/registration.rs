@@ -43,7 +43,7 @@ fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Er
 }
 
 impl Granted {
-    /// What is to be kept: this reply on top of `before`.
+    /// What is to be kept of a registration: this reply, on top of `before`.
     pub(super) fn onto(self, before: Entry) -> Entry {
         Entry {
             registration_id: self.registration_id,
@@ -56,38 +56,62 @@ impl Granted {
             claim_token_expires: self.claim_token_expires.or(before.claim_token_expires),
         }
     }
+
+    /// What is to be kept of a claim that went on with `token`, on top of what is kept by now; none when that is about
+    /// something else.
+    fn claimed(self, token: &str, stored: Entry) -> Option<Entry> {
+        let is_same = self.registration_id == stored.registration_id;
+        if !is_same && stored.claim_token.as_deref() != Some(token) {
+            return None;
+        }
+        let mut entry = match (is_same, self.credential.is_some()) {
+            (true, _) => self.onto(stored),
+            // The key of another registration lends nothing to the one that takes its place ...
+            (false, true) => {
+                let Entry { claim_token, claim_token_expires, .. } = stored;
+                self.onto(Entry { claim_token, claim_token_expires, ..Entry::default() })
+            }
+            // ... and keeps it while there is none.
+            (false, false) => return Some(stored),
+        };
+        // The claim token stays until a credential is there: it can fetch one that was lost.
+        if entry.credential.is_some() {
+            (entry.claim_token, entry.claim_token_expires) = (None, None);
+        }
+        Some(entry)
+    }
 }
 
 /// What a reply is about, and the path that gave it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum Step<'a> {
     Registration(&'static str),
-    Claim(&'static str),
+    /// Taken with this claim token.
+    Claim(&'static str, &'a str),
 }
 
-/// Keeps what a reply gave on top of `before` and shows it: its exact bytes to a program, everything but the secrets
-/// to a person.
+/// Keeps what a reply gave and shows it: its exact bytes to a program, everything but the secrets to a person.
 pub(super) fn keep(
     body: &[u8],
-    before: Entry,
-    step: Step,
+    step: Step<'_>,
     settings: &Settings,
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<Entry, Failure> {
     let ring = Keyring::needed(env)?;
     let path = match step {
-        Step::Registration(path) | Step::Claim(path) => path,
+        Step::Registration(path) | Step::Claim(path, _) => path,
     };
     let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
-    let kept = granted.and_then(|granted| {
-        let mut entry = granted.onto(before);
-        // The claim token stays until a credential is there: it can fetch one that was lost.
-        if matches!(step, Step::Claim(_)) && entry.credential.is_some() {
-            (entry.claim_token, entry.claim_token_expires) = (None, None);
+    let kept = granted.and_then(|granted| match step {
+        Step::Registration(_) => {
+            let entry = granted.onto(Entry::default());
+            ring.save(&settings.base, entry.clone()).map(|()| entry)
         }
-        ring.save(&settings.base, entry.clone())?;
-        Ok(entry)
+        // Waiting may have taken an hour.
+        Step::Claim(_, token) => {
+            ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(overtaken)
+        }
     });
     if kept.is_err() {
         // The service will not say it again. Security: a terminal would obey what stands in it.
@@ -97,6 +121,16 @@ pub(super) fn keep(
     let entry = kept?;
     output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), settings, env, out)?;
     Ok(entry)
+}
+
+/// What another run of the tool did in the meantime is not undone.
+fn overtaken() -> Failure {
+    Failure::Stopped {
+        what: "Another registration was kept or thrown away here in the meantime, so what came is not kept.".to_owned(),
+        remedy: "It was written out: a key in it is valid; keep it yourself, and give it with MECELLE_API_KEY."
+            .to_owned(),
+        next: "mecelle whoami".to_owned(),
+    }
 }
 
 fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
@@ -125,6 +159,9 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
         next: Some("mecelle register".to_owned()),
     })
 }
+
+/// Of a key that another one took the place of here.
+pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";
 
 /// What a person does who was asked.
 pub(super) const ASKED: &str = "a message was sent; its link shows a code for: mecelle claim --code CODE";

@@ -145,19 +145,84 @@ fn an_assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argum
 
 #[test]
 fn a_refusal_that_offers_a_claim_starts_it() {
-    let offer = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3"}"#;
-    let reply = Reply::Plain {
-        status: 401,
-        fields: vec![("Content-Type", "application/json".to_owned())],
-        body: offer.as_bytes().to_vec(),
-    };
-    let (server, mut tool) = pair([reply, json(CLAIMED)]);
+    let (server, mut tool) = pair([offer(), json(CLAIMED)]);
     tool.input = b"eyJ.a.b".to_vec();
     let outcome = tool.run("register --assertion -");
     assert_eq!(outcome.exit, Exit::Authentication);
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
     assert_eq!(tool.run("claim --code 111111").exit, Exit::Success);
     assert_eq!(sent(&server, 1)["claim_token"], "clm_3");
+}
+
+/// A refusal that offers a claim.
+fn offer() -> Reply {
+    let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3"}"#;
+    let fields = vec![("Content-Type", "application/json".to_owned())];
+    Reply::Plain { status: 401, fields, body: body.as_bytes().to_vec() }
+}
+
+#[test]
+fn a_claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one() {
+    let granted = CLAIMED.replace("reg_2\"", "reg_3\",\"registration_type\":\"agent-provider\"");
+    let (server, mut tool) = pair([json(ANONYMOUS), offer(), Reply::Good, json(&granted), Reply::Good, json("")]);
+    tool.run("register");
+    tool.input = b"eyJ.a.b".to_vec();
+    let outcome = tool.run("register --assertion -");
+    assert_eq!(outcome.exit, Exit::Authentication);
+    assert!(outcome.notes.contains("the key of reg_1 stays in use"), "{}", outcome.notes);
+    tool.run("team");
+    assert_eq!(server.requests()[2].fields["authorization"], "Bearer ak_first");
+    let outcome = tool.run("claim --code 111111");
+    assert_eq!((outcome.exit, &sent(&server, 3)["claim_token"]), (Exit::Success, &"clm_3".into()));
+    assert!(outcome.notes.contains("which stays valid until it expires"), "{}", outcome.notes);
+    let said: Value = serde_json::from_str(tool.run("whoami").text()).unwrap();
+    assert_eq!((&said["registration_id"], &said["registration_type"]), (&"reg_3".into(), &"agent-provider".into()));
+    tool.run("logout");
+    assert_eq!(server.requests()[5].body, "token=ak_second");
+}
+
+#[test]
+fn a_key_beside_an_offered_claim_can_be_logged_out() {
+    let (server, mut tool) = pair([json(ANONYMOUS), offer(), json("")]);
+    tool.run("register");
+    tool.input = b"eyJ.a.b".to_vec();
+    tool.run("register --assertion -");
+    assert_eq!(tool.run("logout").exit, Exit::Success);
+    assert_eq!(server.requests()[2].body, "token=ak_first");
+}
+
+/// A claim that is waited for while another run of the tool does `line`, which `reply` answers.
+fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::tool::Outcome) {
+    let (server, tool) = pair([json(ANONYMOUS), Reply::error(400, "authorization_pending"), reply, json(granted)]);
+    tool.run("register");
+    let outcome = tool.run_meanwhile("claim --wait", line);
+    (server, tool, outcome)
+}
+
+#[test]
+fn what_another_run_did_while_a_claim_was_waited_for_is_not_undone() {
+    let other = ANONYMOUS.replace("reg_1", "reg_9").replace("ak_first", "ak_ninth").replace("clm_1", "clm_9");
+    let granted = CLAIMED.replace("reg_2", "reg_1");
+    for (line, reply, key) in [
+        ("register", json(&other), "Bearer ak_ninth".to_owned()),
+        ("logout", json(""), format!("Bearer {SANDBOX_KEY}")),
+    ] {
+        let (server, tool, outcome) = overtaken(line, reply, &granted);
+        assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, granted.as_str()), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.contains("what came is not kept"), "{line}: {}", outcome.notes);
+        tool.run("team");
+        assert_eq!(server.requests()[4].fields["authorization"], key, "{line}");
+    }
+}
+
+#[test]
+fn the_newest_key_of_a_claim_that_two_runs_finished_is_kept() {
+    let granted = CLAIMED.replace("reg_2", "reg_1");
+    let (server, tool, outcome) =
+        overtaken("claim --code 123456", json(&granted), &granted.replace("ak_second", "ak_third"));
+    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+    tool.run("team");
+    assert_eq!(server.requests()[4].fields["authorization"], "Bearer ak_third");
 }
 
 #[test]

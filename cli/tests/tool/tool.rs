@@ -19,7 +19,7 @@ pub(crate) struct Tool {
     pub(crate) later: Duration,
     /// What the standard input holds.
     pub(crate) input: Vec<u8>,
-    cache: tempfile::TempDir,
+    cache: Rc<tempfile::TempDir>,
 }
 
 /// How a run ended.
@@ -40,6 +40,8 @@ impl Outcome {
 struct Standing {
     now: SystemTime,
     waited: Rc<Cell<Duration>>,
+    /// What happens while the tool waits for the first time.
+    meanwhile: Cell<Option<Box<dyn FnOnce()>>>,
 }
 
 impl Clock for Standing {
@@ -49,6 +51,9 @@ impl Clock for Standing {
 
     fn sleep(&self, time: Duration) {
         self.waited.set(self.waited.get() + time);
+        if let Some(happen) = self.meanwhile.take() {
+            happen();
+        }
     }
 
     fn chance(&self) -> u16 {
@@ -59,7 +64,7 @@ impl Clock for Standing {
 impl Tool {
     /// Piped, asking `url`, with an empty cache of its own.
     pub(crate) fn asking(url: &str) -> Self {
-        let cache = tempfile::tempdir().unwrap();
+        let cache = Rc::new(tempfile::tempdir().unwrap());
         let (answers, keys) = (cache.path().join("answers"), cache.path().join("keys"));
         let variables = [
             ("MECELLE_BASE_URL", url),
@@ -94,13 +99,35 @@ impl Tool {
 
     /// Runs `mecelle` with `args`.
     pub(crate) fn run_with(&self, args: &[&str]) -> Outcome {
+        self.run_while(args, None)
+    }
+
+    /// Runs `mecelle` with the words of `line`, and while that waits, `other` in another terminal.
+    pub(crate) fn run_meanwhile(&self, line: &str, other: &str) -> Outcome {
+        let (tool, words) = (self.beside(), other.to_owned());
+        let happen = move || assert_eq!(tool.run(&words).exit, Exit::Success, "{words}");
+        self.run_while(&line.split_whitespace().collect::<Vec<_>>(), Some(Box::new(happen)))
+    }
+
+    /// The same tool in another terminal.
+    fn beside(&self) -> Self {
+        Self {
+            variables: self.variables.clone(),
+            screen: self.screen,
+            later: self.later,
+            input: self.input.clone(),
+            cache: Rc::clone(&self.cache),
+        }
+    }
+
+    fn run_while(&self, args: &[&str], meanwhile: Option<Box<dyn FnOnce()>>) -> Outcome {
         let waited = Rc::new(Cell::new(Duration::ZERO));
         let now = UNIX_EPOCH + Duration::from_secs(NOW) + self.later;
         let env = Surroundings {
             variables: self.variables.clone(),
             screen: self.screen,
             notes_on_screen: false,
-            clock: Box::new(Standing { now, waited: Rc::clone(&waited) }),
+            clock: Box::new(Standing { now, waited: Rc::clone(&waited), meanwhile: Cell::new(meanwhile) }),
             input: {
                 let input = self.input.clone();
                 Box::new(move || Ok(input.clone()))
