@@ -85,7 +85,7 @@ impl Failure {
             }
         };
         line("error", &self.message())?;
-        if let Some(remedy) = self.remedy() {
+        if let Some(remedy) = self.remedy(command) {
             line("help", &remedy)?;
         }
         if let Some(url) = self.url() {
@@ -121,8 +121,11 @@ impl Failure {
         }
     }
 
-    fn remedy(&self) -> Option<String> {
+    fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
+            Self::Network { trouble, .. } if command == next::REGISTER && trouble.is_doubt() => {
+                "The service may have registered you all the same; a further try is another registration."
+            }
             Self::Usage { remedy, .. } => return remedy.clone(),
             Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),

@@ -14,6 +14,11 @@ const PATIENCE: u64 = 60;
 /// The most that the tool waits for one attempt.
 const MOST_PATIENCE: u64 = 600;
 
+/// The command after whose failure a registration may be there that nobody knows of.
+pub(crate) const REGISTER: &str = "register";
+/// The commands that hand something over.
+const POSTING: [&str; 4] = [REGISTER, "claim", "logout", "search"];
+
 /// What a person may run next; none where only they know. `command` is what they ran, `typed` is how.
 pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<String> {
     match failure {
@@ -22,6 +27,10 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Refused(refusal) if refusal.dropped => Some("mecelle register".to_owned()),
         Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
         Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
+        // A further try would be another registration.
+        Failure::Network { trouble, .. } if command == REGISTER && trouble.is_doubt() => {
+            Some("mecelle whoami".to_owned())
+        }
         Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
             let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
             Some(typed.with("--timeout", &more.to_string()))
@@ -33,9 +42,11 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
             // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
-            // other's business, and what is read here needs none.
+            // other's business, and what is read here needs none. What is posted (an assertion, a mailbox, a code, words)
+            // is not either.
             let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
-            is_plain.then(|| typed.replacing("--base-url", &origin).with("--api-key", ""))
+            let line = if POSTING.contains(&command) { Typed::bare("catalog") } else { typed.clone() };
+            is_plain.then(|| line.replacing("--base-url", &origin).with("--api-key", ""))
         }
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),

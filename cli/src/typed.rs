@@ -30,6 +30,11 @@ impl Typed {
         Self(words)
     }
 
+    /// `command` without any option.
+    pub(crate) fn bare(command: &str) -> Self {
+        Self(vec![command.to_owned()])
+    }
+
     /// The first of `names` among the words.
     pub(crate) fn command<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let names: Vec<&str> = names.into_iter().collect();

@@ -109,6 +109,11 @@ impl Trouble {
         matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
     }
 
+    /// Whether what was handed over may have been done all the same.
+    pub(crate) const fn is_doubt(&self) -> bool {
+        matches!(self, Self::Timeout(_) | Self::CutOff)
+    }
+
     /// Whether the host is out of reach, rather than answering wrongly.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)

@@ -173,6 +173,34 @@ fn a_redirect_is_told_and_the_key_stays_at_home() {
 }
 
 #[test]
+fn a_redirect_suggests_posting_nothing_to_another_host() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "eyJ.a.b").unwrap();
+    let registered = r#"{"registration_id":"reg_1","credential":"ak_first","claim_token":"clm_1"}"#;
+    let assertion = format!("register --assertion {}", file.path().display());
+    for line in [assertion.as_str(), "claim --code 123456", "logout --wide", "search remote work"] {
+        let moved = Reply::error(307, "moved").with("Location", "https://other.example/agent/auth");
+        let server = Server::start([Reply::body("application/json", registered), moved]);
+        let tool = Tool::asking(&server.url());
+        tool.run("register");
+        let outcome = tool.run(line);
+        let next = "try: mecelle catalog --base-url https://other.example --api-key ''\n";
+        assert!(outcome.notes.ends_with(next), "{line}: {}", outcome.notes);
+    }
+}
+
+#[test]
+fn a_registration_whose_reply_is_lost_is_not_proposed_again() {
+    for fault in [Reply::Silent, Reply::CutOff { announced: 9, body: Vec::new() }] {
+        let server = Server::start([fault]);
+        let outcome = Tool::asking(&server.url()).run("register --timeout 0.2");
+        assert_told(&outcome, Exit::Network, &["may have registered you", "try: mecelle whoami\n"]);
+    }
+    let outcome = Tool::asking(&nobody()).run("register");
+    assert_told(&outcome, Exit::Network, &["cannot be reached", "Check the network"]);
+}
+
+#[test]
 fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
     for target in ["https://x;touch${IFS}owned/", "https://$(id)/", "https://a b/"] {
         let (outcome, _) = team([Reply::error(301, "moved").with("Location", target)], "");
