@@ -137,9 +137,16 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
         (None, None) => ("the default", DEFAULT_BASE_URL),
     };
     BaseUrl::parse(text).map_err(|why| {
+        let text = without_user(text);
         let remedy = "Give the host's root, for example https://yalicam.example or 127.0.0.1:8080.";
         Failure::usage(format!("{origin} is `{text}`: {why}."), remedy)
     })
+}
+
+/// An address as it may be told. Security: without what stands before `@`, which may be a password.
+fn without_user(text: &str) -> String {
+    let scheme = text.find("://").map_or("", |end| &text[..end + 3]);
+    text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, host)| format!("{scheme}{host}"))
 }
 
 /// The key of the command line, where empty means none, or of the environment.

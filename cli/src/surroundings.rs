@@ -75,13 +75,14 @@ impl Surroundings {
         }
     }
 
-    /// The folder that `own` names, or that of the platform: a variable on Windows, a folder of the home on macOS,
+    /// The folder that `own` names, from the current one if it does not begin at a root, or that of the platform: a
+    /// variable on Windows, a folder of the home on macOS,
     /// a variable or a folder of the home elsewhere (XDG base directories).
     fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {
-        let absolute = |name| self.variable(name).map(Path::new).filter(|path| path.is_absolute());
-        if let Some(folder) = absolute(own) {
-            return Some(folder.to_owned());
+        if let Some(folder) = self.variable(own) {
+            return Some(folder.into());
         }
+        let absolute = |name| self.variable(name).map(Path::new).filter(|path| path.is_absolute());
         let platform = if cfg!(windows) {
             absolute(windows).map(Path::to_owned)
         } else if cfg!(target_os = "macos") {

@@ -231,6 +231,18 @@ fn a_credential_in_clear_is_warned_about_and_never_repeated() {
 }
 
 #[test]
+fn a_password_in_an_address_is_not_repeated() {
+    for text in ["https://me:hunter2@firm.example", "me:hunter2@firm.example", "https://me:hun/ter2@x@firm.example/"] {
+        let outcome = Tool::asking(text).run("team");
+        assert_told(&outcome, Exit::Usage, &["MECELLE_BASE_URL", "firm.example"]);
+        let line = outcome.notes.lines().next().unwrap();
+        assert!(!outcome.notes.contains("hun") && !line.contains("me:"), "{}", outcome.notes);
+        let outcome = Tool::asking("").run(&format!("team --base-url {text}"));
+        assert!(!outcome.notes.contains("hun"), "{}", outcome.notes);
+    }
+}
+
+#[test]
 fn the_next_command_is_the_one_that_was_typed_with_one_thing_changed() {
     let (outcome, _) = team([Reply::Silent], "--locale tr --timeout 0.2 --retries 0");
     assert_told(&outcome, Exit::Network, &["try: mecelle team --locale tr --retries 0 --timeout 60\n"]);

@@ -306,6 +306,21 @@ fn what_cannot_be_kept_is_not_asked_for() {
 }
 
 #[test]
+fn a_folder_may_be_named_from_the_current_one() {
+    let (server, tool) = pair([json(ANONYMOUS)]);
+    let home = tool.keyring().parent().unwrap().parent().unwrap().to_owned();
+    let here = std::env::current_dir().unwrap();
+    let up = "../".repeat(here.components().count() - 1);
+    let folder = |name: &str| format!("{up}{}", home.join(name).strip_prefix("/").unwrap().display());
+    let tool = tool.with("MECELLE_CONFIG_DIR", &folder("own")).with("MECELLE_CACHE_DIR", &folder("seen"));
+    let tool = tool.with("HOME", home.to_str().unwrap());
+    assert_eq!((tool.run("register").exit, tool.run("team").exit), (Exit::Success, Exit::Success));
+    assert_eq!(server.requests()[1].fields["authorization"], "Bearer ak_first");
+    assert!(fs::read_to_string(home.join("own/registrations.json")).unwrap().contains("ak_first"));
+    assert_eq!(fs::read_dir(home.join("seen")).unwrap().count(), 1);
+}
+
+#[test]
 fn a_key_is_sent_to_no_host_but_the_one_that_gave_it() {
     let (_first, tool) = pair([json(ANONYMOUS)]);
     tool.run("register");
