@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     os::unix::fs::MetadataExt as _,
@@ -98,6 +98,40 @@ fn missing_translations_are_listed() {
     assert!(listed.status.success());
     let table = text(&listed.stdout);
     assert!(table.starts_with("KIND") && table.lines().count() > 5, "{table}");
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_changes_no_status() {
+    let (content, wrong, out) = (copy(), copy(), tempfile::tempdir().unwrap());
+    let page = wrong.path().join("pages/about/en.md");
+    fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
+    let content = content.path().to_str().unwrap();
+    let (templates, to, wrong) = (templates(), out.path().to_str().unwrap(), wrong.path().to_str().unwrap());
+    let build = ["build", "--content", content, "--templates", templates.to_str().unwrap(), "--out", to];
+    for (arguments, status) in [
+        (&build[..], 0),
+        (&["explain"], 0),
+        (&["explain", "E0101"], 0),
+        (&["explain", "E9999"], 2),
+        (&["check", "--format", "json", "--content", wrong], 1),
+        (&["check", "--format", "github", "--content", wrong], 1),
+        (&["check", "--content", wrong], 1),
+        (&["translations", "--all", "--content", content], 0),
+        (&["new", "practice-area", "--en", "Space law", "--tr", "Uzay hukuku", "--content", content], 0),
+        (&["doctor", "firm.example"], 1),
+    ] {
+        let (data, notes) = (io::pipe().unwrap().1, io::pipe().unwrap().1);
+        let ended = generator().args(arguments).stdout(data).stderr(notes).status().unwrap();
+        assert_eq!(ended.code(), Some(status), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_a_failure() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = generator().arg("explain").stdout(full).output().unwrap();
+    assert_eq!((ended.status.code(), text(&ended.stderr).contains("cannot be written")), (Some(1), true));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use generator::{
     site::Loaded,
 };
 
-use super::{Input, fail};
+use super::{Input, fail, note};
 
 /// What to build, and where to.
 #[derive(Debug, clap::Args)]
@@ -58,24 +58,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     let renderer = Renderer::new(&loaded.site, &theme);
     let plan = renderer.plan().map_err(|error| fail(&error))?;
     let report = publish(&plan, &publishing).map_err(|error| fail(&error))?;
-    eprintln!(
+    note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
         arguments.out.display(),
         report.written,
         report.removed,
         report.build,
-    );
+    ));
     if let Some(first) = report.strangers.first() {
         let (count, out) = (report.strangers.len(), arguments.out.display());
-        eprintln!(
+        note(&format!(
             "warning: {out} holds files of no build that a static host hands out, {count} in all, such as {}: remove them, or \
              build into an empty folder",
             clean(first),
-        );
+        ));
     }
     if let Some(moment) = &loaded.site.next_change {
-        eprintln!("next scheduled change: {moment}; build again then");
+        note(&format!("next scheduled change: {moment}; build again then"));
     }
     Ok(loaded)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use generator::{diagnostic::clean, doctor::examine};
 
-use super::fail;
+use super::{fail, note, write};
 
 /// Whom to ask.
 #[derive(Debug, clap::Args)]
@@ -15,13 +15,13 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let examined = examine(&arguments.url).map_err(|error| fail(&error))?;
+    let mut report = Vec::new();
     for check in &examined {
-        println!("{:7} {}", if check.faults.is_empty() { "ok" } else { "FAULT" }, check.name);
-        for fault in &check.faults {
-            println!("        {}", clean(fault));
-        }
+        report.push(format!("{:7} {}", if check.faults.is_empty() { "ok" } else { "FAULT" }, check.name));
+        report.extend(check.faults.iter().map(|fault| format!("        {}", clean(fault))));
     }
+    write(&(report.join("\n") + "\n"))?;
     let faults: usize = examined.iter().map(|check| check.faults.len()).sum();
-    eprintln!("{}: {} checks, {faults} faults", arguments.url, examined.len());
+    note(&format!("{}: {} checks, {faults} faults", arguments.url, examined.len()));
     if faults == 0 { Ok(()) } else { Err(ExitCode::FAILURE) }
 }

@@ -4,17 +4,17 @@ use std::process::ExitCode;
 
 use generator::{check, diagnostic::Code};
 
+use super::{fail, write};
+
 pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
     let Some(id) = id else {
-        print!("{}", overview());
-        return Ok(());
+        return write(&overview());
     };
     let Some(code) = Code::find(id) else {
-        eprintln!("error: there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]");
+        fail(&format!("there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]"));
         return Err(ExitCode::from(2));
     };
-    println!("{}", code.explain());
-    Ok(())
+    write(&format!("{}\n", code.explain()))
 }
 
 /// What is checked, and every code.

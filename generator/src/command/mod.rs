@@ -8,7 +8,8 @@ pub(crate) mod translations;
 pub(crate) mod watch;
 
 use std::{
-    io::IsTerminal as _,
+    fmt::Display,
+    io::{ErrorKind, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -61,11 +62,11 @@ impl Input {
         };
         match load(&loading) {
             Ok(loaded) => {
-                self.print(&loaded.warnings);
+                self.print(&loaded.warnings)?;
                 Ok(loaded)
             }
             Err(findings) => {
-                self.print(&findings);
+                self.print(&findings)?;
                 Err(ExitCode::FAILURE)
             }
         }
@@ -80,11 +81,14 @@ impl Input {
         &self.content
     }
 
-    fn print(&self, findings: &Findings) {
+    fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
-            Format::Text => eprint!("{}", findings.to_text(std::io::stderr().is_terminal() && !no_colour())),
-            Format::Json => print!("{}", findings.to_json_lines()),
-            Format::Github => print!("{}", findings.to_annotations()),
+            Format::Text => {
+                tell(&findings.to_text(std::io::stderr().is_terminal() && !no_colour()));
+                Ok(())
+            }
+            Format::Json => write(&findings.to_json_lines()),
+            Format::Github => write(&findings.to_annotations()),
         }
     }
 }
@@ -100,7 +104,28 @@ fn no_colour() -> bool {
     std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
 }
 
-fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("error: {error}");
+/// Writes what was asked for. Who reads it may have seen enough before the end, which is no failure of anyone.
+fn write(text: &str) -> Result<(), ExitCode> {
+    let mut stream = std::io::stdout().lock();
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(fail(&format!("the output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes what stands beside that. Nobody is left to tell when the error stream is gone.
+fn tell(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// One line of it.
+fn note(line: &dyn Display) {
+    tell(&format!("{line}\n"));
+}
+
+fn fail(error: &dyn Display) -> ExitCode {
+    note(&format!("error: {error}"));
     ExitCode::FAILURE
 }

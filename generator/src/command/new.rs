@@ -6,7 +6,7 @@ use contract::Locale;
 use generator::scaffold::{EntryKind, NewEntry, create};
 use jiff::tz::TimeZone;
 
-use super::{fail, now};
+use super::{fail, note, now, write};
 
 /// What to start.
 #[derive(Debug, clap::Args)]
@@ -41,9 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         today: now().to_zoned(TimeZone::UTC).date().to_string(),
     };
     let files = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
-    for file in files {
-        println!("{}", file.display());
-    }
-    eprintln!("fill in the empty fields and write the text; `generator check` names what is still missing");
+    let files: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    write(&(files.join("\n") + "\n"))?;
+    note(&"fill in the empty fields and write the text; `generator check` names what is still missing");
     Ok(())
 }

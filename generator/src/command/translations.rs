@@ -1,10 +1,12 @@
 //! `generator translations`.
 
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
 use generator::translations::{Entry, State, survey};
 use jiff::Timestamp;
+
+use super::{note, tell, write};
 
 /// Whose translations to look at.
 #[derive(Debug, clap::Args)]
@@ -19,7 +21,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let entries = survey(&arguments.content).map_err(|findings| {
-        eprint!("{}", findings.to_text(false));
+        tell(&findings.to_text(false));
         ExitCode::FAILURE
     })?;
     let listed: Vec<_> = entries
@@ -28,11 +30,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         .map(|entry| [entry.kind.to_owned(), entry.key.clone(), cell(entry, Locale::En), cell(entry, Locale::Tr)])
         .collect();
     if !listed.is_empty() {
-        print_table(&listed);
+        write(&table(&listed))?;
     }
     let missing = entries.iter().filter(|entry| entry.missing().is_some()).count();
     let older = entries.iter().filter(|entry| entry.older().is_some()).count();
-    eprintln!("{} entries: {missing} in one language only, {older} with an older translation", entries.len());
+    note(&format!("{} entries: {missing} in one language only, {older} with an older translation", entries.len()));
     Ok(())
 }
 
@@ -48,7 +50,7 @@ fn cell(entry: &Entry, locale: Locale) -> String {
     }
 }
 
-fn print_table(rows: &[[String; 4]]) {
+fn table(rows: &[[String; 4]]) -> String {
     let head = ["KIND", "KEY", "EN", "TR"].map(str::to_owned);
     let mut widths = [0; 4];
     for row in rows.iter().chain([&head]) {
@@ -62,6 +64,5 @@ fn print_table(rows: &[[String; 4]]) {
         let line = format!("{kind:a$}  {key:b$}  {en:c$}  {tr}", a = widths[0], b = widths[1], c = widths[2]);
         table.extend([line.trim_end(), "\n"]);
     }
-    // A pager that was left early is no fault.
-    let _ = std::io::stdout().write_all(table.as_bytes());
+    table
 }

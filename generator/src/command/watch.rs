@@ -4,7 +4,7 @@ use std::{process::ExitCode, sync::mpsc, time::Duration};
 
 use notify::{EventKind, RecursiveMode, Watcher as _};
 
-use super::{build, fail};
+use super::{build, fail, note};
 
 /// How long nothing may change before a change counts as whole: editors and version control write several files.
 const QUIET: Duration = Duration::from_millis(40);
@@ -28,10 +28,10 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
     loop {
         // A failed build has told its findings; the next change may mend them.
         let _ = build::run(arguments);
-        eprintln!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display());
+        note(&format!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display()));
         match changes.recv() {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => eprintln!("warning: a change may have been missed: {error}"),
+            Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
             Err(_) => return Err(fail(&"the system stopped telling about changes")),
         }
         while changes.recv_timeout(QUIET).is_ok() {}
