@@ -3,7 +3,7 @@
 use crate::output::{
     sheet::{Cell, Column, Room, Sheet},
     style::Style,
-    text::{clean, cut, padded, width, wrapped},
+    text::{bounded, clean, cut, padded, width, wrapped},
 };
 
 /// Cells between two columns.
@@ -124,7 +124,7 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
 }
 
 fn cleaned(cell: &Cell) -> Cell {
-    Cell { text: clean(&cell.text), link: cell.link.clone() }
+    Cell { text: bounded(clean(&cell.text)), link: cell.link.clone() }
 }
 
 #[cfg(test)]
@@ -174,6 +174,14 @@ mod tests {
     fn everything_stands_on_one_line_when_it_is_asked_for() {
         let text = drawn(&sheet(), Style::default(), usize::MAX);
         assert!(text.contains("dokuz on on bir  u\n"), "{text}");
+    }
+
+    #[test]
+    fn one_long_cell_does_not_widen_every_row_without_a_bound() {
+        let mut sheet = sheet();
+        sheet.rows[0][0] = Cell::new(&"x".repeat(1_000_000));
+        let text = drawn(&sheet, Style::default(), usize::MAX);
+        assert!(text.len() < 20_000 && text.contains("xxx…  bir"), "{}", text.len());
     }
 
     #[test]

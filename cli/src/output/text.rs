@@ -2,6 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// The most letters of a cell: more than a person reads in a table.
+const LONGEST_CELL: usize = 4000;
+
 /// Width in cells. Combining marks take none, so `İ` counts one however it is composed.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
@@ -47,11 +50,14 @@ fn harmless(letter: char) -> char {
 pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
+    // Of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
+    let mut last = 0;
     for word in text.split_whitespace() {
-        let last = lines.last().map_or(0, |line| width(line));
         let gap = usize::from(last > 0);
-        if last + gap + width(word) <= room {
+        let wide = width(word);
+        if last + gap + wide <= room {
             push(&mut lines, if gap == 1 { " " } else { "" }, word);
+            last += gap + wide;
         } else {
             if last > 0 {
                 lines.push(String::new());
@@ -61,6 +67,7 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
                     lines.push(String::new());
                 }
                 push(&mut lines, "", &piece);
+                last = width(&piece);
             }
         }
     }
@@ -73,14 +80,25 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
     lines
 }
 
+/// `text` as far as a cell of a table goes, in letters. Security: what a server sends does not decide how wide a table
+/// becomes, since every row is filled up to its widest cell.
+pub(crate) fn bounded(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_CELL) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 /// `text` in at most `room` cells; what does not fit gives way to an ellipsis.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    let mut kept = String::new();
+    let (mut kept, mut cells) = (String::new(), 0);
     for letter in text.chars() {
-        if width(&kept) + letter.width().unwrap_or(0) + 1 > room {
+        cells += most_cells(letter);
+        if cells + 1 > room {
             break;
         }
         kept.push(letter);
@@ -104,21 +122,29 @@ fn push(lines: &mut [String], gap: &str, word: &str) {
 /// their letter.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
+    let mut last = 0;
     for letter in word.chars() {
-        let wide = letter.width().unwrap_or(0);
+        let wide = most_cells(letter);
         if let Some(piece) = pieces.last_mut()
             && !piece.is_empty()
-            && width(piece) + wide > room
+            && last + wide > room
         {
             let slash = piece.rfind('/').filter(|place| *place > 0 && *place + 1 < piece.len());
             let rest = slash.map(|place| piece.split_off(place + 1)).unwrap_or_default();
+            last = rest.chars().map(most_cells).sum();
             pieces.push(rest);
         }
-        if let Some(last) = pieces.last_mut() {
-            last.push(letter);
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(letter);
+            last += wide;
         }
     }
     pieces
+}
+
+/// The most cells by which `letter` widens what stands before it: a mark that asks for a picture may widen its letter.
+fn most_cells(letter: char) -> usize {
+    if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
 }
 
 #[cfg(test)]
@@ -167,6 +193,25 @@ mod tests {
                 assert!(width(&line) <= room, "{room}: {line}");
             }
         }
+    }
+
+    #[test]
+    fn a_mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
+        for text in ["☎\u{fe0f}☎\u{fe0f}☎\u{fe0f}", "a\u{fe0f} ☎\u{fe0f}☎\u{fe0f} b"] {
+            for room in 2..9 {
+                assert!(wrapped(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
+                assert!(width(&cut(text, room)) <= room, "{room}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_time_for_a_long_text_grows_with_its_length() {
+        let (words, marks) = ("a ".repeat(500_000), "\u{301}".repeat(500_000));
+        assert_eq!(wrapped(&words, usize::MAX, usize::MAX), [words.trim_end()]);
+        assert_eq!(wrapped(&marks, 9, 9).len(), 1);
+        assert_eq!(wrapped(&format!("{marks}{}", "b".repeat(12)), 9, 9).len(), 2);
+        assert!(cut(&format!("{marks}{}", "b".repeat(12)), 9).ends_with("bbbbbbbb…"));
     }
 
     #[test]
