@@ -6,6 +6,8 @@ use std::{mem, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
+use command::build::WhenBusy;
+
 /// Pages are made of many small texts that one thread makes and drops: what it frees it gets back without a lock.
 /// Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
 #[global_allocator]
@@ -43,7 +45,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         // The process ends, and the system takes all of its memory back at once: a big site takes a while to drop.
-        Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
+        Command::Build(arguments) => command::build::run(&arguments, WhenBusy::Fail).map(mem::forget),
         Command::Check(input) => input.load().map(drop),
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),

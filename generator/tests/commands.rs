@@ -250,22 +250,70 @@ fn wait_for(lines: &Receiver<String>, what: &str) {
     }
 }
 
+/// A watch on `content` that builds into `out`, and the lines that it says.
+fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+    let mut command = generator();
+    command.args(["watch", "--compression", "none", "--content"]).arg(content).arg("--templates").arg(templates());
+    let mut watching = Ended(command.arg("--out").arg(out).stderr(Stdio::piped()).spawn().unwrap());
+    let said = BufReader::new(watching.0.stderr.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    (watching, lines)
+}
+
+/// Writes one more sentence into the page about the firm.
+fn add_to(content: &Path, sentence: &str) {
+    let file = content.join("pages/about/en.md");
+    let text = fs::read_to_string(&file).unwrap().trim_end().to_owned();
+    fs::write(&file, format!("{text}\n\n{sentence}\n")).unwrap();
+}
+
+#[test]
+fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
+    let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = |name: &str| home.path().join(name);
+    for name in ["content", "new"] {
+        fs::rename(copy().keep(), folder(name)).unwrap();
+    }
+    let (_watching, lines) = watching(&folder("content"), out.path());
+    let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    wait_for(&lines, "watching ");
+    add_to(&folder("new"), "This is the new folder.");
+    fs::rename(folder("content"), folder("old")).unwrap();
+    fs::rename(folder("new"), folder("content")).unwrap();
+    wait_for(&lines, "watching ");
+    assert!(page().contains("This is the new folder."));
+    add_to(&folder("content"), "It is watched.");
+    wait_for(&lines, "built ");
+    assert!(page().contains("It is watched."));
+    wait_for(&lines, "watching ");
+    fs::rename(folder("content"), folder("away")).unwrap();
+    wait_for(&lines, "waiting for it");
+    add_to(&folder("away"), "It is back.");
+    fs::rename(folder("away"), folder("content")).unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("It is back."));
+}
+
+#[test]
+fn watching_waits_for_another_build_to_end() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let (_watching, lines) = watching(content.path(), out.path());
+    wait_for(&lines, "watching ");
+    let lock = fs::OpenOptions::new().write(true).open(out.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    add_to(content.path(), "This came while another build was writing.");
+    wait_for(&lines, "waiting for it to end");
+    lock.unlock().unwrap();
+    wait_for(&lines, "built ");
+    let page = fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    assert!(page.contains("This came while another build was writing."));
+}
+
 #[test]
 fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
-    let command = generator()
-        .args(["watch", "--compression", "none", "--content"])
-        .arg(content.path())
-        .arg("--templates")
-        .arg(templates())
-        .arg("--out")
-        .arg(out.path())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut watching = Ended(command.unwrap());
-    let said = BufReader::new(watching.0.stderr.take().unwrap());
-    let (sender, lines) = mpsc::channel();
-    std::thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
     let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
     let file = content.path().join("pages/about/en.md");

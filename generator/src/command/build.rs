@@ -1,16 +1,19 @@
 //! `generator build`.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, thread, time::Duration};
 
 use clap::ValueEnum;
 use generator::{
     diagnostic::clean,
-    publish::{Compression, Publishing, publish},
+    publish::{Compression, PublishError, Publishing, publish},
     render::{Renderer, Theme},
     site::Loaded,
 };
 
 use super::{Input, fail, note};
+
+/// The pause before another look at whether another build has ended.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// What to build, and where to.
 #[derive(Debug, clap::Args)]
@@ -38,8 +41,15 @@ enum CompressionName {
     Best,
 }
 
+/// What is done where another build is writing to the same folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhenBusy {
+    Fail,
+    Wait,
+}
+
 /// Builds, and hands back what was read, to be dropped or not.
-pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
+pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     let loaded = arguments.input.load()?;
     let theme = Theme::load(&arguments.templates).map_err(|error| fail(&error))?;
     let settings = &loaded.site.settings;
@@ -57,7 +67,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     };
     let renderer = Renderer::new(&loaded.site, &theme);
     let plan = renderer.plan().map_err(|error| fail(&error))?;
-    let report = publish(&plan, &publishing).map_err(|error| fail(&error))?;
+    let mut published = publish(&plan, &publishing);
+    if when_busy == WhenBusy::Wait
+        && let Err(PublishError::Busy(out)) = &published
+    {
+        note(&format!("another build is writing to {}; waiting for it to end", out.display()));
+        while let Err(PublishError::Busy(_)) = &published {
+            thread::sleep(PAUSE);
+            published = publish(&plan, &publishing);
+        }
+    }
+    let report = published.map_err(|error| fail(&error))?;
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,

@@ -1,39 +1,82 @@
 //! `generator watch`.
 
-use std::{process::ExitCode, sync::mpsc, time::Duration};
+use std::{
+    path::Path,
+    process::ExitCode,
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
 
-use notify::{EventKind, RecursiveMode, Watcher as _};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::{build, fail, note};
+use super::{
+    build::{self, WhenBusy},
+    fail, note,
+};
 
 /// How long nothing may change before a change counts as whole: editors and version control write several files.
 const QUIET: Duration = Duration::from_millis(40);
+/// The pause before another look at a folder that is not there.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Builds at every change until the process is ended. A build that fails says why and leaves the one before in force.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
-    let (sender, changes) = mpsc::channel();
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Opening and reading a file is an event too, and a build does nothing else.
-        if event.as_ref().map_or(true, |event| !matches!(event.kind, EventKind::Access(_))) {
-            drop(sender.send(event.map(drop)));
-        }
-    })
-    .map_err(|error| fail(&error))?;
-    let folders = [arguments.input.content(), &arguments.templates];
-    for folder in folders {
-        watcher
-            .watch(folder, RecursiveMode::Recursive)
-            .map_err(|error| fail(&format!("{} cannot be watched: {error}", folder.display())))?;
-    }
+    let folders = [arguments.input.content(), arguments.templates.as_path()];
+    let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {
         // A failed build has told its findings; the next change may mend them.
-        let _ = build::run(arguments);
+        let _ = build::run(arguments, WhenBusy::Wait);
         note(&format!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display()));
-        match changes.recv() {
+        match watch.changes.recv() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
             Err(_) => return Err(fail(&"the system stopped telling about changes")),
         }
-        while changes.recv_timeout(QUIET).is_ok() {}
+        while watch.changes.recv_timeout(QUIET).is_ok() {}
+        // A folder that took the place of another one tells nothing to who watches that one. What changes until the new
+        // watch stands is read by the build.
+        drop(watch);
+        watch = started(folders);
+    }
+}
+
+/// A watch on folders that may be missing for a moment: they are being replaced.
+fn started(folders: [&Path; 2]) -> Watch {
+    let mut is_told = false;
+    loop {
+        match Watch::start(folders) {
+            Ok(watch) => return watch,
+            Err(error) if !is_told => note(&format!("warning: {error}; waiting for it")),
+            Err(_) => {}
+        }
+        is_told = true;
+        thread::sleep(PAUSE);
+    }
+}
+
+/// What tells about changes below some folders.
+struct Watch {
+    changes: Receiver<notify::Result<()>>,
+    /// Watches until it is dropped.
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    fn start(folders: [&Path; 2]) -> Result<Self, String> {
+        let (sender, changes) = mpsc::channel();
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // Opening and reading a file is an event too, and a build does nothing else.
+            if event.as_ref().map_or(true, |event| !matches!(event.kind, EventKind::Access(_))) {
+                drop(sender.send(event.map(drop)));
+            }
+        })
+        .map_err(|error| error.to_string())?;
+        for folder in folders {
+            watcher
+                .watch(folder, RecursiveMode::Recursive)
+                .map_err(|error| format!("{} cannot be watched: {error}", folder.display()))?;
+        }
+        Ok(Self { changes, _watcher: watcher })
     }
 }
