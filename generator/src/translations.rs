@@ -39,6 +39,17 @@ pub enum State {
     Committed(i64),
 }
 
+/// How much is known of when files were changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum History {
+    /// Every commit is here.
+    Whole,
+    /// A clone with the newest commits only: what was not changed since seems to be as old as the first of them.
+    Shallow,
+    /// No repository, none that git reads here, or no git.
+    Unknown,
+}
+
 impl Entry {
     /// The language that lacks a file.
     #[must_use]
@@ -83,18 +94,31 @@ pub fn survey(content: &Path) -> Result<Vec<Entry>, Findings> {
     Ok(entries.into_iter().map(entry).collect())
 }
 
+/// How much git knows of `content`.
+#[must_use]
+pub fn history(content: &Path) -> History {
+    // Where nothing is committed yet, nothing is known either.
+    let said = git(content, &["rev-parse", "--verify", "--quiet", "HEAD"])
+        .and_then(|_| git(content, &["rev-parse", "--is-shallow-repository"]));
+    match said.as_deref().map(str::trim) {
+        Some("true") => History::Shallow,
+        Some(_) => History::Whole,
+        None => History::Unknown,
+    }
+}
+
 /// The time of each file's last commit, by its path below `content`; `None` where there is no repository.
 fn ages(content: &Path) -> Option<HashMap<String, i64>> {
-    let log = Command::new("git")
-        .arg("-C")
-        .arg(content)
-        .args(["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-only", "--no-renames", "--relative"])
-        .args(["--", "."])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    log.status.success().then(|| parse(&String::from_utf8_lossy(&log.stdout)))
+    let log = ["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-only", "--no-renames", "--relative"];
+    git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse)
+}
+
+/// What git says about `content`, if it can.
+fn git(content: &Path, arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(content).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Reads `\0seconds`, followed by the files of that commit, the newest commit first.
@@ -153,22 +177,42 @@ mod tests {
         assert_eq!(state(2, 2).older(), None);
     }
 
+    /// Has git do something at that time.
+    fn git_at(content: &Path, when: &str, arguments: &[&str]) {
+        let status = Command::new("git")
+            .arg("-C")
+            .arg(content)
+            .args(["-c", "user.name=A", "-c", "user.email=a@firm.example", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .env("GIT_AUTHOR_DATE", when)
+            .env("GIT_COMMITTER_DATE", when)
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{arguments:?}");
+    }
+
+    #[test]
+    fn a_history_may_be_whole_cut_short_or_unknown() {
+        let home = tempfile::tempdir().unwrap();
+        let (whole, short) = (home.path().join("whole"), home.path().join("short"));
+        write(&whole, "team/both/en.md");
+        assert_eq!(history(&whole), History::Unknown);
+        let git = |arguments: &[&str]| git_at(&whole, "1700000000 +0000", arguments);
+        git(&["init", "-q"]);
+        assert_eq!(history(&whole), History::Unknown, "nothing is committed");
+        git(&["add", "."]);
+        git(&["commit", "-qm", "one"]);
+        assert_eq!(history(&whole), History::Whole);
+        git(&["commit", "-qm", "two", "--allow-empty"]);
+        git(&["clone", "-q", "--depth", "1", &format!("file://{}", whole.display()), short.to_str().unwrap()]);
+        assert_eq!(history(&short), History::Shallow);
+    }
+
     #[test]
     fn a_repository_tells_the_age() {
         let content = tempfile::tempdir().unwrap();
-        let git = |when: &str, arguments: &[&str]| {
-            let status = Command::new("git")
-                .arg("-C")
-                .arg(content.path())
-                .args(["-c", "user.name=A", "-c", "user.email=a@firm.example", "-c", "commit.gpgsign=false"])
-                .args(arguments)
-                .env("GIT_AUTHOR_DATE", when)
-                .env("GIT_COMMITTER_DATE", when)
-                .stdout(Stdio::null())
-                .status()
-                .unwrap();
-            assert!(status.success(), "{arguments:?}");
-        };
+        let git = |when: &str, arguments: &[&str]| git_at(content.path(), when, arguments);
         write(content.path(), "team/çelik/en.md");
         write(content.path(), "team/both/en.md");
         write(content.path(), "team/both/tr.md");

@@ -101,6 +101,32 @@ fn missing_translations_are_listed() {
 }
 
 #[test]
+fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
+    let (content, home) = (copy(), tempfile::tempdir().unwrap());
+    let said =
+        |folder: &Path| text(&generator().args(["translations", "--content"]).arg(folder).output().unwrap().stderr);
+    let unknown = said(content.path());
+    assert!(unknown.contains("nothing is known of older") && unknown.contains("warning: git knows"), "{unknown}");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(content.path()).args(["-c", "user.name=A", "-c", "user.email=a@firm.example"]);
+        assert!(git.args(["-c", "commit.gpgsign=false"]).args(arguments).status().unwrap().success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    assert!(!said(content.path()).contains("warning"), "{}", said(content.path()));
+    git(&["commit", "-qm", "two", "--allow-empty"]);
+    let short = home.path().join("short");
+    let from = format!("file://{}", content.path().display());
+    git(&["clone", "-q", "--depth", "1", &from, short.to_str().unwrap()]);
+    let cut = said(&short);
+    assert!(cut.contains("0 known to have an older") && cut.contains("git fetch --unshallow"), "{cut}");
+    let without = generator().args(["translations", "--content"]).arg(content.path()).env("PATH", "").output().unwrap();
+    assert!(text(&without.stderr).contains("warning: git knows"), "{}", text(&without.stderr));
+}
+
+#[test]
 fn a_reader_who_has_seen_enough_changes_no_status() {
     let (content, wrong, out) = (copy(), copy(), tempfile::tempdir().unwrap());
     let page = wrong.path().join("pages/about/en.md");
@@ -326,12 +352,11 @@ fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     assert!(page().contains("One more sentence."));
 }
 
-#[test]
-fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
+/// A site that has the same answer to every question.
+fn answering(body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
-        let body = "{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}";
         for mut client in listener.incoming().map_while(Result::ok) {
             thread::spawn(move || {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
@@ -344,6 +369,12 @@ fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
             });
         }
     });
+    site
+}
+
+#[test]
+fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
+    let site = answering("{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}");
     let output = run(&["doctor", &site]);
     let told = text(&output.stdout);
     assert!(told.contains("https://x.example/"), "{told}");

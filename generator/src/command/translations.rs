@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
-use generator::translations::{Entry, State, survey};
+use generator::translations::{Entry, History, State, history, survey};
 use jiff::Timestamp;
 
 use super::{note, tell, write};
@@ -24,26 +24,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         tell(&findings.to_text(false));
         ExitCode::FAILURE
     })?;
+    let (history, content) = (history(&arguments.content), arguments.content.display());
     let listed: Vec<_> = entries
         .iter()
         .filter(|entry| arguments.all || entry.missing().is_some() || entry.older().is_some())
-        .map(|entry| [entry.kind.to_owned(), entry.key.clone(), cell(entry, Locale::En), cell(entry, Locale::Tr)])
+        .map(|entry| {
+            [
+                entry.kind.to_owned(),
+                entry.key.clone(),
+                cell(entry, Locale::En, history),
+                cell(entry, Locale::Tr, history),
+            ]
+        })
         .collect();
     if !listed.is_empty() {
         write(&table(&listed))?;
     }
     let missing = entries.iter().filter(|entry| entry.missing().is_some()).count();
     let older = entries.iter().filter(|entry| entry.older().is_some()).count();
-    note(&format!("{} entries: {missing} in one language only, {older} with an older translation", entries.len()));
+    let older = match history {
+        History::Whole => format!("{older} with an older translation"),
+        History::Shallow => format!("{older} known to have an older translation"),
+        History::Unknown => "nothing is known of older translations".to_owned(),
+    };
+    note(&format!("{} entries: {missing} in one language only, {older}", entries.len()));
+    match history {
+        History::Whole => {}
+        History::Shallow => note(&format!(
+            "warning: the history of {content} is cut short, and when files were last changed is known only since; \
+             `git fetch --unshallow` brings the rest"
+        )),
+        History::Unknown => note(&format!("warning: git knows nothing of {content}, nor which translation is older")),
+    }
     Ok(())
 }
 
-fn cell(entry: &Entry, locale: Locale) -> String {
+fn cell(entry: &Entry, locale: Locale, history: History) -> String {
     let day =
         |seconds| Timestamp::from_second(seconds).map_or_else(|_| "?".to_owned(), |at| at.strftime("%F").to_string());
     match entry.state[locale] {
         State::Missing if entry.may_lack_translation => "-".to_owned(),
         State::Missing => "missing (required)".to_owned(),
+        State::Present if history == History::Unknown => "?".to_owned(),
         State::Present => "not committed".to_owned(),
         State::Committed(seconds) if entry.older() == Some(locale) => format!("{} older", day(seconds)),
         State::Committed(seconds) => day(seconds),
