@@ -382,6 +382,16 @@ fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
 }
 
 #[test]
+fn the_doctor_asks_a_site_on_this_machine_without_a_proxy() {
+    let (site, nobody) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let proxy = format!("http://{nobody}");
+    let asked =
+        generator().args(["doctor", &site]).env("HTTP_PROXY", &proxy).env("http_proxy", &proxy).output().unwrap();
+    let said = text(&asked.stderr);
+    assert!(said.contains(" checks, ") && !said.contains("does not answer"), "{said}");
+}
+
+#[test]
 fn explain_without_a_code_lists_what_is_checked_and_every_code() {
     let listed = run(&["explain"]);
     let listed = text(&listed.stdout);

@@ -1,10 +1,10 @@
 //! Questions to the site; the only module that knows the HTTP library.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use ureq::{
-    Agent, Body,
-    http::{Request, Response},
+    Agent, Body, Proxy,
+    http::{Request, Response, Uri},
     tls::{RootCerts, TlsConfig, TlsProvider},
 };
 
@@ -33,8 +33,11 @@ impl Visit {
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .root_certs(RootCerts::WebPki)
             .build();
+        // No proxy can reach a site on this machine.
+        let proxy = if is_loopback(origin) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .tls_config(tls)
+            .proxy(proxy)
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -75,5 +78,32 @@ impl Answer {
 
     pub(super) fn json(&self) -> Result<serde_json::Value, String> {
         serde_json::from_slice(&self.body).map_err(|error| format!("the body is not JSON: {error}"))
+    }
+}
+
+/// Whether a site is on this machine.
+fn is_loopback(origin: &str) -> bool {
+    let Ok(uri) = origin.parse::<Uri>() else { return false };
+    let host = uri.host().unwrap_or_default().to_ascii_lowercase();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_on_this_machine_is_known_by_its_host() {
+        for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
+            assert!(is_loopback(origin), "{origin}");
+        }
+        for origin in
+            ["https://firm.example", "http://127.0.0.1.example", "http://localhost.example", "http://10.0.0.1"]
+        {
+            assert!(!is_loopback(origin), "{origin}");
+        }
     }
 }
