@@ -1,10 +1,11 @@
 # The one door to the project. `make help` explains itself.
-SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 LISTEN ?= 127.0.0.1:8080
 URL    ?= http://$(LISTEN)
 CARGO  ?= cargo
+# As cargo has it.
+CARGO_TARGET_DIR ?= target
 
 .PHONY: help run test check build dist bench bless licences clean
 
@@ -13,9 +14,9 @@ help: ## Show this list
 
 run: ## Build everything, render the demonstration firm and serve it at http://127.0.0.1:8080
 	$(CARGO) build --workspace --exclude tests --bins
-	target/debug/generator build --site-url $(URL)
+	"$(CARGO_TARGET_DIR)/debug/generator" build --site-url $(URL)
 	@scripts/welcome $(URL)
-	@MECELLE_LISTEN=$(LISTEN) exec target/debug/sidecar serve
+	@MECELLE_LISTEN=$(LISTEN) exec "$(CARGO_TARGET_DIR)/debug/sidecar" serve
 
 test: ## Everything that CI runs
 	scripts/test
@@ -30,7 +31,7 @@ build: dist ## Release binaries and dist/
 
 dist: ## Render the demonstration firm into dist/ with the best compression
 	$(CARGO) build --workspace --exclude tests --bins --release
-	target/release/generator build --compression best
+	"$(CARGO_TARGET_DIR)/release/generator" build --compression best
 
 bench: ## Measure the build beside Hugo and the serving beside nginx
 	benches/run

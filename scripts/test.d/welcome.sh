@@ -3,11 +3,13 @@
 welcome() {
   local folder=$work/run address=127.0.0.1:$(free_port) entry answered looks
   mkdir "$folder"
-  # Beside the tree as it stands: `dist/` and `data/` of whoever works in it are left alone.
+  # Beside the tree as it stands: `dist/` and `data/` of whoever works in it are left alone. What cargo builds may stand
+  # anywhere.
   for entry in "$root"/*; do
-    case ${entry##*/} in dist | data) ;; *) ln -s "$entry" "$folder" ;; esac
+    case ${entry##*/} in dist | data | target) ;; *) ln -s "$entry" "$folder" ;; esac
   done
-  make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
+  ln -s "$(dirname "$bin")" "$folder/built"
+  CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
   servers+=($!)
   # Most of this is what `make run` does before it serves.
   for ((looks = 0; looks < 600; looks++)); do
