@@ -186,8 +186,7 @@ impl Transport {
             location: field(fields, header::LOCATION.as_str()),
             request_id: field(fields, headers::X_REQUEST_ID),
             retry_after: field(fields, header::RETRY_AFTER.as_str()),
-            is_storable: field(fields, header::CACHE_CONTROL.as_str())
-                .is_none_or(|rules| !rules.to_ascii_lowercase().contains("no-store")),
+            is_storable: is_storable(fields),
             body,
         })
     }
@@ -234,6 +233,12 @@ fn roots(path: &str) -> Result<RootCerts, Failure> {
         })
         .collect();
     if certificates.is_empty() { Err(wrong("it holds no certificate".to_owned())) } else { Ok(certificates.into()) }
+}
+
+/// Whether no `Cache-Control` forbids to store: the field may stand there several times (RFC 9110, 5.3).
+fn is_storable(fields: &HeaderMap) -> bool {
+    let forbids = |rules: &[u8]| String::from_utf8_lossy(rules).to_ascii_lowercase().contains("no-store");
+    !fields.get_all(header::CACHE_CONTROL).iter().any(|rules| forbids(rules.as_bytes()))
 }
 
 fn field(fields: &HeaderMap, name: &str) -> Option<String> {

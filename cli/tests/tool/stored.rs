@@ -155,9 +155,11 @@ fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
 #[test]
 fn what_the_server_forbids_to_store_is_not_stored() {
     let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
-    let reply = Reply::body("application/json", body).with("ETag", "\"x\"").with("Cache-Control", "private, no-store");
-    let server = Server::start([reply]);
-    let tool = Tool::asking(&server.url());
-    assert_eq!(tool.run("team").text(), body);
-    assert_eq!(tool.run("team --offline").exit, Exit::Network);
+    for lines in [&["private, no-store"][..], &["private", "No-Store"], &["no-store", "max-age=60"]] {
+        let reply = Reply::body("application/json", body).with("ETag", "\"x\"");
+        let server = Server::start([lines.iter().fold(reply, |reply, line| reply.with("Cache-Control", line))]);
+        let tool = Tool::asking(&server.url());
+        assert_eq!(tool.run("team").text(), body);
+        assert_eq!(tool.run("team --offline").exit, Exit::Network, "{lines:?}");
+    }
 }
