@@ -1,6 +1,7 @@
 //! How an answer is shown: one format a file, over one [`sheet::Sheet`].
 
 mod csv;
+mod held;
 pub(crate) mod jq;
 mod links;
 mod markdown;
@@ -12,7 +13,7 @@ pub(crate) mod text;
 
 use crate::{
     failure::Failure,
-    output::{jq::Layout, sheet::Sheet, style::Style},
+    output::{held::Held, jq::Layout, sheet::Sheet, style::Style},
     settings::{Form, Settings},
     surroundings::{Out, Surroundings},
 };
@@ -26,20 +27,26 @@ pub(crate) fn show(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    match &settings.form {
+    let mut text = match &settings.form {
         // A program gets the exact bytes; a person who asked for JSON wants to read it.
-        Form::Bytes if env.screen.is_some() => text = jq::indented(body)?,
-        Form::Bytes => text = body.to_vec(),
+        Form::Bytes if env.screen.is_some() => jq::indented(body)?,
+        Form::Bytes => body.to_vec(),
         Form::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
-        Form::Jq(filter) => filter.apply(body, Layout::Indented, &mut text)?,
-        Form::Csv => text = csv::written(&sheet(body)?).into_bytes(),
-        Form::Markdown => text = markdown::written(&sheet(body)?).into_bytes(),
+        Form::Jq(filter) => {
+            let mut held = Held::new(out.data);
+            filter.apply(body, Layout::Indented, &mut held)?;
+            match held.whole().map_err(Failure::Write)? {
+                Some(whole) => whole,
+                None => return out.data.flush().map_err(Failure::Write),
+            }
+        }
+        Form::Csv => csv::written(&sheet(body)?).into_bytes(),
+        Form::Markdown => markdown::written(&sheet(body)?).into_bytes(),
         Form::Table => {
             let width = if settings.wide { usize::MAX } else { style::width(env) };
-            text = table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes();
+            table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
-    }
+    };
     // Security: these forms are for programs, unchanged; a terminal would obey what stands in them.
     let is_bare = matches!(settings.form, Form::Bytes | Form::Jq(_) | Form::Csv);
     if is_bare && env.screen.is_some() {

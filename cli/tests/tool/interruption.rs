@@ -86,3 +86,14 @@ fn ctrl_c_in_the_middle_of_an_answer_loses_no_key() {
     assert_eq!(kept(home.path()), before);
     the_claim_goes_on(&server, &variables);
 }
+
+#[test]
+fn a_filter_without_an_end_is_shown_as_it_goes_and_ends_with_ctrl_c() {
+    let server = Server::start([]);
+    let (url, script) =
+        (server.url(), r#"trap : INT; "$0" health --no-cache --jq 'repeat("on and on")'; echo "status $?""#);
+    let mut session = Session::shell(script, &[("MECELLE_BASE_URL", &url), ("TERM", "xterm-256color")]);
+    session.wait_for("on and on");
+    session.type_in(CTRL_C);
+    assert!(session.end().0.ends_with("status 130\n"));
+}

@@ -1,0 +1,78 @@
+//! Text for a terminal that may never end: held back while it may go to a pager, and written as it comes beyond that.
+
+use std::{
+    io::{self, Write},
+    mem,
+};
+
+use crate::output::text;
+
+/// The most bytes that are held back: more than anybody pages through.
+const MOST: usize = 1024 * 1024;
+
+/// Text that is held back.
+pub(crate) struct Held<'a> {
+    text: Vec<u8>,
+    is_passing: bool,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Held<'a> {
+    pub(crate) fn new(out: &'a mut dyn Write) -> Self {
+        Self { text: Vec::new(), is_passing: false, out }
+    }
+
+    /// The whole text, as it came; none when it is being written already, of which this writes the rest.
+    pub(crate) fn whole(mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.is_passing {
+            return self.pass().map(|()| None);
+        }
+        Ok(Some(self.text))
+    }
+
+    /// Security: a terminal would obey what stands in it.
+    fn pass(&mut self) -> io::Result<()> {
+        self.is_passing = true;
+        self.out.write_all(&text::disarmed(&mem::take(&mut self.text)))
+    }
+}
+
+impl Write for Held<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        // Up to the end of a line, where no letter is cut in two.
+        if self.text.ends_with(b"\n") && (self.is_passing || self.text.len() > MOST) {
+            self.pass()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_little_is_held_back_and_much_is_written_as_it_comes() {
+        let mut out = Vec::new();
+        let mut held = Held::new(&mut out);
+        held.write_all("ş\u{9b}\n".as_bytes()).unwrap();
+        assert_eq!(held.whole().unwrap().as_deref(), Some("ş\u{9b}\n".as_bytes()));
+        assert!(out.is_empty());
+        let line = format!("{}ş\u{9b}\r\n", "x".repeat(600));
+        let mut held = Held::new(&mut out);
+        for _ in 0..4000 {
+            // Wherever a write ends, no letter is harmed.
+            line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
+            assert!(held.text.len() <= MOST + line.len());
+        }
+        held.write_all(b"end").unwrap();
+        assert_eq!(held.whole().unwrap(), None);
+        let text = String::from_utf8(out).unwrap();
+        assert!(text == line.replace('\u{9b}', "\u{fffd}").repeat(4000) + "end");
+    }
+}
