@@ -43,7 +43,21 @@ impl PlainWriter {
         match event {
             Event::Text(words) | Event::Code(words) => text.push_str(words),
             Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => text.push(' '),
-            Event::Start(Tag::Heading { .. }) => self.heading_start = text.len(),
+            Event::Start(
+                tag @ (Tag::Heading { .. }
+                | Tag::List(_)
+                | Tag::CodeBlock(_)
+                | Tag::BlockQuote(_)
+                | Tag::Table(_)
+                | Tag::HtmlBlock
+                | Tag::FootnoteDefinition(_)),
+            ) => {
+                end_line(text);
+                if matches!(tag, Tag::Heading { .. }) {
+                    self.heading_start = text.len();
+                }
+            }
+            Event::Rule => end_line(text),
             Event::End(
                 end @ (TagEnd::Paragraph
                 | TagEnd::Heading(_)
@@ -66,5 +80,14 @@ impl PlainWriter {
     pub(super) fn finish(mut self) -> Plain {
         self.plain.text.truncate(self.plain.text.trim_end().len());
         self.plain
+    }
+}
+
+/// Ends the line of what stands before a block: the text of a tight item is no paragraph, so nothing says that it ends
+/// where another block begins.
+fn end_line(text: &mut String) {
+    text.truncate(text.trim_end_matches(' ').len());
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
     }
 }

@@ -158,7 +158,8 @@ impl<'t> Surveyor<'t> {
 
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
         match tag {
-            Tag::Link { .. } | Tag::Image { .. } => self.texts.push(String::new()),
+            Tag::Link { .. } | Tag::Image { .. } => return self.texts.push(String::new()),
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
             Tag::Heading { level, .. } => {
                 self.heading =
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
@@ -173,6 +174,8 @@ impl<'t> Surveyor<'t> {
             Tag::Item => self.ordinals.item(),
             _ => {}
         }
+        // The text of a tight item ends where a list begins in it.
+        self.words.pause();
     }
 
     fn end(&mut self, end: TagEnd) {

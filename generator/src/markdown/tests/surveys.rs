@@ -70,6 +70,9 @@ fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
 #[test]
 fn words_are_counted_as_people_do() {
     assert_eq!(survey("# Üç *kısa* söz\n\n- un**likely** – `x`\n", Locale::Tr).words, 5);
+    for inner in ["- two", "> two", "```\n  two\n  ```", "# two", "***\n  two", "<!-- -->\n  two"] {
+        assert_eq!(survey(&format!("- one\n  {inner}\n"), Locale::Tr).words, 2, "{inner}");
+    }
     assert!(!survey(" \n\n---\n", Locale::Tr).has_text);
 }
 
@@ -77,6 +80,25 @@ fn words_are_counted_as_people_do() {
 fn plain_text_is_a_line_a_block() {
     let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
     assert_eq!(plain(text).text, "A b\nc d e\ng h\ni j\nk\nl");
+}
+
+#[test]
+fn a_block_inside_of_a_tight_item_begins_a_line() {
+    for (text, expected) in [
+        ("- a\n  - b\n    1. c\n- d\n", "a\nb\nc\nd"),
+        ("- a\n\n  - b\n", "a\nb"),
+        ("- - a\n", "a"),
+        ("- a\n  > b\n", "a\nb"),
+        ("- a\n  ```\n  b\n  ```\n", "a\nb"),
+        ("- a\n  | b | c |\n  |-|-|\n  | d | e |\n", "a\nb c\nd e"),
+        ("- a\n  # b\n  c\n", "a\nb\nc"),
+        ("- a\n  ***\n  b\n", "a\nb"),
+        ("- a\n  <!-- b -->\n  c\n", "a\nc"),
+    ] {
+        assert_eq!(plain(text).text, expected, "{text}");
+    }
+    let plain = plain("- a\n  # b\n");
+    assert_eq!(&plain.text[plain.headings[0].clone()], "b");
 }
 
 #[test]
