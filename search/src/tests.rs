@@ -239,6 +239,19 @@ fn quoted_words_must_stand_together() {
 }
 
 #[test]
+fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known() {
+    let turkish = index(Locale::Tr, &[("/a", "Sözleşme", "", &[], "Sözleşmeye bir not düşülür; notlar saklanır.")]);
+    let english = index(Locale::En, &[("/a", "Termination", "", &[], "The notice ends the contract.")]);
+    for query in ["notice", "sözleşme notice", "termination"] {
+        assert!(turkish.is_rather_of(query, &english), "{query}");
+    }
+    // Forms that no text has are known by their stems, and words that hold others together are not asked about.
+    for query in ["not", "notun", "sözleşmeden", "sözleşme nasıl yapılır", "saklanır"] {
+        assert!(!turkish.is_rather_of(query, &english), "{query}");
+    }
+}
+
+#[test]
 fn equal_documents_come_in_the_order_of_their_ids() {
     let page = |id| (id, "Same", "same", [].as_slice(), "same words");
     let index = index(Locale::En, &[page("/c"), page("/a"), page("/b")]);

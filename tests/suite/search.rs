@@ -195,6 +195,7 @@ fn a_query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_f
         ("konkordato", "en", "/en/publications/stages-of-a-concordat"),
         ("çalışma izni", "en", "/en/publications/work-permits-for-foreign-employees"),
         ("severance pay", "tr", "/tr/yayinlar/kidem-tazminati-ve-ihbar"),
+        ("notice", "tr", "/tr/aydinlatma-metni"),
         ("board member liability", "tr", "/tr/yayinlar/yonetim-kurulu-uyesinin-sorumlulugu"),
     ] {
         assert_eq!(found(&service, query, Some(locale))[0], page, "{query}");

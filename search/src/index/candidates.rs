@@ -61,9 +61,15 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     Wanted { words, known: if unknown > 0.0 { known / (known + unknown) } else { 1.0 } }
 }
 
-/// Whether every word of `query` that is not idle stands in some text as it is, or in another of its forms.
-pub(super) fn knows(tables: &Tables, query: &Query) -> bool {
-    query.words.iter().filter(|word| !word.is_idle).all(|word| tables.terms.find(&word.stem).is_some())
+/// Whether some word of `query` that is not idle stands in no text in any of its forms, or in none as it is, but so in
+/// those of `other`: a word of another language may have a stem by chance.
+pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bool {
+    let has = |tables: &Tables, word: &QueryWord| tables.forms.find(&word.form).is_some();
+    query
+        .words
+        .iter()
+        .filter(|word| !word.is_idle)
+        .any(|word| !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word)))
 }
 
 fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {

@@ -104,11 +104,11 @@ impl Index {
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }
 
-    /// Whether every word of `query` that says something stands in some text as it is, or in another of its forms. A
-    /// query of which this is not so may be in another language.
+    /// Whether `query` may be in the language of `other`: whether some word of it that says something stands in no text
+    /// here in any of its forms, or in none as it is, but so in those of `other`.
     #[must_use]
-    pub fn knows(&self, query: &str) -> bool {
-        candidates::knows(&self.tables, &query::Query::parse(self.tables.locale, query))
+    pub fn is_rather_of(&self, query: &str, other: &Self) -> bool {
+        candidates::is_rather_of(&self.tables, &query::Query::parse(self.tables.locale, query), &other.tables)
     }
 
     /// The document that `id` names, with what lists say about it as its passage, and no score.

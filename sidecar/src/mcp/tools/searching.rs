@@ -59,7 +59,7 @@ fn find<'a>(
     let hits = own.search(query, limit).into_iter();
     let mut found: Vec<Found<'a>> = hits.map(|hit| Found { hit, locale: first }).collect();
     if let Some(other) = index(first.other())
-        && (locale.is_none() || !own.knows(query))
+        && (locale.is_none() || own.is_rather_of(query, other))
     {
         for hit in other.search(query, limit) {
             let hit = Hit { score: hit.score * OTHER, ..hit };
