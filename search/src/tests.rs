@@ -239,6 +239,18 @@ fn quoted_words_must_stand_together() {
 }
 
 #[test]
+fn a_closing_quotation_mark_ends_a_word() {
+    let page = |id, body| (id, "Metin", "", [].as_slice(), body);
+    let index = index(Locale::Tr, &[page("/a", "Her iş biter."), page("/b", "Her işveren bilir.")]);
+    for query in ["\"iş\"", "\"iş\" ", "“iş”", "iş "] {
+        assert_eq!(ids(&index, query), ["/a"], "{query}");
+    }
+    for query in ["iş", "\"her\" iş", "iş\""] {
+        assert_eq!(ids(&index, query), ["/a", "/b"], "{query}");
+    }
+}
+
+#[test]
 fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known() {
     let turkish = index(Locale::Tr, &[("/a", "Sözleşme", "", &[], "Sözleşmeye bir not düşülür; notlar saklanır.")]);
     let english = index(Locale::En, &[("/a", "Termination", "", &[], "The notice ends the contract.")]);

@@ -49,7 +49,10 @@ impl Query {
                     query.words.push(QueryWord { form, stem, is_idle: false, is_open: false });
                 }
             });
-            ends_open = rest.is_empty() && !quoted;
+            // Where nothing stands behind a quotation mark, the word before it is the last one.
+            if !part.is_empty() {
+                ends_open = rest.is_empty() && !quoted;
+            }
             if quoted && query.words.len() > first + 1 {
                 query.phrases.push(first..query.words.len());
             }
