@@ -225,13 +225,14 @@ impl Pages {
     /// The page that a person means by an address or a path.
     pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
         let text = text.trim();
+        // An address of another site in the query does not lead there.
+        let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];
         let path = match text.find("://") {
             Some(_) => self.own(text).ok_or(Elsewhere)?,
             None if text.starts_with("//") => return Err(Elsewhere),
             None => text,
         };
-        let end = path.find(['?', '#']).unwrap_or(path.len());
-        let Ok(path) = percent_decode_str(&path[..end]).decode_utf8() else { return Ok(None) };
+        let Ok(path) = percent_decode_str(path).decode_utf8() else { return Ok(None) };
         let path: Cow<'_, str> = if path.starts_with('/') { path } else { Cow::Owned(format!("/{path}")) };
         Ok(self.at(&path).or_else(|| self.at(path.strip_suffix('/').filter(|bare| !bare.is_empty())?)))
     }
@@ -239,8 +240,7 @@ impl Pages {
     /// What follows the origin in an address of this site.
     fn own<'a>(&self, address: &'a str) -> Option<&'a str> {
         let (origin, rest) = address.split_at_checked(self.site_url.len())?;
-        let is_own =
-            origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let is_own = origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with('/'));
         is_own.then_some(rest)
     }
 }

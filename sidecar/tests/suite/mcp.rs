@@ -107,6 +107,9 @@ fn a_page_is_read_by_any_of_its_addresses() {
         "/tr/hakkimizda/",
         "/tr/hakkimizda.md",
         "https://firm.example/tr/hakkimizda?utm=x#top",
+        "/tr/hakkimizda?from=https://chat.example/c",
+        "tr/hakkimizda#https://chat.example",
+        "https://firm.example/tr/hakkimizda?from=https://chat.example",
         "HTTPS://FIRM.EXAMPLE/tr/hakkimizda",
         "/tr/hakk%69mizda",
     ] {
