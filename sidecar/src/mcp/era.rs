@@ -1,7 +1,5 @@
 //! Which revision a request speaks, and what that revision asks of its header fields.
 
-use std::borrow::Cow;
-
 use contract::{
     headers::written,
     mcp::{
@@ -9,6 +7,7 @@ use contract::{
         UNSUPPORTED_VERSION, handshake_default, meta, revision, supported,
     },
 };
+use serde_json::value::RawValue;
 
 use super::{
     fault::{Concern, Fault},
@@ -38,11 +37,11 @@ impl Spoken {
 /// What a request repeats in header fields.
 struct Said<'a> {
     /// Of `_meta`: the revision, then what the client can do.
-    version: Option<&'a serde_json::value::RawValue>,
-    capabilities: Option<&'a serde_json::value::RawValue>,
+    version: Option<&'a RawValue>,
+    capabilities: Option<&'a RawValue>,
     /// What the request is about.
-    name: Option<&'a serde_json::value::RawValue>,
-    uri: Option<&'a serde_json::value::RawValue>,
+    name: Option<&'a RawValue>,
+    uri: Option<&'a RawValue>,
 }
 
 /// The revision of `request`, if its header fields and its body agree.
@@ -143,19 +142,23 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| field.says(&version))?;
     mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
     if let Some((subject, name)) = subject(request, said) {
-        mirrored(fields.name, written::MCP_NAME, name, |field| field.says_encoded(&subject))?;
+        let subject = subject.and_then(json::string);
+        // Where both lack it, the method says so.
+        if subject.is_some() || fields.name != Field::Absent {
+            let agrees = |field: Field<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
+            mirrored(fields.name, written::MCP_NAME, name, agrees)?;
+        }
     }
     let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| Spoken { revision });
     spoken.ok_or_else(|| unsupported(&version))
 }
 
-/// What `Mcp-Name` has to repeat. Where the body lacks it, the method says so.
-fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Cow<'a, str>, &'static str)> {
-    let (value, name) = match methods::find(&request.method, Era::PerRequest)?.subject? {
-        Subject::Name => (said.name?, "`params.name`"),
-        Subject::Uri => (said.uri?, "`params.uri`"),
-    };
-    Some((json::string(value)?, name))
+/// What `Mcp-Name` has to repeat, and what that is called; `None` where the method is about nothing.
+fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
+    Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
+        Subject::Name => (said.name, "`params.name`"),
+        Subject::Uri => (said.uri, "`params.uri`"),
+    })
 }
 
 fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), Fault> {

@@ -202,6 +202,18 @@ fn header_fields_repeat_the_body_or_the_request_is_refused() {
     ] {
         assert_eq!(ask(place, with), (400, Some(-32020)), "{place} {with:?}");
     }
+    for (method, params) in [
+        ("tools/call", json!({})),
+        ("tools/call", json!({ "name": 5 })),
+        ("tools/call", json!({ "name": null })),
+        ("resources/read", json!({ "uri": ["get_prepared"] })),
+        ("prompts/get", json!({})),
+    ] {
+        let (mut lines, body) = modern_parts(method, params.clone());
+        lines.push("Mcp-Name: get_prepared".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(judged(&post(&site, &lines, &body)), (400, Some(-32020)), "{method} {params}");
+    }
 }
 
 #[test]
