@@ -33,7 +33,9 @@ pub(super) fn members<'a, const N: usize>(
 ) -> Result<[Option<&'a RawValue>; N], Fault> {
     json::members(text, names).map_err(|wrong| match wrong {
         Wrong::Twice => Fault::params(format!("a member of `{name}` stands twice")),
-        Wrong::NotAnObject | Wrong::Broken => Fault::params(format!("`{name}` must be an object")),
+        Wrong::NotAnObject => Fault::params(format!("`{name}` must be an object")),
+        // The body was read before, but not the names in it: half of a surrogate pair is no text.
+        Wrong::Broken => Fault::not_json(),
     })
 }
 

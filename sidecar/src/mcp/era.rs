@@ -10,9 +10,10 @@ use contract::{
 use serde_json::value::RawValue;
 
 use super::{
+    call,
     fault::{Concern, Fault},
     fields::{Field, Fields},
-    json::{self, Wrong},
+    json,
     message::Request,
     methods::{self, Subject},
 };
@@ -86,13 +87,20 @@ pub(super) fn of_batches() -> Spoken {
 fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
     let nothing = Said { version: None, capabilities: None, name: None, uri: None };
     let Some(params) = params else { return Ok(nothing) };
-    let twice = |_: Wrong| Fault::bad(INVALID_PARAMS, "a member of `params` stands twice");
-    let [meta, name, uri] = json::members(params, ["_meta", "name", "uri"]).map_err(twice)?;
+    let [meta, name, uri] = members(params, "params", ["_meta", "name", "uri"])?;
     let known = Said { name, uri, ..nothing };
     let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(known) };
-    let [version, capabilities] =
-        json::members(meta.get(), [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES]).map_err(twice)?;
+    let [version, capabilities] = members(meta.get(), "_meta", [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])?;
     Ok(Said { version, capabilities, ..known })
+}
+
+/// Members of `text`; what is wrong with them refuses the request.
+fn members<'a, const N: usize>(
+    text: &'a str,
+    name: &str,
+    names: [&str; N],
+) -> Result<[Option<&'a RawValue>; N], Fault> {
+    call::members(text, name, names).map_err(|fault| Fault { concern: Concern::Refusal, ..fault })
 }
 
 /// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version

@@ -49,10 +49,10 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
                 Wrong::Twice => no_message("a member of the message stands twice"),
             })
         })?;
-    let id = match id.map(RawValue::get) {
-        Some(id) if !is_id(id) => return Err(nameless(no_message("`id` must be a string or an integer"))),
-        id => id,
-    };
+    if id.is_some_and(|id| !is_id(id)) {
+        return Err(nameless(no_message("`id` must be a string or an integer")));
+    }
+    let id = id.map(RawValue::get);
     let invalid = |message: &'static str| Invalid { id, fault: no_message(message) };
     if version.and_then(json::string).as_deref() != Some("2.0") {
         return Err(invalid("`jsonrpc` must be \"2.0\""));
@@ -75,10 +75,12 @@ fn no_message(message: &'static str) -> Fault {
     Fault::bad(INVALID_REQUEST, message)
 }
 
-/// Whether a piece of JSON may identify a request.
-fn is_id(text: &str) -> bool {
+/// Whether a piece of JSON may identify a request. A string must be text: an answer with half of a surrogate pair is one
+/// that many clients cannot read.
+fn is_id(value: &RawValue) -> bool {
+    let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);
-    text.starts_with('"') || digits.bytes().all(|byte| byte.is_ascii_digit())
+    json::string(value).is_some() || digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -92,11 +94,13 @@ mod tests {
 
     #[test]
     fn identifiers_are_strings_and_integers() {
-        for id in ["1", "0", "-7", "123456789012345678901234567890", r#""a""#, r#""\u0131\"""#, r#""""#] {
+        for id in
+            ["1", "0", "-7", "123456789012345678901234567890", r#""a""#, r#""\u0131\"""#, r#""\ud83d\ude00""#, r#""""#]
+        {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
             assert!(matches!(parse(&text).unwrap(), Message::Request(Request { id: read, .. }) if read == id), "{id}");
         }
-        for id in ["null", "1.0", "1e3", "1.5", "true", "{}", "[]"] {
+        for id in ["null", "1.0", "1e3", "1.5", "true", "{}", "[]", r#""\ud800""#, r#""\udc00\ud800""#] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
             assert_eq!(refused(&text), (-32600, None), "{id}");
         }

@@ -170,7 +170,35 @@ fn the_metadata_of_the_newest_revision_has_a_shape() {
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\"{0}\":\"{NEW}\",\"{0}\":\"{NEW}\"}}}}}}",
         meta::PROTOCOL_VERSION
     );
-    assert_eq!(judged(&post(&site, &lines, twice.as_bytes())), (400, Some(-32602)));
+    let reply = post(&site, &lines, twice.as_bytes());
+    assert_eq!(judged(&reply), (400, Some(-32602)));
+    assert!(reply.text().contains("a member of `_meta` stands twice"), "{}", reply.text());
+    let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"fetch","name":"search"}}"#;
+    let reply = post(&site, &[], twice);
+    assert_eq!(judged(&reply), (400, Some(-32602)));
+    assert!(reply.text().contains("a member of `params` stands twice"), "{}", reply.text());
+}
+
+#[test]
+fn half_of_a_surrogate_pair_is_no_text() {
+    let site = served();
+    for (body, code) in [
+        (r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"\ud800":1}}"#, -32700),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"\udfff":1}}}"#, -32700),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"ping","\ud800":1}"#, -32700),
+        (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"\ud800"}"#, -32600),
+    ] {
+        let reply = post(&site, &[], body.as_bytes());
+        assert_eq!(judged(&reply), (400, Some(code)), "{body}: {}", reply.text());
+        assert!(!reply.text().contains("\\ud"), "{}", reply.text());
+    }
+    let array = br#"[{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"\ud800":1}}]"#;
+    let answers: Value = serde_json::from_slice(&post(&site, &[], array).body).unwrap();
+    assert_eq!((&answers[0]["id"], &answers[0]["error"]["code"]), (&json!(7), &json!(-32700)));
+    let body = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"\ud800":1}}}"#;
+    let reply = post(&site, &[], body);
+    assert!(reply.text().contains("half of a surrogate pair"), "{}", reply.text());
 }
 
 #[test]

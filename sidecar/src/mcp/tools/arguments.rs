@@ -21,7 +21,8 @@ pub(super) fn named<'a, const N: usize>(
 ) -> Result<[Option<&'a RawValue>; N], ToolError> {
     let values = json::members(text, names).map_err(|wrong| match wrong {
         Wrong::Twice => "An argument stands twice.".to_owned(),
-        Wrong::NotAnObject | Wrong::Broken => "The arguments must be an object.".to_owned(),
+        Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
+        Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
     })?;
     Ok(values.map(json::given))
 }
