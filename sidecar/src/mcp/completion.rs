@@ -45,10 +45,12 @@ fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawVal
     }
     let known = prompt.arguments.iter().find(|known| known.name == argument);
     let Some(known) = known else { return Ok(Vec::new()) };
-    Ok(match already(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
-        Some(locale) => known.values[locale].clone(),
-        None => known.values.iter().flat_map(|(_, values)| values.iter().cloned()).collect(),
-    })
+    if let Some(locale) = already(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
+        return Ok(known.values[locale].clone());
+    }
+    let mut seen = BTreeSet::new();
+    let all = known.values.iter().flat_map(|(_, values)| values);
+    Ok(all.filter(|value| seen.insert(value.as_str())).cloned().collect())
 }
 
 /// A template's variables are the segments of paths, so the pages themselves say what they may be.

@@ -261,6 +261,8 @@ fn completion_suggests_what_the_site_has() {
     let prompt = || json!({ "type": "ref/prompt", "name": "ask" });
     assert_eq!(complete(prompt(), "matter", "is", json!({}))["values"], json!(["Islands", "İş hukuku"]));
     assert_eq!(complete(prompt(), "matter", "is", json!({ "locale": "tr" }))["values"], json!(["İş hukuku"]));
+    let person = complete(prompt(), "matter", "esma", json!({}));
+    assert_eq!((&person["values"], &person["total"]), (&json!(["Esma Işık"]), &json!(1)), "the same in both languages");
     assert_eq!(complete(prompt(), "locale", "t", json!({}))["values"], json!(["tr"]));
     let template = || json!({ "type": "ref/resource", "uri": format!("{SITE}/{{locale}}/{{section}}/{{slug}}.md") });
     assert_eq!(complete(template(), "section", "", json!({ "locale": "en" }))["values"], json!(["notes"]));

@@ -77,8 +77,8 @@ pub(crate) fn build(pages: usize) -> Build {
             arguments: vec![Argument {
                 name: "matter".to_owned(),
                 values: PerLocale {
-                    en: vec!["Tax".to_owned(), "Islands".to_owned()],
-                    tr: vec!["İş hukuku".to_owned()],
+                    en: vec!["Tax".to_owned(), "Islands".to_owned(), "Esma Işık".to_owned()],
+                    tr: vec!["İş hukuku".to_owned(), "Esma Işık".to_owned()],
                 },
             }],
             description: PerLocale { en: "Asks".to_owned(), tr: "Sorar".to_owned() },
