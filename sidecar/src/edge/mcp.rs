@@ -85,12 +85,16 @@ async fn respond(shared: &Shared, mut request: Request) -> Reply {
         (Ok(body), Some(catalogue)) => {
             let fields = fields(&request);
             let asked = Asked::of(&body, &fields);
-            match count_rest(shared, quota, &request, asked.count()) {
-                Ok(None) => {}
-                Ok(Some(now)) => allowance = now,
-                Err(exceeded) => return quota.refuse(exceeded),
+            if matches!(allowance, Allowance::Within(_)) && asked.count() > quota.most() {
+                say(mcp::beyond_quota(quota.most()))
+            } else {
+                match count_rest(shared, quota, &request, asked.count()) {
+                    Ok(None) => {}
+                    Ok(Some(now)) => allowance = now,
+                    Err(exceeded) => return quota.refuse(exceeded),
+                }
+                say(asked.answer(catalogue, &fields))
             }
-            say(asked.answer(catalogue, &fields))
         }
     };
     quota.tell(allowance, response.headers_mut());

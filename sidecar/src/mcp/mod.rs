@@ -84,6 +84,12 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// The refusal of an array of more messages than a client may send in a minute: no waiting makes it possible.
+pub(crate) fn beyond_quota(most: usize) -> Outcome {
+    let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
+    refuse(None, &Fault::bad(INVALID_REQUEST, message))
+}
+
 /// The refusal of a request before its body is looked at.
 pub(crate) fn forbidden(message: &'static str) -> Vec<u8> {
     let mut out = Vec::new();

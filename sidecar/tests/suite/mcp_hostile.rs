@@ -460,6 +460,22 @@ fn an_array_counts_as_its_messages() {
 }
 
 #[test]
+fn an_array_that_no_waiting_makes_possible_is_refused_for_good() {
+    let build = build(0);
+    let mut config = build.config();
+    config.limits =
+        LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
+    let refused = post(&site, &[], array(7).as_bytes());
+    assert_eq!((judged(&refused), refused.field("retry-after")), ((400, Some(-32600)), None));
+    assert!(refused.text().contains("at most 6 messages"), "{}", refused.text());
+    assert_eq!(refused.field("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
+    // Who is not limited may send it.
+    assert_eq!(post(&served(), &[], array(7).as_bytes()).status, 200);
+}
+
+#[test]
 fn a_connection_serves_one_message_after_the_other() {
     let site = served();
     let mut connection = connection(&site);

@@ -38,6 +38,7 @@ const MORE: NonZeroU32 = const { NonZeroU32::new(10).unwrap() };
 /// What each client may ask of one kind in a minute.
 pub(crate) struct Quota {
     name: &'static str,
+    most: usize,
     cells: Gcra,
     policy: HeaderValue,
     untouched: HeaderValue,
@@ -115,6 +116,11 @@ impl Exceeded {
 }
 
 impl Quota {
+    /// How many requests of a client it lets through at once, and in a minute.
+    pub(crate) fn most(&self) -> usize {
+        self.most
+    }
+
     /// The answer to a request that is one too many.
     pub(crate) fn refuse(&self, exceeded: Exceeded) -> Reply {
         let mut response = refusal::refuse(ErrorCode::RateLimited);
@@ -128,7 +134,7 @@ impl Quota {
         let mut lines = Lines::default();
         lines.push(&POLICY, &policy);
         lines.push(&STATE, &untouched);
-        Self { name, cells: Gcra::new(quota), policy, untouched, lines }
+        Self { name, most: quota.get() as usize, cells: Gcra::new(quota), policy, untouched, lines }
     }
 
     /// Tells the client where it stands in `reply`: among the prepared fields, if there are such, because the HTTP
