@@ -297,6 +297,29 @@ fn long_queries_are_cut() {
 }
 
 #[test]
+fn words_that_hold_others_together_do_not_fill_a_query() {
+    let page = |id, body| (id, "Text", "", [].as_slice(), body);
+    let body = "What we do is to know the law. It is what we are for, and we do it for you as we do it for all of us.";
+    let index = index(
+        Locale::En,
+        &[page("/a", body), page("/b", "Dividends are taxed at their source."), page("/c", "A withholding tax.")],
+    );
+    let query = "what do I need to do if I want to know about the withholding tax on dividends";
+    assert_eq!(ids(&index, query)[0], "/c");
+    assert!(ids(&index, query).contains(&"/b".to_owned()));
+    let filler = "what is to be done about the ".repeat(8);
+    assert_eq!(ids(&index, &format!("{filler} dividends"))[0], "/b", "as long as a query may be");
+    // All words of a phrase are looked for, however many; and all of them may be such words.
+    assert_eq!(ids(&index, &format!("\"{body}\"")), ["/a"]);
+    assert_eq!(ids(&index, &format!("\"{}\"", body.replace("you", "me"))), [""; 0]);
+    assert_eq!(ids(&index, &"what we do ".repeat(30)), ["/a"]);
+    // More than twelve others do not count.
+    let others = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my";
+    assert_eq!(ids(&index, &format!("{others} dividends"))[0], "/b");
+    assert_eq!(ids(&index, &format!("{others} nu dividends")), [""; 0]);
+}
+
+#[test]
 fn hits_say_what_was_found_and_where() {
     let index = index(Locale::Tr, TURKISH);
     let hits = index.search("standart sözleşme", 1);

@@ -83,7 +83,8 @@ impl Index {
     /// The best documents for `query`, the best first, equal ones by id; at most `limit` and at most 200.
     ///
     /// Words count in any of their forms, the last one also as the beginning of a word; words inside quotation marks
-    /// must stand together. A query without a word finds nothing; only its first 256 characters and 12 words count.
+    /// must stand together. A query without a word finds nothing; only its first 400 characters and
+    /// 12 words count, beside those that only hold others together.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         let limit = limit.min(LONGEST_ANSWER).min(self.len());

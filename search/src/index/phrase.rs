@@ -159,7 +159,7 @@ impl Begin {
 struct Search<'a> {
     terms: &'a [u32],
     /// A bit for each number of words of the phrase that end here.
-    open: u32,
+    open: u64,
 }
 
 impl<'a> Search<'a> {
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
     /// Takes the next word; whether the phrase ends with it.
     fn step(&mut self, term: u32) -> bool {
         let fits = self.terms.iter().enumerate().filter(|(_, word)| **word == term);
-        let fits = fits.fold(0_u32, |bits, (at, _)| bits | (1 << (at + 1)));
+        let fits = fits.fold(0_u64, |bits, (at, _)| bits | (1 << (at + 1)));
         self.open = ((self.open << 1) | 2) & fits;
         self.open & (1 << self.terms.len()) != 0
     }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use contract::Locale;
+use contract::{Locale, mcp::limits::QUERY};
 
 use crate::{common::is_common, fold, stem::stem, words::each_word};
 
-/// Characters of a query that count.
-const LONGEST: usize = 256;
-/// Words of a query that count.
+/// Words of a query that count, beside those that only hold others together.
 const MOST: usize = 12;
+/// All words of a query that are looked at; phrases count on it being less than 64.
+const MOST_IN_ALL: usize = 60;
 
 /// A question, taken apart like a text.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct QueryWord {
     pub(super) form: String,
     /// What all its forms have in common.
     pub(super) stem: String,
-    /// Whether it only holds others together, and others there are.
+    /// Whether it only holds others together, and others there are, or more of its kind than count.
     pub(super) is_idle: bool,
     /// Whether its end may be missing.
     pub(super) is_open: bool,
@@ -35,18 +35,24 @@ pub(super) struct QueryWord {
 
 impl Query {
     pub(super) fn parse(locale: Locale, text: &str) -> Self {
-        let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+        let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
         let mut query = Self { words: Vec::new(), phrases: Vec::new() };
-        let mut ends_open = false;
+        let (mut ends_open, mut telling, mut is_full) = (false, 0, false);
         for (part, quoted) in text.split(['"', '“', '”', '„', '«', '»']).zip([false, true].into_iter().cycle())
         {
             let first = query.words.len();
             let rest = each_word(locale, part, |word| {
-                if query.words.len() < MOST {
-                    let form = fold(word.text);
+                if is_full {
+                    return;
+                }
+                let form = fold(word.text);
+                let is_idle = is_common(locale, &form);
+                is_full = query.words.len() == MOST_IN_ALL || !is_idle && telling == MOST;
+                if !is_full {
+                    telling += usize::from(!is_idle);
                     let stem = stem(locale, &form);
-                    query.words.push(QueryWord { form, stem, is_idle: false, is_open: false });
+                    query.words.push(QueryWord { form, stem, is_idle, is_open: false });
                 }
             });
             // Where nothing stands behind a quotation mark, the word before it is the last one.
@@ -57,13 +63,14 @@ impl Query {
                 query.phrases.push(first..query.words.len());
             }
         }
-        if ends_open && let Some(last) = query.words.last_mut() {
+        if ends_open
+            && !is_full
+            && let Some(last) = query.words.last_mut()
+        {
             last.is_open = true;
         }
-        if query.words.iter().any(|word| !is_common(locale, &word.form)) {
-            for word in &mut query.words {
-                word.is_idle = is_common(locale, &word.form);
-            }
+        if telling == 0 {
+            query.words.iter_mut().take(MOST).for_each(|word| word.is_idle = false);
         }
         query
     }
