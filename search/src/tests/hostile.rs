@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{TURKISH, bytes};
 use crate::{
     Index, IndexError,
-    format::{HEADER, checksum},
+    format::{HEADER, MARK, VERSION, checksum},
 };
 
 /// Makes the checksum right again, as somebody who means harm would.
@@ -70,9 +70,12 @@ proptest! {
 
     #[test]
     fn any_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
-        if marked && bytes.len() > 24 {
-            bytes[..16].copy_from_slice(b"MCSI\x02\0\0\0tr\0\0\0\0\0\0");
+        if marked && bytes.len() >= HEADER {
+            bytes[..4].copy_from_slice(&MARK);
+            bytes[4..8].copy_from_slice(&VERSION.to_le_bytes());
+            bytes[8..16].copy_from_slice(b"tr\0\0\0\0\0\0");
             sign(&mut bytes);
+            prop_assert_ne!(Index::parse(Bytes::copy_from_slice(&bytes)).err(), Some(IndexError::Unknown));
         }
         ask(bytes);
     }
