@@ -7,6 +7,7 @@
 //! Porter's algorithm serves, and is smaller than a crate of forty languages.
 
 mod english;
+mod roots;
 mod turkish;
 
 use contract::Locale;

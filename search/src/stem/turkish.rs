@@ -2,7 +2,13 @@
 //!
 //! Endings are cut from the right while one fits. Folding hides vowel harmony, so the rules look at what stands
 //! before an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel.
-//! Where two readings remain (`satış-ı`, `kira-sı`) the last step cuts what they differ in, so both end alike.
+//! Where two readings remain (`satış-ı`, `kira-sı`) the last step cuts what they differ in, so both end alike. Words that
+//! the rules would spoil are listed in `roots`, and words that only hold others together keep themselves.
+
+use contract::Locale;
+
+use super::roots;
+use crate::common::is_common;
 
 /// What must stand before an ending.
 #[derive(Clone, Copy)]
@@ -104,7 +110,17 @@ const ENDINGS: &[(&str, After, usize)] = &[
 /// Roots of two letters that take endings; others of that length are chance.
 const SHORT: [&str; 4] = ["is", "ev", "su", "ad"];
 
+/// Common words that are also forms of others: `işe`, and the noun `neden`.
+const AMBIGUOUS: [&str; 2] = ["ise", "neden"];
+
 pub(super) fn stem(form: &str) -> String {
+    if let Some(root) = roots::stem(form, |length| leads_to(form, length)) {
+        return root.to_owned();
+    }
+    if is_common(Locale::Tr, form) && !AMBIGUOUS.contains(&form) {
+        // No word can have a full stop, so no word that says something has this stem.
+        return format!("{form}.");
+    }
     let mut rest = form;
     while let Some(shorter) = ENDINGS.iter().find_map(|ending| cut(rest, *ending)) {
         rest = shorter;
@@ -117,6 +133,17 @@ pub(super) fn stem(form: &str) -> String {
     open(&mut stem);
     close(&mut stem);
     stem
+}
+
+/// Whether endings alone lead from a form to its first `length` letters.
+fn leads_to(form: &str, length: usize) -> bool {
+    let mut rest = form;
+    while rest.len() > length {
+        let shorter = |ending: &(&str, After, usize)| cut(rest, *ending).filter(|shorter| shorter.len() >= length);
+        let Some(shorter) = ENDINGS.iter().find_map(shorter) else { return false };
+        rest = shorter;
+    }
+    true
 }
 
 fn cut<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> Option<&'a str> {
