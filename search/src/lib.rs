@@ -3,8 +3,8 @@
 //! **Why not a search library.** An index of a site is made once, never changes, and fits in memory; what is hard is
 //! the language, and there a library brings nothing that serves (see `stem`). Tantivy 0.27 without its default features
 //! is 104 crates, 51 of which the workspace does not have, for segments, merges, columns and a query language that a site
-//! does not need. This crate adds none. 20,000 documents of 600 to 1,300 words take one to two seconds to index, 20 ms to
-//! parse, and 0.1 to 1 ms to ask (`examples/figures.rs`).
+//! does not need. This crate adds none. What asking 20,000 documents takes is in `benches/README.md`; `examples/figures.rs`
+//! measures it, and what indexing and reading take.
 //!
 //! **The index** ranks by BM25F (title, summary, headings, body), whose whole weight of a word in a document is known
 //! when the index is built and kept as one octet. Texts are kept as numbers of words: a third of their size, and
