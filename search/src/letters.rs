@@ -24,12 +24,18 @@ pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     }
 }
 
-fn each_rare_letter(letter: char, take: &mut impl FnMut(char)) {
-    const DECOMPOSED: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
+/// Whether a character is a mark of the letter in front of it.
+pub(crate) fn is_mark(letter: char) -> bool {
     const CLASSES: CanonicalCombiningClassMapBorrowed<'static> = CanonicalCombiningClassMapBorrowed::new();
 
+    CLASSES.get_u8(letter) != 0
+}
+
+fn each_rare_letter(letter: char, take: &mut impl FnMut(char)) {
+    const DECOMPOSED: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
+
     for part in DECOMPOSED.normalize_iter(std::iter::once(letter)) {
-        if CLASSES.get_u8(part) != 0 {
+        if is_mark(part) {
             continue;
         }
         for small in part.to_lowercase() {

@@ -349,6 +349,22 @@ fn passages_are_cut_at_words() {
     assert!(snippet.starts_with("Kefalet"), "{snippet}");
 }
 
+#[test]
+fn a_passage_loses_no_mark_of_a_letter() {
+    // Decomposed, as some systems write file names and texts: ü is u and U+0308.
+    let words = format!("Kefalet {}", "su\u{308}ru\u{308} — ".repeat(60));
+    let one = format!("Kefalet{}", "u\u{308}".repeat(200));
+    for (text, end) in [(words, "su\u{308}ru\u{308}…"), (one, "u\u{308}…")] {
+        for shift in 0..3 {
+            let summary = format!("{}{text}", "a".repeat(shift));
+            let page: Page = ("/a", "Metin", Box::leak(summary.into_boxed_str()), &[], "Başka.");
+            let index = index(Locale::Tr, &[page]);
+            let snippet = &index.search("metin", 1)[0].snippet;
+            assert!(snippet.ends_with(end) && snippet.chars().count() <= 240, "{snippet}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

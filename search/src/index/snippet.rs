@@ -5,7 +5,10 @@ use super::{
     spots::{Marks, Spot},
     tables::{GAP, Tables},
 };
-use crate::format::{read_varint, varint_before};
+use crate::{
+    format::{read_varint, varint_before},
+    letters::is_mark,
+};
 
 /// Characters of a passage, ellipses included.
 const LONGEST: usize = 240;
@@ -175,8 +178,21 @@ fn cut(text: &str, is_inside: bool) -> String {
         return out;
     };
     let last = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
-    let kept = text[..last].rfind(char::is_whitespace).map_or(&text[..last], |space| &text[..space]);
-    out.push_str(kept.trim_end_matches(|letter: char| !letter.is_alphanumeric()));
+    let kept = text[..last].rfind(char::is_whitespace).unwrap_or_else(|| before_marks(text, last));
+    out.push_str(without_signs(&text[..kept]));
     out.push('…');
     out
+}
+
+/// The nearest place from `at` back where no letter is parted from its marks.
+fn before_marks(text: &str, at: usize) -> usize {
+    let marks = text[at..].chars().next().filter(|letter| is_mark(*letter)).map(|_| text[..at].char_indices().rev());
+    marks.into_iter().flatten().find(|(_, letter)| !is_mark(*letter)).map_or(at, |(at, _)| at)
+}
+
+/// `text` up to its last letter or digit, with the marks of that.
+fn without_signs(text: &str) -> &str {
+    let bare = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    let marks = text[bare.len()..].chars().take_while(|letter| is_mark(*letter));
+    &text[..bare.len() + marks.map(char::len_utf8).sum::<usize>()]
 }
