@@ -239,6 +239,20 @@ fn quoted_words_must_stand_together() {
 }
 
 #[test]
+fn a_phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
+    let long: &str = Box::leak(format!("Artış olur. Kira {}", "söz ".repeat(100_000)).into_boxed_str());
+    let mut pages: Vec<Page> = ["/00", "/01", "/02", "/03", "/04", "/05", "/06", "/07", "/08", "/09", "/10"]
+        .map(|id| (id, "Artış ve kira", "", [].as_slice(), long))
+        .into();
+    pages.push(("/phrase", "Metin", "", &[], "Burada kira artışı anlatılır."));
+    pages.push(("/one", "Metin", "", &[], "Burada kira anlatılır."));
+    let index = index(Locale::Tr, &pages);
+    // Ten of the long texts were looked through.
+    assert_eq!(ids(&index, "\"kira artışı\""), ["/10", "/phrase"]);
+    assert_eq!(index.search("\"kira artışı\"", 1).len(), 1);
+}
+
+#[test]
 fn a_closing_quotation_mark_ends_a_word() {
     let page = |id, body| (id, "Metin", "", [].as_slice(), body);
     let index = index(Locale::Tr, &[page("/a", "Her iş biter."), page("/b", "Her işveren bilir.")]);

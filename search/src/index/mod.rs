@@ -83,7 +83,8 @@ impl Index {
     /// The best documents for `query`, the best first, equal ones by id; at most `limit` and at most 200.
     ///
     /// Words count in any of their forms, the last one also as the beginning of a word; words inside quotation marks
-    /// must stand together. A query without a word finds nothing; only its first 400 characters and
+    /// must stand together, but after a megabyte of texts that need not be: then documents that have all of them come
+    /// behind those in which they do. A query without a word finds nothing; only its first 400 characters and
     /// 12 words count, beside those that only hold others together.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {

@@ -21,7 +21,8 @@ pub(super) struct Phrases<'a> {
     all: Vec<Phrase<'a>>,
     /// For each document whether it has every word of every phrase; empty without phrases.
     may_have: Vec<bool>,
-    left: usize,
+    /// Octets of texts that may still be looked through, if any.
+    left: Option<usize>,
 }
 
 impl<'a> Phrases<'a> {
@@ -50,7 +51,7 @@ impl<'a> Phrases<'a> {
         Some(Self {
             all: terms.into_iter().map(phrase).collect(),
             may_have: has.into_iter().map(|has| usize::from(has) == words).collect(),
-            left: MOST_OCTETS,
+            left: Some(MOST_OCTETS),
         })
     }
 
@@ -64,15 +65,14 @@ impl<'a> Phrases<'a> {
         self.all.is_empty()
     }
 
-    /// Whether a document has every phrase. After very much text it says no.
-    pub(super) fn stand_in(&mut self, tables: &Tables, document: u32) -> bool {
+    /// Whether a document has every phrase; `None` after very much text, which is from then on the answer to all.
+    pub(super) fn stand_in(&mut self, tables: &Tables, document: u32) -> Option<bool> {
         if self.are_none() {
-            return true;
+            return Some(true);
         }
         let text = tables.text(document);
-        let Some(left) = self.left.checked_sub(text.len() * self.all.len()) else { return false };
-        self.left = left;
-        self.all.iter().all(|phrase| phrase.stands_in(tables, document, text))
+        self.left = self.left?.checked_sub(text.len() * self.all.len());
+        self.left.map(|_| self.all.iter().all(|phrase| phrase.stands_in(tables, document, text)))
     }
 }
 

@@ -13,7 +13,8 @@ use super::{
 /// How much words side by side add.
 const NEARNESS: f32 = 0.4;
 
-/// Keeps the documents that have every phrase, orders them anew, and leaves the first `limit`.
+/// Keeps the documents that have every phrase, orders them anew, and leaves the first `limit`. Where there are fewer,
+/// and more could not be looked through, those follow.
 pub(super) fn refine(
     tables: &Tables,
     query: &Query,
@@ -25,7 +26,14 @@ pub(super) fn refine(
     let titles = Titles::new(tables, query, wanted);
     // Whoever quotes has said what counts, so few more than asked for are looked for.
     let most = if phrases.are_none() { limit.max(SECOND_LOOK) } else { limit + limit / 2 };
-    let kept = found.into_iter().filter(|ranked| phrases.stand_in(tables, ranked.document));
+    let mut unseen = Vec::new();
+    let kept = found.into_iter().filter(|ranked| {
+        let stands = phrases.stand_in(tables, ranked.document);
+        if stands.is_none() && unseen.len() < limit {
+            unseen.push(*ranked);
+        }
+        stands == Some(true)
+    });
     let mut kept: Vec<(Ranked, f32)> = kept
         .take(most)
         .filter_map(|ranked| {
@@ -56,6 +64,8 @@ pub(super) fn refine(
         let place = refined.partition_point(|other| order(other, &ranked).is_le());
         refined.insert(place, ranked);
     }
+    // They rank behind all that were looked through, and nothing was added to their scores.
+    refined.extend(unseen);
     refined.truncate(limit);
     refined
 }
