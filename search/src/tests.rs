@@ -334,6 +334,14 @@ fn words_that_hold_others_together_do_not_fill_a_query() {
 }
 
 #[test]
+fn a_few_words_may_have_a_slip_in_them() {
+    let index = index(Locale::Tr, TURKISH);
+    assert_eq!(ids(&index, "qqqqq wwwww tazmnat"), ["/tr/alan/is"]);
+    assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazmnat"), [""; 0]);
+    assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazminat"), ["/tr/alan/is"]);
+}
+
+#[test]
 fn hits_say_what_was_found_and_where() {
     let index = index(Locale::Tr, TURKISH);
     let hits = index.search("standart sözleşme", 1);

@@ -10,6 +10,8 @@ use crate::typo::is_one_slip;
 const SHORTEST_BEGINNING: usize = 2;
 /// Letters from which on a word may have a slip in it.
 const SHORTEST_SLIP: usize = 5;
+/// Words of a query that may have one, the first that need it: each is compared with everything that the index knows.
+const MOST_SLIPS: usize = 3;
 /// Forms that are looked at for the beginning of a word, and terms that are taken.
 const MOST_FORMS: usize = 4096;
 const MOST_TERMS: usize = 24;
@@ -51,7 +53,8 @@ impl Wanted {
 /// left says how well this index, and thus its language, understands it.
 pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     let words = query.words.iter().filter(|word| !word.is_idle);
-    let words = words.flat_map(|word| match terms(tables, word) {
+    let mut slips_left = MOST_SLIPS;
+    let words = words.flat_map(|word| match terms(tables, word, &mut slips_left) {
         terms if terms.is_empty() => halves(tables, word),
         terms => vec![terms],
     });
@@ -72,7 +75,7 @@ pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bo
         .any(|word| !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word)))
 }
 
-fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {
+fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32, f32)> {
     let exact = tables.terms.find(&word.stem);
     let mut terms: Vec<(u32, f32)> = exact.map(|term| (term, 1.0)).into_iter().collect();
     if word.is_open && word.form.len() >= SHORTEST_BEGINNING {
@@ -82,7 +85,9 @@ fn terms(tables: &Tables, word: &QueryWord) -> Vec<(u32, f32)> {
     if terms.is_empty() && word.form.len() >= SHORTEST_SLIP - 1 {
         beginning(tables, &word.form, COMPLETES, &mut terms);
     }
-    if terms.is_empty() && word.form.len() >= SHORTEST_SLIP && !word.form.bytes().any(|byte| byte.is_ascii_digit()) {
+    let may_slip = word.form.len() >= SHORTEST_SLIP && !word.form.bytes().any(|byte| byte.is_ascii_digit());
+    if terms.is_empty() && may_slip && *slips_left > 0 {
+        *slips_left -= 1;
         slips(tables, word, &mut terms);
     }
     terms

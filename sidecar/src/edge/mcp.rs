@@ -93,7 +93,7 @@ async fn respond(shared: &Shared, mut request: Request) -> Reply {
                     Ok(Some(now)) => allowance = now,
                     Err(exceeded) => return quota.refuse(exceeded),
                 }
-                say(asked.answer(catalogue, &fields))
+                say(asked.answer(catalogue, &fields).await)
             }
         }
     };

@@ -25,6 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use contract::mcp::{INTERNAL_ERROR, INVALID_REQUEST, limits};
 use serde_json::value::RawValue;
+use tokio::task;
 
 use self::{
     call::Call,
@@ -74,11 +75,11 @@ impl<'a> Asked<'a> {
         if let Self::Batch(messages) = self { messages.len() } else { 1 }
     }
 
-    /// Answers all of them.
-    pub(crate) fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
+    /// Answers all of them; between those of an array others have their turn.
+    pub(crate) async fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
         match self {
             Self::Single(text) => single(catalogue, text, fields),
-            Self::Batch(messages) => batch(catalogue, &messages),
+            Self::Batch(messages) => batch(catalogue, &messages).await,
             Self::Unusable(outcome) => outcome,
         }
     }
@@ -149,10 +150,13 @@ fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>,
 }
 
 /// Answers every request of an array. A notification in it, also one that cancels, never suppresses an answer.
-fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
+async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
     let spoken = era::of_batches();
     let mut out = vec![b'['];
-    for message in messages {
+    for (number, message) in messages.iter().enumerate() {
+        if number > 0 {
+            task::yield_now().await;
+        }
         let before = out.len();
         if before > 1 {
             out.push(b',');

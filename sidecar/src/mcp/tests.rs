@@ -1,3 +1,8 @@
+use std::{
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
 use bytes::Bytes;
 use contract::{
     PerLocale,
@@ -10,7 +15,19 @@ use super::{Asked, Build, Catalogue, Field, Fields, Outcome, catalogue::Unusable
 use crate::dist::Parts;
 
 fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
-    Asked::of(body, fields).answer(catalogue, fields)
+    in_turns(catalogue, body, fields).0
+}
+
+/// The answer, and in how many turns it was made.
+fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> (Outcome, usize) {
+    let mut answering = pin!(Asked::of(body, fields).answer(catalogue, fields));
+    let mut context = Context::from_waker(Waker::noop());
+    for turns in 1.. {
+        if let Poll::Ready(outcome) = answering.as_mut().poll(&mut context) {
+            return (outcome, turns);
+        }
+    }
+    unreachable!("it ends after as many turns as there are messages")
 }
 
 /// A catalogue without pages.
@@ -121,6 +138,14 @@ proptest! {
         let sent = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{}}}}}", params.join(","));
         let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
         prop_assert!(serde_json::from_slice::<Value>(&reply).is_ok(), "{}", String::from_utf8_lossy(&reply));
+    }
+}
+
+#[test]
+fn an_array_does_not_hold_its_worker() {
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    for (body, turns) in [(ping.to_owned(), 1), (format!("[{ping}]"), 1), (format!("[{ping},7,{ping}]"), 3)] {
+        assert_eq!(in_turns(&catalogue(), body.as_bytes(), &Fields::default()).1, turns, "{body}");
     }
 }
 
