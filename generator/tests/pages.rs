@@ -9,8 +9,9 @@ use std::{
 };
 
 use generator::{
+    diagnostic::Findings,
     render::{Renderer, Theme},
-    site::{Loading, load},
+    site::{Loaded, Loading, load},
 };
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -43,11 +44,15 @@ impl Content {
         self
     }
 
+    /// What is read of it.
+    fn load(&self) -> Result<Loaded, Findings> {
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        load(&Loading { content: self.0.path(), site_url: None, now, drafts: false })
+    }
+
     /// Every text that is published, by its path below `dist/`.
     fn render(&self) -> BTreeMap<String, String> {
-        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
-        let loading = Loading { content: self.0.path(), site_url: None, now, drafts: false };
-        let site = load(&loading).map_err(|findings| findings.to_text(false)).unwrap().site;
+        let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
         let theme = Theme::load(&root().join("templates")).unwrap();
         let renderer = Renderer::new(&site, &theme);
         let plan = renderer.plan().unwrap();
@@ -251,4 +256,33 @@ fn a_telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
     assert!(pages["tr/ekip/ayse-yilmaz.md"].contains("- Telefon: +90 232 555 01 01\n"));
     let abroad = Content::firm().with("team/ayse-yilmaz/en.md", "+902325550101", "+442079460000").render();
     assert!(abroad["en/team/ayse-yilmaz.md"].contains("- Telephone: +442079460000\n"));
+}
+
+#[test]
+fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_before() {
+    for (day, is_there, told) in [
+        ("2026-11-20", false, "expired on 2026-11-20; security.txt is left out"),
+        ("2026-11-21", true, "expires on 2026-11-21"),
+        ("2026-12-21", true, "expires on 2026-12-21"),
+        ("2026-12-22", true, ""),
+    ] {
+        let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
+        let warnings = content.load().map_err(|findings| findings.to_text(false)).unwrap().warnings.to_text(false);
+        assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
+        assert!(warnings.contains(told), "{warnings}");
+        assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
+    }
+}
+
+#[test]
+fn a_name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
+    let file = "team/ayse-yilmaz/en.md";
+    let content = Content::firm();
+    let text = fs::read_to_string(content.0.path().join(file)).unwrap();
+    let content = content.with(file, &text, &format!("{text}\n![A line](\u{15f}ekil.svg)\n"));
+    let picture = content.0.path().join("team/ayse-yilmaz/s\u{327}ekil.svg");
+    fs::write(picture, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
+    let findings = content.load().unwrap_err();
+    let told: Vec<_> = findings.items().iter().map(|finding| finding.code.id()).collect();
+    assert_eq!(told, ["E0620"], "{}", findings.to_text(false));
 }

@@ -54,7 +54,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
                 path: &archive.path,
                 locale,
                 title: &title,
-                description: "",
+                description: &archive.description,
                 translation: archive.translation(),
                 updated: day(archive.updated()),
             };

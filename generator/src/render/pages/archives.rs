@@ -26,7 +26,7 @@ pub(in crate::render) struct Archive<'a> {
     pub(in crate::render) path: String,
     title: String,
     /// A sentence about what it lists.
-    description: String,
+    pub(in crate::render) description: String,
     /// The archive of the same year or category in the other locale.
     translation: Option<String>,
     publications: Vec<&'a Publication>,
