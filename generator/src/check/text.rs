@@ -7,8 +7,8 @@ use contract::text::Uri;
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::Survey,
-    source::{find_invisible, is_invisible, scheme},
+    markdown::{LANGUAGE_SCHEME, Link, Survey, language_of_words},
+    source::{find_invisible, is_invisible, is_language, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
@@ -154,6 +154,10 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, "link without words");
             findings.push(finding.help("write `[words](destination)`"));
         }
+        if scheme(destination) == Some(LANGUAGE_SCHEME) && link.text != destination {
+            findings.extend(unknown_language(prose, link));
+            continue;
+        }
         if let Some(address) = destinations::meant(destination) {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "an address needs its scheme, in small letters");
             findings.push(finding.label(format!("write `{address}`")));
@@ -183,6 +187,15 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
                 .push(finding.help("a link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, `/en/…` or `#heading`"));
         }
     }
+}
+
+/// Words that are said to be in a language which nobody knows.
+fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
+    if language_of_words(&link.destination).is_some_and(is_language) {
+        return None;
+    }
+    let finding = prose.finding(Code::BAD_LANGUAGE, &link.range, "this names no language of the words");
+    Some(finding.help("write `[words](lang:tr)`, with a language code such as `tr`, `en` or `de`"))
 }
 
 pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {

@@ -5,6 +5,7 @@
 mod destination;
 mod heading;
 mod html;
+mod language;
 mod plain;
 mod spans;
 mod survey;
@@ -16,6 +17,7 @@ use pulldown_cmark::Options;
 
 pub use heading::Heading;
 pub use html::{Forms, Html, to_forms, to_html};
+pub(crate) use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};

@@ -7,11 +7,12 @@ use pulldown_cmark::{Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 use super::{
     OPTIONS, Targets,
     destination::{self, Written},
-    spans::Spans,
+    language,
+    spans::{Span, Spans},
 };
 
 /// The author's bytes with only the destinations replaced: of inline links and images, and of reference definitions.
-/// Autolinks stay, because their destination is their text.
+/// Autolinks stay, because their destination is their text. Of words in another language the words stay.
 #[must_use]
 pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     if !text.contains("](") && !text.contains("]:") {
@@ -35,9 +36,24 @@ pub(super) struct Twin<'t> {
 }
 
 struct Edit {
-    written: Written,
-    destination: String,
-    in_table: bool,
+    range: Range<usize>,
+    by: By,
+}
+
+/// What is written instead.
+enum By {
+    Nothing,
+    Destination { written: Written, destination: String, in_table: bool },
+}
+
+impl By {
+    /// Octets of what is written, about.
+    fn length(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Destination { destination, .. } => destination.len(),
+        }
+    }
 }
 
 impl<'t> Twin<'t> {
@@ -58,9 +74,10 @@ impl<'t> Twin<'t> {
             Event::End(TagEnd::Table) => self.in_table = false,
             _ => {}
         }
-        if let Some(span) = self.spans.see(event, range)
-            && span.form == LinkType::Inline
-        {
+        let Some(span) = self.spans.see(event, range) else { return };
+        if !span.image && language::of_link(span.form, &span.destination).is_some() {
+            self.unmark(&span);
+        } else if span.form == LinkType::Inline {
             let text = self.text;
             self.replace(&span.destination, |destination| {
                 destination::of_inline(text, &span.range, span.inner_end, destination)
@@ -70,26 +87,39 @@ impl<'t> Twin<'t> {
 
     /// Writes the twin.
     pub(super) fn finish(mut self) -> String {
-        self.edits.sort_unstable_by_key(|edit| edit.written.range.start);
-        let added = self.edits.iter().map(|edit| edit.destination.len()).sum::<usize>();
+        self.edits.sort_unstable_by_key(|edit| edit.range.start);
+        let added = self.edits.iter().map(|edit| edit.by.length()).sum::<usize>();
         let mut twin = String::with_capacity(self.text.len() + added);
         let mut done = 0;
-        for edit in self.edits {
-            twin.push_str(&self.text[done..edit.written.range.start]);
-            edit.written.write(&edit.destination, edit.in_table, &mut twin);
-            done = edit.written.range.end;
+        for Edit { range, by } in self.edits {
+            twin.push_str(&self.text[done..range.start]);
+            if let By::Destination { written, destination, in_table } = by {
+                written.write(&destination, in_table, &mut twin);
+            }
+            done = range.end;
         }
         twin.push_str(&self.text[done..]);
         twin
     }
 
+    /// Leaves of words in another language the words: takes away the brackets around them, and what is behind.
+    fn unmark(&mut self, span: &Span<'_>) {
+        let Some(closing) = self.text.get(span.inner_end..span.range.end).and_then(|rest| rest.find(']')) else {
+            return;
+        };
+        let (opening, closing) = (span.range.start..span.range.start + 1, span.inner_end + closing..span.range.end);
+        self.edits.extend([opening, closing].map(|range| Edit { range, by: By::Nothing }));
+    }
+
     /// Remembers what replaces a destination, if anything does and the place is found.
     fn replace(&mut self, old: &str, find: impl FnOnce(&str) -> Option<Written>) {
-        if let Some(destination) = self.targets.resolve(old)
+        if language::of_words(old).is_none()
+            && let Some(destination) = self.targets.resolve(old)
             && destination != old
             && let Some(written) = find(old)
         {
-            self.edits.push(Edit { written, destination, in_table: self.in_table });
+            let range = written.range.clone();
+            self.edits.push(Edit { range, by: By::Destination { written, destination, in_table: self.in_table } });
         }
     }
 }

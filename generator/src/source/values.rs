@@ -257,7 +257,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
 }
 
 /// Whether the build can write the language's name.
-fn is_language(code: &str) -> bool {
+pub(crate) fn is_language(code: &str) -> bool {
     NAMES.language_name(code).is_some()
 }
 

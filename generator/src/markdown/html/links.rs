@@ -2,22 +2,31 @@
 
 use std::fmt::Write as _;
 
-use pulldown_cmark::CowStr;
+use pulldown_cmark::{CowStr, LinkType};
 use pulldown_cmark_escape::escape_href;
 
 use super::Writer;
+use crate::markdown::language;
 
 /// The links and pictures that are open.
 #[derive(Debug, Default)]
 pub(super) struct Links<'t> {
-    /// For each open link, whether it became an element.
-    open: Vec<bool>,
+    /// What each open link became.
+    open: Vec<Element>,
     /// Pictures around the text at hand; all but the first are part of its description.
     images: u32,
     /// What ends the outermost picture.
     ending: Option<Ending<'t>>,
     /// The picture with which the paragraph began.
     figure: Option<Figure<'t>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Link,
+    /// Words in a language of their own.
+    Words,
+    None,
 }
 
 #[derive(Debug)]
@@ -42,7 +51,7 @@ impl<'t> Links<'t> {
     }
 
     fn in_link(&self) -> bool {
-        self.open.contains(&true)
+        self.open.contains(&Element::Link)
     }
 
     pub(super) fn take_figure(&mut self) -> Option<Figure<'t>> {
@@ -52,15 +61,20 @@ impl<'t> Links<'t> {
 
 impl<'t> Writer<'t> {
     /// HTML has no links in links (`[<https://…>](…)` would be one), and an address of a scheme that could run code is no link at all.
-    pub(super) fn open_link(&mut self, destination: &str, title: &str) {
+    pub(super) fn open_link(&mut self, form: LinkType, destination: &str, title: &str) {
         if self.links.in_image() {
+            return;
+        }
+        if let Some(code) = language::of_link(form, destination) {
+            self.links.open.push(Element::Words);
+            let _ = write!(self.out, "<span lang=\"{code}\">");
             return;
         }
         let resolved = self.targets.resolve(destination);
         let elsewhere = resolved.is_none() && is_absolute(destination);
         let address = resolved.as_deref().unwrap_or(destination);
         let possible = !self.links.in_link() && is_harmless(address);
-        self.links.open.push(possible);
+        self.links.open.push(if possible { Element::Link } else { Element::None });
         if !possible {
             return;
         }
@@ -77,8 +91,10 @@ impl<'t> Writer<'t> {
         if self.links.in_image() {
             return;
         }
-        if self.links.open.pop() == Some(true) {
-            self.out.push_str("</a>");
+        match self.links.open.pop() {
+            Some(Element::Link) => self.out.push_str("</a>"),
+            Some(Element::Words) => self.out.push_str("</span>"),
+            Some(Element::None) | None => {}
         }
     }
 

@@ -140,7 +140,7 @@ impl<'t> Writer<'t> {
             Tag::Emphasis => self.tag("<em>"),
             Tag::Strong => self.tag("<strong>"),
             Tag::Strikethrough => self.tag("<del>"),
-            Tag::Link { dest_url, title, .. } => self.open_link(&dest_url, &title),
+            Tag::Link { link_type, dest_url, title, .. } => self.open_link(link_type, &dest_url, &title),
             Tag::Image { dest_url, title, .. } => self.open_image(&dest_url, title),
             // Extensions that are off.
             Tag::DefinitionList

@@ -54,6 +54,17 @@ fn links_to_elsewhere_leave_no_opener() {
 }
 
 #[test]
+fn words_in_another_language_are_marked() {
+    assert_eq!(html("An [*anonim* şirket](lang:tr)."), "<p>An <span lang=\"tr\"><em>anonim</em> şirket</span>.</p>\n");
+    assert_eq!(html("[a <https://b.example>](lang:en)").matches("<a ").count(), 1);
+    assert_eq!(html("<lang:tr>"), "<p>lang:tr</p>\n");
+    assert_eq!(html("[a](lang:TR)"), "<p>a</p>\n");
+    let rendered = to_html("## The [yalı](lang:tr) house", Locale::En, &Marked);
+    assert_eq!(rendered.headings[0].text, "The yalı house");
+    assert_eq!(rendered.headings[0].id, "the-yali-house");
+}
+
+#[test]
 fn an_address_that_could_run_code_is_no_link() {
     for address in ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "vbscript:x"] {
         assert_eq!(html(&format!("[a]({address})")), "<p>a</p>\n");

@@ -19,6 +19,10 @@ fn only_destinations_change() {
         ("> [a](\n> b)", "> [a](\n> /m/b)"),
         ("[a]()", "[a](/m/)"),
         ("İş [ğ](ş#ö)", "İş [ğ](/m/ş#ö)"),
+        ("An [*anonim* şirket](lang:tr), a [b](c).", "An *anonim* şirket, a [b](/m/c)."),
+        ("> [Hello \\] `]` ![alt](a.svg)](lang:en)", "> Hello \\] `]` ![alt](/m/a.svg)"),
+        ("[Satz][x]\n\n[x]: lang:de", "Satz\n\n[x]: lang:de"),
+        ("<lang:tr>", "<lang:tr>"),
     ] {
         assert_eq!(to_twin(text, &Marked), twin);
     }
