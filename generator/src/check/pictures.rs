@@ -6,7 +6,7 @@ use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     site::{Draft, beside, referred},
-    source::{Facts, LARGEST_PICTURE, Record, is_picture},
+    source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed, is_picture},
 };
 
 /// Pictures and files that texts and front matter name.
@@ -44,6 +44,14 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     if draft.pictures.contains_key(&file) {
         return None;
     }
+    let folder = beside(&record.file, "");
+    let names = draft.pictures.range(folder.clone()..).map(|(file, _)| file.as_str());
+    let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
+    let names: Vec<&str> = names.collect();
+    // Of a file whose name is not composed the name is told already.
+    if names.iter().any(|there| !is_composed(there) && is_alike(there, name)) {
+        return None;
+    }
     let place = record.place(span);
     if name.contains('/') {
         let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
@@ -63,14 +71,6 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         });
     }
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
-    let folder = beside(&record.file, "");
-    let names: Vec<&str> = draft
-        .pictures
-        .range(folder.clone()..)
-        .map(|(file, _)| file.as_str())
-        .take_while(|file| file.starts_with(&folder))
-        .map(|file| &file[folder.len()..])
-        .collect();
     let finding = finding.did_you_mean(nearest(name, names.iter().copied()));
     Some(if names.is_empty() {
         finding.help("the folder holds no pictures")
@@ -88,7 +88,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
             let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size in which it is shown"));
-        } else if !shown.contains(file) && draft.settings.readable {
+        } else if !shown.contains(file) && is_composed(file) && draft.settings.readable {
             let finding =
                 Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
             findings.push(finding.help("show it, or remove the file"));

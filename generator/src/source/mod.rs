@@ -29,4 +29,4 @@ pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text};
 pub(crate) use values::{is_language, origin};
-pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_picture, walk};
+pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, is_picture, walk};

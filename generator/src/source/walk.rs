@@ -88,18 +88,17 @@ impl Walker<'_> {
 
     fn take(&mut self, entry: &DirEntry) {
         let file = self.relative(entry.path());
-        if entry.file_name().to_str().is_none() {
+        let Some(name) = entry.file_name().to_str() else {
             self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
             return;
-        }
-        if !ComposingNormalizer::new_nfc().is_normalized(&file) {
-            let composed = ComposingNormalizer::new_nfc().normalize(&file).into_owned();
+        };
+        if !is_composed(name) {
             let message = "letters of the name and their accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
             finding.help.push("rename it and type the letter anew, or use the letters a to z only".to_owned());
             // Whoever names it is not to hear that it is not there.
-            if entry.file_type().is_file() && is_picture(&composed) {
-                self.tree.pictures.insert(composed, octets(entry));
+            if entry.file_type().is_file() && is_picture(name) {
+                self.tree.pictures.insert(file, octets(entry));
             }
             return;
         }
@@ -213,6 +212,18 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Whether no letter of a name is kept apart from its accent.
+pub(crate) fn is_composed(name: &str) -> bool {
+    ComposingNormalizer::new_nfc().is_normalized(name)
+}
+
+/// Whether two names differ in nothing but that.
+pub(crate) fn is_alike(one: &str, other: &str) -> bool {
+    ComposingNormalizer::new_nfc()
+        .normalize_iter(one.chars())
+        .eq(ComposingNormalizer::new_nfc().normalize_iter(other.chars()))
 }
 
 /// The length of a file.
