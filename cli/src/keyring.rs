@@ -95,14 +95,14 @@ impl Keyring {
     }
 
     /// Keeps the claim that `offered` starts. A key that is kept stays in use until the claim has brought another one;
-    /// returns it.
+    /// returns it, with the claim that gave way.
     pub(crate) fn offer(&self, base: &BaseUrl, offered: Entry) -> Result<Option<Entry>, Failure> {
         let mut holder = None;
         self.change(|entries| {
             match entries.get_mut(&base.to_string()).filter(|entry| entry.credential.is_some()) {
                 Some(entry) => {
-                    (entry.claim_token, entry.claim_token_expires) = (offered.claim_token, offered.claim_token_expires);
                     holder = Some(entry.clone());
+                    (entry.claim_token, entry.claim_token_expires) = (offered.claim_token, offered.claim_token_expires);
                 }
                 None => drop(entries.insert(base.to_string(), offered)),
             }

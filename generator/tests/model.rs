@@ -218,7 +218,9 @@ fn a_scheduled_publication_comes_and_goes() {
         ("2026-12-01T08:59:59+03:00", false, Some("2026-12-01T06:00:00Z")),
         ("2026-12-01T09:00:00+03:00", true, Some("2026-12-30T21:00:00Z")),
         ("2026-12-30T20:59:59Z", true, Some("2026-12-30T21:00:00Z")),
-        ("2026-12-30T21:00:00Z", false, None),
+        // After it nothing is scheduled but the end of the security contact.
+        ("2026-12-30T21:00:00Z", false, Some("2027-07-01T00:00:00Z")),
+        ("2027-07-01T00:00:00Z", false, None),
     ] {
         let site = load_at(folder.path(), now, false).unwrap().site;
         assert_eq!(publication(&site, Locale::Tr, "electronic-notification").is_some(), is_there, "{now}");

@@ -230,7 +230,7 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
 #[test]
 fn a_folder_of_somebody_else_is_left_as_it_is() {
     let content = editable();
-    for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br"] {
+    for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br", "en"] {
         let out = TempDir::new().unwrap();
         for (file, text) in [(file, "theirs"), ("photos/holiday.txt", "theirs, too")] {
             let file = out.path().join(file);
@@ -246,6 +246,11 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
         let after = files_below(out.path());
         assert!(before.iter().all(|(file, bytes)| after.get(file) == Some(bytes)), "{file}: {:?}", after.keys());
         assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
+        // What was in the way is gone: now the folder is the builds' own, and of the rest its owner is told.
+        fs::remove_dir_all(out.path().join(".previous")).or_else(|_| fs::remove_file(out.path().join(file))).unwrap();
+        assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().strangers, ["photos/holiday.txt"]);
+        fs::write(out.path().join("manifest.json"), "damaged").unwrap();
+        tests::try_build_from(content.path(), out.path()).unwrap();
     }
 }
 

@@ -111,7 +111,7 @@ impl Trouble {
 
     /// Whether what was handed over may have been done all the same.
     pub(crate) const fn is_doubt(&self) -> bool {
-        matches!(self, Self::Timeout(_) | Self::CutOff)
+        matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
     }
 
     /// Whether the host is out of reach, rather than answering wrongly.

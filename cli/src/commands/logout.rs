@@ -33,6 +33,9 @@ pub(crate) fn run(
     };
     ring.remove(host)?;
     registration::advise(&format!("{host}: {deed}"), out);
+    if entry.credential.is_some() && entry.claim_token.is_some() {
+        registration::advise("the claim that was under way was given up", out);
+    }
     Ok(())
 }
 

@@ -105,6 +105,9 @@ fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<
         if let Some(holder) = ring.offer(&settings.base, entry)? {
             let id = holder.registration_id;
             registration::advise(&format!("the key of {id} stays in use until the claim brings another one"), out);
+            if holder.claim_token.is_some() {
+                registration::advise(&format!("the claim of {id} was given up"), out);
+            }
         }
         registration::advise(registration::ASKED, out);
     }

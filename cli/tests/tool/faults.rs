@@ -232,7 +232,12 @@ fn a_credential_in_clear_is_warned_about_and_never_repeated() {
 
 #[test]
 fn a_password_in_an_address_is_not_repeated() {
-    for text in ["https://me:hunter2@firm.example", "me:hunter2@firm.example", "https://me:hun/ter2@x@firm.example/"] {
+    for text in [
+        "https://me:hunter2@firm.example",
+        "me:hunter2@firm.example",
+        "https://me:hun/ter2@x@firm.example/",
+        "me:hunter2@firm.example/?u=https://other.example",
+    ] {
         let outcome = Tool::asking(text).run("team");
         assert_told(&outcome, Exit::Usage, &["MECELLE_BASE_URL", "firm.example"]);
         let line = outcome.notes.lines().next().unwrap();

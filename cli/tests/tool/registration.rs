@@ -187,7 +187,9 @@ fn a_key_beside_an_offered_claim_can_be_logged_out() {
     tool.run("register");
     tool.input = b"eyJ.a.b".to_vec();
     tool.run("register --assertion -");
-    assert_eq!(tool.run("logout").exit, Exit::Success);
+    let outcome = tool.run("logout");
+    assert_eq!(outcome.exit, Exit::Success);
+    assert!(outcome.notes.contains("the claim that was under way was given up"), "{}", outcome.notes);
     assert_eq!(server.requests()[2].body, "token=ak_first");
 }
 

@@ -22,10 +22,10 @@ pub(super) fn meant(destination: &str) -> Option<String> {
         return Some(format!("mailto:{destination}"));
     }
     let address = format!("https://{destination}");
-    let (host, path) =
-        destination.split_once(['/', '?', '#']).map_or((destination, None), |(host, path)| (host, Some(path)));
+    let host = destination.split(['/', '?', '#']).next().unwrap_or_default();
+    let has_path = destination[host.len()..].starts_with('/');
     let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
-    let is_host = host.starts_with("www.") || path.is_some() || DOMAINS.contains(&last.as_str());
+    let is_host = host.starts_with("www.") || has_path || DOMAINS.contains(&last.as_str());
     (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
 }
 
@@ -35,7 +35,9 @@ pub(super) fn behind_its_scheme(destination: &str) -> Option<&'static str> {
     match scheme {
         "mailto" => {
             let mailboxes = rest.split('?').next().unwrap_or_default().replace("%40", "@");
-            let is_one = mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
+            // Without an addressee the reader chooses one (RFC 6068, 2).
+            let is_one = (mailboxes.is_empty() && rest.starts_with('?'))
+                || mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
             (!is_one).then_some("this is not an e-mail address")
         }
         "tel" => {
@@ -67,6 +69,9 @@ mod tests {
         }
         for written in [
             "report.pdf",
+            "report.pdf#page=2",
+            "tr.md#deadlines",
+            "index.html?x",
             "portrait.svg",
             "pictures/portrait.svg",
             "../portrait.svg",
@@ -89,6 +94,7 @@ mod tests {
             "mailto:elif@firm.example",
             "mailto:elif@firm.example,can@firm.example?subject=A%20b",
             "mailto:elif%40firm.example",
+            "mailto:?subject=Read%20this",
             "tel:+902125550101",
             "tel:+90-212-555-01-01;ext=5",
             "tel:112",

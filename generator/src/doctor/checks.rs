@@ -3,7 +3,7 @@
 use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 use serde_json::Value;
 
-use super::visit::{Answer, Visit};
+use super::visit::{Answer, Visit, is_loopback};
 
 /// Adds what is wrong to the list; an error is one more fault, after which the check cannot go on.
 pub(super) type Check = fn(&Visit, &mut Vec<String>) -> Result<(), String>;
@@ -38,9 +38,7 @@ fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, S
 }
 
 fn transport(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
-    let host = visit.origin().split("://").nth(1).unwrap_or_default();
-    let is_local = ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local));
-    expect(faults, visit.origin().starts_with("https://") || is_local, || {
+    expect(faults, visit.origin().starts_with("https://") || is_loopback(visit.origin()), || {
         "the site is asked without TLS: serve it as https".to_owned()
     });
     let answer = found(visit, routes::HEALTH, &[])?;
@@ -176,7 +174,6 @@ fn texts(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
         (routes::SITEMAP, "<urlset"),
         (routes::LLMS_TXT, "# "),
         (routes::AUTH_MD, "# "),
-        (routes::SECURITY_TXT, "Expires:"),
     ] {
         let answer = found(visit, path, &[])?;
         let text = String::from_utf8_lossy(&answer.body);
@@ -184,6 +181,14 @@ fn texts(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
             format!("{path} holds no `{expected}`: something else answers there")
         });
     }
+    let contact = visit.get(routes::SECURITY_TXT, &[])?;
+    expect(faults, contact.status == 200, || {
+        format!(
+            "{} answers {}: confirm `security.expires` in site.toml and build again",
+            routes::SECURITY_TXT,
+            contact.status
+        )
+    });
     let missing = visit.get("/en/nothing-stands-here", &[("accept", "text/html")])?;
     expect(faults, missing.status == 404, || format!("a page that does not exist answers {}", missing.status));
     let api: Result<Value, _> = visit.get("/api/v1/nothing", &[]).and_then(|answer| answer.json());

@@ -82,7 +82,7 @@ impl Answer {
 }
 
 /// Whether a site is on this machine.
-fn is_loopback(origin: &str) -> bool {
+pub(super) fn is_loopback(origin: &str) -> bool {
     let Ok(uri) = origin.parse::<Uri>() else { return false };
     let host = uri.host().unwrap_or_default().to_ascii_lowercase();
     let address = host.trim_start_matches('[').trim_end_matches(']');

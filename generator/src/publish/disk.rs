@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeSet, HashSet},
     fs,
     io::{self, Write as _},
-    mem,
+    iter, mem,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -19,8 +19,10 @@ use walkdir::WalkDir;
 use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
 use crate::folder::Folder;
 
-/// Held while a build writes; its content does not matter.
+/// Held while a build writes. Holds [`FIRST`] until a build has succeeded in a folder that no build wrote to before.
 const LOCK: &str = ".lock";
+/// What the lock says as long as whatever else stands in the folder has another owner.
+const FIRST: &[u8] = b"first\n";
 /// Names, a line each, the files that only one of two builds has: the one in force or the one that is being written. It
 /// is there only while a build runs, or after one that was killed.
 const UNSETTLED: &str = ".unsettled";
@@ -44,9 +46,11 @@ pub(super) struct Disk {
     folders: Mutex<HashSet<PathBuf>>,
     /// The open list of unsettled files; made with the first of them.
     unsettled: Mutex<Option<fs::File>>,
-    /// What stood in the folder before any build wrote to it. It has another owner.
+    /// Whether no build wrote to the folder before.
+    is_first: bool,
+    /// What stands in such a folder. It has another owner.
     foreign: HashSet<String>,
-    _lock: fs::File,
+    lock: fs::File,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,9 +62,9 @@ impl Disk {
     /// Opens the folder for writing, alone.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
-        let is_ours = is_of_builds(out)?;
+        let is_first = !is_of_builds(out)?;
         let taken = [FILE_NAME, PREVIOUS].map(|name| out.join(name)).into_iter().find(|path| stands(path));
-        if let Some(path) = taken.filter(|_| !is_ours) {
+        if let Some(path) = taken.filter(|_| is_first) {
             return Err(PublishError::Foreign(path));
         }
         let path = out.join(LOCK);
@@ -74,9 +78,19 @@ impl Disk {
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
         }
-        let foreign = if is_ours { HashSet::new() } else { files(out).into_iter().collect() };
+        if is_first {
+            (&lock).write_all(FIRST).map_err(PublishError::disk("write", &path))?;
+        }
         let (folder, out) = (Folder::new(out), out.to_owned());
-        Ok(Self { out, folder, folders: Mutex::default(), unsettled: Mutex::default(), foreign, _lock: lock })
+        let (folders, unsettled, foreign) = Default::default();
+        Ok(Self { out, folder, folders, unsettled, is_first, foreign, lock })
+    }
+
+    /// Leaves `files`, which stand there, to their owner if no build wrote to the folder before.
+    pub(super) fn respect(&mut self, files: &[String]) {
+        if self.is_first {
+            self.foreign = files.iter().cloned().collect();
+        }
     }
 
     /// The build in force, or `None` if there is none that this version can read.
@@ -152,12 +166,10 @@ impl Disk {
         self.settle()
     }
 
-    /// Leaves no trace of a build that did not succeed in a folder with another owner: the next one is to ask again whose
-    /// it is.
-    pub(super) fn leave_to_others(&self) {
-        if !self.foreign.is_empty() {
-            self.remove([LOCK].into_iter());
-        }
+    /// What has another owner and stands where one of the files, or a folder around one, is to be.
+    fn taken<'n>(&self, names: &'n str) -> Option<&'n str> {
+        let places = || names.lines().flat_map(|file| iter::successors(Some(file), |it| Some(it.rsplit_once('/')?.0)));
+        if self.foreign.is_empty() { None } else { places().find(|place| self.foreign.contains(*place)) }
     }
 
     /// Ends the list: each file belongs to the build in force, or is gone.
@@ -176,7 +188,7 @@ impl Disk {
             return Ok(());
         }
         // What is noted may be removed again.
-        if let Some(file) = names.lines().find(|file| self.foreign.contains(*file)) {
+        if let Some(file) = self.taken(names) {
             return Err(PublishError::Foreign(self.out.join(file)));
         }
         let path = self.out.join(UNSETTLED);
@@ -321,6 +333,9 @@ impl Disk {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
+        if self.is_first {
+            self.lock.set_len(0).map_err(PublishError::disk("write", self.out.join(LOCK)))?;
+        }
         if !self.compresses_like(compression) {
             let memory = Memory { compression: compression.recipe().to_owned() };
             let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
@@ -382,8 +397,12 @@ impl Disk {
 
 /// Whether builds were written to the folder before.
 fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
-    let is_read = InForce::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some();
-    Ok(is_read || [LOCK, MEMORY].into_iter().any(|name| stands(&out.join(name))))
+    let lock = out.join(LOCK);
+    if stands(&out.join(MEMORY)) || (stands(&lock) && fs::read(&lock).is_ok_and(|text| text != FIRST)) {
+        return Ok(true);
+    }
+    // A folder that was copied without what begins with a dot.
+    Ok(InForce::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some())
 }
 
 /// Whether anything stands there, be it a link that leads nowhere.

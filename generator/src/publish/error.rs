@@ -70,7 +70,8 @@ impl fmt::Display for PublishError {
             Self::Foreign(path) => {
                 write!(
                     out,
-                    "{} is of no build and would be replaced: choose another --out, or remove it if nobody needs it",
+                    "{} is of no build that this version can read, and would be replaced: choose another --out, or empty the folder \
+                     if nobody needs what it holds",
                     path.display()
                 )
             }

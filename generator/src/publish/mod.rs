@@ -82,10 +82,11 @@ pub struct Publishing<'a> {
 /// When a job fails to render or the disk refuses; the build that was in force stays in force, unless the error is
 /// [`PublishError::Untidy`].
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
-    let disk = Disk::lock(publishing.out)?;
+    let mut disk = Disk::lock(publishing.out)?;
     let mut in_force = disk.build_in_force()?;
     disk.recover(in_force.as_ref())?;
     let found = if in_force.is_none() { disk.files() } else { Vec::new() };
+    disk.respect(&found);
     // Of a manifest that somebody changed nothing is taken on trust.
     let is_trusted = in_force.as_ref().is_none_or(InForce::is_sealed);
     let verify = publishing.verify || !is_trusted;
@@ -125,7 +126,6 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
             disk.recover(in_force.as_ref())?;
-            disk.leave_to_others();
             return Err(error);
         }
     };

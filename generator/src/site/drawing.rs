@@ -51,7 +51,7 @@ fn does(words: impl Into<String>, at: Range<usize>) -> Action {
 pub(super) fn action(text: &str) -> Option<Action> {
     // Octets stay where they are.
     let text = text.to_ascii_lowercase();
-    // XML allows none, and with one another encoding can begin.
+    // With one of them another encoding can begin; no program that draws writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Some(does("holds a control character", at..at + control.len_utf8()));
     }

@@ -250,20 +250,16 @@ impl<'n, 's> Fields<'n, 's> {
                 continue;
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
-            let run_on = self.known.iter().copied().find(|name| runs_on(&pair.key, name));
-            if let Some(name) = run_on {
-                let message = format!("`{name}` and its value run into one another");
-                let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, message);
-                self.findings
-                    .push(finding.help(format!("write `{name}: …`, with a colon and a space behind the name")));
-                meant.push(name);
-                continue;
-            }
-            let word = nearest(&pair.key, absent);
+            let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
+            let word = run_on.or_else(|| nearest(&pair.key, absent));
             meant.extend(word);
             let finding =
                 self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
-            self.findings.push(finding.did_you_mean(word).help(format!("allowed here: {allowed}")));
+            let finding = match run_on {
+                Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space behind the name")),
+                None => finding.did_you_mean(word),
+            };
+            self.findings.push(finding.help(format!("allowed here: {allowed}")));
         }
         for name in std::mem::take(&mut self.missing) {
             if !meant.contains(&name) && !self.failed.contains(&name) {

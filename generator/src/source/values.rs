@@ -135,8 +135,10 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
         let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
         Some(match (suggested_date(text), suggested_time(text)) {
             (Some(date), Some(time)) => problem.label(format!("write `{date}T{time}+03:00` for that time in Istanbul")),
-            (Some(date), None) => problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul")),
-            (None, _) => problem,
+            (Some(date), None) if !text.trim().contains(['T', ' ']) => {
+                problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul"))
+            }
+            _ => problem,
         })
     })
 }

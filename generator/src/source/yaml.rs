@@ -226,7 +226,14 @@ impl<'a> Builder<'a, '_> {
         let source = text.lines().nth(line - 1).unwrap_or_default();
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
-        finding.help(remedy(source))
+        let above = line.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
+        let is_further_in =
+            error.info().starts_with("mapping values") && source.starts_with(' ') && !above.ends_with(':');
+        finding.help(if is_further_in {
+            "begin the field at the start of the line; only what belongs to a field above stands further in"
+        } else {
+            remedy(source)
+        })
     }
 }
 
@@ -240,9 +247,6 @@ fn name_without_space(line: &str) -> Option<&str> {
 
 /// What is probably wrong with a line that could not be read.
 fn remedy(line: &str) -> &'static str {
-    if line.starts_with(' ') && line.trim_start().contains(": ") {
-        return "begin the field at the start of the line; only what belongs to a field above stands further in";
-    }
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
         "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"

@@ -10,7 +10,7 @@ const WHOLE: &[&str] = &[
     "guvence", "guvenlik", "hakem", "hakim", "hakkimizda", "hakkindaki", "hamile", "haziran", "hollanda", "ifade",
     "ilgi", "ilke", "insan", "irade", "iran", "istem", "kabul", "kadin", "kanada", "kanun", "kasim", "kaza",
     "kesim", "kesin", "kidem", "kimlik", "kisi", "konum", "kurulum", "kurum", "madde", "maden", "mahkum", "makam",
-    "makine", "maliye", "medeni", "olum", "ortam", "ozellik", "police", "polis", "resim", "sadece", "saglam",
+    "makine", "maliye", "medeni", "olum", "ortam", "ozellik", "police", "polis", "sadece", "saglam",
     "saglik", "sanayi", "saniye", "sistem", "sorun", "sorusturma", "suriye", "tabi", "tahkim", "tahliye", "tahsil",
     "tahsis", "taksim", "tapu", "tarih", "tasarim", "tasima", "teblig", "temin", "toplam", "toplu", "topluluk",
     "toplum", "varlik", "vatandas", "veri", "verim", "yapay", "yapim", "yarim", "yasa", "yasam", "yasama", "yazilim", "yemin",
@@ -24,9 +24,9 @@ const OTHER: &[(&str, &str)] = &[
     ("aralig", "aralik"), ("baslig", "baslik"), ("birlig", "birlik"), ("bosanan", "bosan"),
     ("guvenlig", "guvenlik"), ("hakkinizda", "hakkimizda"), ("hukum", "hukm"), ("istemek", "istem"),
     ("istenme", "istem"), ("isteyen", "istem"), ("kanunen", "kanun"), ("kimlig", "kimlik"), ("kisim", "kism"),
-    ("metin", "metn"), ("ozellig", "ozellik"), ("rehin", "rehn"), ("sagla", "sagl"), ("saglama", "sagl"), ("saglig", "saglik"),
-    ("sakla", "sakl"), ("sanayii", "sanayi"), ("toplama", "topl"), ("toplulug", "topluluk"), ("varlig", "varlik"),
-    ("yonetmelig", "yonetmelik"),
+    ("metin", "metn"), ("ozellig", "ozellik"), ("rehin", "rehn"), ("resim", "resm"), ("sagla", "sagl"), ("saglama", "sagl"), ("saglig", "saglik"),
+    ("sakla", "sakl"), ("sanayii", "sanayi"), ("sorusturmak", "sorusturma"), ("tasimak", "tasima"), ("tasiyan", "tasima"), ("toplama", "topl"), ("toplulug", "topluluk"), ("varlig", "varlik"),
+    ("yasamak", "yasam"), ("yonetmelig", "yonetmelik"),
 ];
 
 /// The stem of a word of which `form` is a form, if it is one of these: `reaches` says whether endings alone lead from

@@ -58,6 +58,10 @@ yasa yasanın yasalar yasaya
 hakkımızda hakkınızda
 toplama toplanan toplanması
 istem istemi istenmesi isteyen istemek
+resim resmi resmin resimler
+taşıma taşımak taşıyan
+soruşturma soruşturmanın soruşturmak
+yaşam yaşamı yaşamak
 ";
 
 /// Words that do not meet, pair by pair.
