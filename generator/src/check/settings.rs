@@ -33,10 +33,10 @@ fn security(draft: &Draft, findings: &mut Vec<Finding>) {
     let soon = today.saturating_add(NOTICE.days()).to_string();
     let day = expires.value.as_str();
     if day <= soon.as_str() {
-        let message = if day < today.to_string().as_str() {
-            format!("the security contact expired on {day}; security.txt is left out")
-        } else {
+        let message = if draft.has_security_contact() {
             format!("the security contact expires on {day}")
+        } else {
+            format!("the security contact expired on {day}; security.txt is left out")
         };
         let found = finding(Code::SECURITY_EXPIRES, expires.span, message);
         findings.push(found.help(format!("confirm the contact and write a day until {latest}")));

@@ -69,7 +69,8 @@ impl<'a> Addresses<'a> {
     /// Collects the addresses of everything that is published.
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
-        for fixed in FIXED {
+        let is_there = |fixed: &&str| *fixed != routes::SECURITY_TXT || draft.has_security_contact();
+        for fixed in FIXED.into_iter().filter(is_there) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {

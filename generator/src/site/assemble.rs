@@ -43,7 +43,7 @@ fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale
         .iter()
         .map(|record| (draft.status(record) == Status::Published).then(|| Address::of(&draft, record)))
         .collect();
-    let today = draft.today().to_string();
+    let is_reachable = draft.has_security_contact();
     // Links and anchors are most of what is left of the texts, and have been checked.
     for record in &mut draft.records {
         record.prose.iter_mut().for_each(crate::source::Prose::forget_links);
@@ -57,7 +57,7 @@ fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale
     }
     let PerLocale { en, tr } = builders;
     let content = PerLocale { en: en.finish(&languages.en)?, tr: tr.finish(&languages.tr)? };
-    Some((settings(draft.settings, paths, &today)?, content))
+    Some((settings(draft.settings, paths, is_reachable)?, content))
 }
 
 /// The entries of a locale, as they come.
@@ -122,7 +122,7 @@ pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
     at.map(|at| at.value)
 }
 
-fn settings(draft: SettingsDraft, paths: &PublicPaths, today: &str) -> Option<Settings> {
+fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Option<Settings> {
     Some(Settings {
         site_url: value(draft.site_url)?,
         service: value(draft.service)?,
@@ -135,8 +135,11 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, today: &str) -> Option<Se
             disclaimer: draft.disclaimer?,
             logo: (*paths.get(draft.logo?.value.as_str())?).to_owned(),
         },
-        security: Some(Security { contact: value(draft.security_contact)?, expires: value(draft.security_expires)? })
-            .filter(|security| security.expires.as_str() >= today),
+        security: if is_reachable {
+            Some(Security { contact: value(draft.security_contact)?, expires: value(draft.security_expires)? })
+        } else {
+            None
+        },
         crawlers: draft.crawlers?,
         agents: draft.agents?,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },

@@ -38,6 +38,12 @@ impl Draft {
         self.now.to_zoned(TimeZone::UTC).date()
     }
 
+    /// Whether the last day of the security contact is not over.
+    pub(crate) fn has_security_contact(&self) -> bool {
+        let today = self.today().to_string();
+        self.settings.security_expires.as_ref().is_some_and(|expires| expires.value.as_str() >= today.as_str())
+    }
+
     /// The record of an entry in one locale.
     pub(crate) fn record(&self, kind: Kind, key: &str, locale: Locale) -> Option<&Record> {
         let at = self
