@@ -78,6 +78,36 @@ fn root() -> PathBuf {
 }
 
 #[test]
+fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
+    let none = Content::firm().render();
+    assert!(!none["en/about.html"].contains("og:image"));
+
+    let content =
+        Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
+    let missing = content.load().unwrap_err().to_text(false);
+    assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
+
+    fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
+    let files = content.render();
+    for page in ["index.html", "en.html", "en/about.html", "tr/iletisim.html"] {
+        let page = &files[page];
+        let start = page.find("<meta property=\"og:image\" content=\"https://ornek.example/assets/share.").unwrap();
+        assert!(page[start..].lines().next().unwrap().ends_with(".png\">"), "{page}");
+        assert!(page.contains("<meta property=\"og:image:width\" content=\"1200\">"), "{page}");
+        assert!(page.contains("<meta property=\"og:image:height\" content=\"630\">"), "{page}");
+    }
+}
+
+/// The beginning of a picture of that size, which is all that is looked at.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend([8, 2, 0, 0, 0]);
+    bytes
+}
+
+#[test]
 fn only_a_page_that_exists_says_that_it_is_not_translated() {
     let pages = Content::firm().render();
     assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));

@@ -26,16 +26,14 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             findings.extend(missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND));
         }
     }
-    if let Some(logo) = &draft.settings.logo
-        && !draft.pictures.contains_key(&logo.value)
-    {
+    for picture in draft.settings.pictures().filter(|picture| !draft.pictures.contains_key(&picture.value)) {
         let finding = Finding::new(
             Code::FILE_NOT_FOUND,
-            Place::new(crate::source::SETTINGS, logo.span),
-            format!("there is no picture `{}` beside site.toml", logo.value),
+            Place::new(crate::source::SETTINGS, picture.span),
+            format!("there is no picture `{}` beside site.toml", picture.value),
         );
         let names = draft.pictures.keys().map(String::as_str).filter(|file| !file.contains('/'));
-        findings.push(finding.did_you_mean(nearest(&logo.value, names)));
+        findings.push(finding.did_you_mean(nearest(&picture.value, names)));
     }
 }
 
@@ -82,7 +80,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
 /// Pictures that nobody shows, and pictures that are too large.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
-    shown.extend(draft.settings.logo.iter().map(|logo| logo.value.clone()));
+    shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
     for (file, size) in &draft.pictures {
         if *size > LARGEST_PICTURE {
             let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));

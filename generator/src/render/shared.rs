@@ -8,8 +8,8 @@ use super::{
     parts::Part,
     telephone,
     view::{
-        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, Prepared, PublicationCard,
-        SiteView,
+        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PictureView, Prepared,
+        PublicationCard, SiteView,
     },
 };
 use crate::{
@@ -219,6 +219,15 @@ impl<'a> Shared<'a> {
         format!("{}/{year}", self.page(PageKind::Publications).document.path)
     }
 
+    fn picture_view(&self, path: &str) -> PictureView {
+        let size = self.site.files.iter().find(|file| file.path == path).and_then(|file| file.size);
+        PictureView {
+            url: self.site.absolute(path),
+            width: size.map(|size| size.width),
+            height: size.map(|size| size.height),
+        }
+    }
+
     /// The template value `site`.
     pub(super) fn site_view(&self) -> SiteView {
         let links =
@@ -235,6 +244,7 @@ impl<'a> Shared<'a> {
             description: firm.description[locale].clone(),
             disclaimer: firm.disclaimer[locale].clone(),
             logo_path: firm.logo.clone(),
+            share_picture: firm.share_picture.as_deref().map(|path| self.picture_view(path)),
             home_path: path(PageKind::Home),
             navigation: links(&[
                 PageKind::PracticeAreas,

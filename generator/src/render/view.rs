@@ -25,6 +25,8 @@ pub struct SiteView {
     pub disclaimer: String,
     /// Root-relative path of the logo.
     pub logo_path: String,
+    /// What others show beside a link to a page, if the firm has a picture for that.
+    pub share_picture: Option<PictureView>,
     /// Home of this locale.
     pub home_path: String,
     /// The sections and main pages, for the header.
@@ -41,6 +43,15 @@ pub struct SiteView {
     pub team_path: String,
     pub publications_path: String,
     pub developers_path: String,
+}
+
+/// A picture as others are told of it (Open Graph).
+#[derive(Clone, Debug, Serialize)]
+pub struct PictureView {
+    pub url: String,
+    /// In pixels, if the file says it.
+    pub width: Option<u32>,
+    pub height: Option<u32>,
 }
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.

@@ -123,6 +123,7 @@ pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
 }
 
 fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Option<Settings> {
+    let path_of = |picture: At<String>| paths.get(picture.value.as_str()).map(|path| (*path).to_owned());
     Some(Settings {
         site_url: value(draft.site_url)?,
         service: value(draft.service)?,
@@ -133,7 +134,8 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Op
             tagline: draft.tagline?,
             description: draft.description?,
             disclaimer: draft.disclaimer?,
-            logo: (*paths.get(draft.logo?.value.as_str())?).to_owned(),
+            logo: path_of(draft.logo?)?,
+            share_picture: draft.share_picture.and_then(path_of),
         },
         security: if is_reachable {
             Some(Security { contact: value(draft.security_contact)?, expires: value(draft.security_expires)? })

@@ -21,7 +21,7 @@ pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Fin
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let files: BTreeSet<String> = published
         .flat_map(referred)
-        .chain(draft.settings.logo.iter().map(|logo| logo.value.clone()))
+        .chain(draft.settings.pictures().map(|picture| picture.value.clone()))
         .filter(|file| draft.pictures.contains_key(file))
         .collect();
     let attached: Vec<Result<Attachment, Box<Finding>>> =

@@ -44,6 +44,8 @@ pub struct Firm {
     pub disclaimer: PerLocale<String>,
     /// Public path of the logo.
     pub logo: String,
+    /// Public path of the picture that stands beside a link to any page of the site elsewhere, if there is one.
+    pub share_picture: Option<String>,
 }
 
 /// Where to report a vulnerability (RFC 9116).

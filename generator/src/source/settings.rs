@@ -32,6 +32,7 @@ pub(crate) struct SettingsDraft {
     pub(crate) description: Option<PerLocale<String>>,
     pub(crate) disclaimer: Option<PerLocale<String>>,
     pub(crate) logo: Option<At<String>>,
+    pub(crate) share_picture: Option<At<String>>,
     pub(crate) security_contact: Option<At<String>>,
     pub(crate) security_expires: Option<At<Date>>,
     pub(crate) crawlers: Option<Crawlers>,
@@ -54,6 +55,13 @@ pub(crate) struct CategoryDraft {
     pub(crate) practice_area: Option<At<String>>,
 }
 
+impl SettingsDraft {
+    /// The pictures beside `site.toml` that it names.
+    pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
+        self.logo.iter().chain(&self.share_picture)
+    }
+}
+
 /// Reads the text of `site.toml`.
 pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
@@ -73,6 +81,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.description = per_locale(firm, "description", SENTENCES);
         draft.disclaimer = per_locale(firm, "disclaimer", SENTENCES);
         draft.logo = firm.required("logo", values::file_name);
+        draft.share_picture = firm.optional("share_picture", share_picture);
     });
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
@@ -153,6 +162,17 @@ fn security_contact(node: &Node) -> Reading<String> {
         values::expected("`mailto:` and an e-mail address, or an https:// address", &contact),
     );
     Err(Some(if Email::parse(&contact).is_ok() { problem.label(format!("write `mailto:{contact}`")) } else { problem }))
+}
+
+/// Whoever shows a link to a page with a picture shows no drawing.
+fn share_picture(node: &Node) -> Reading<String> {
+    let name = values::file_name(node)?;
+    if name.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "png" | "jpg" | "webp")) {
+        return Ok(name);
+    }
+    let problem =
+        Problem::new(Code::NOT_ONE_OF, values::expected("a picture that ends in `.png`, `.jpg` or `.webp`", &name));
+    Err(Some(problem.help("who shows a link with its picture shows no other kind; 1200 by 630 pixels fit best")))
 }
 
 fn mcp_name(node: &Node) -> Reading<String> {

@@ -167,7 +167,7 @@ impl Walker<'_> {
             (_, [name]) if is_picture(name) => {
                 self.tree.pictures.insert(file.to_owned(), octets(entry));
             }
-            (_, [_]) => self.unused(file, "files here: site.toml and the logo"),
+            (_, [_]) => self.unused(file, "files here: site.toml and the pictures that it names"),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
                 self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
