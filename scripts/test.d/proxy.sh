@@ -13,19 +13,10 @@ proxy() {
 # Starts it in the folder $1 before the port $2; it listens on $3, and on $4 with TLS.
 front() {
   local prefix=$1 upstream=$2 plain=$3 secure=$4
-  mkdir -p "$prefix/temp"
+  mkdir -p "$prefix"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=firm.example \
     -addext subjectAltName=DNS:firm.example -keyout "$prefix/key.pem" -out "$prefix/cert.pem" || return 1
-  sed -e "s|127.0.0.1:8080|127.0.0.1:$upstream|; s|/etc/ssl/private/firm.example.key|$prefix/key.pem|" \
-    -e "s|/etc/ssl/firm.example.pem|$prefix/cert.pem|; s|/var/log/nginx/|$prefix/|" \
-    -e "s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |; /listen \[::\]/d" \
-    "$root/deploy/nginx.conf" >"$prefix/mecelle.conf"
-  {
-    printf 'daemon off;\nuser %s;\npid nginx.pid;\nevents { worker_connections 64; }\nhttp {\n' "$(id -un) $(id -gn)"
-    for folder in client_body proxy fastcgi uwsgi scgi; do printf '%s_temp_path temp/%s;\n' $folder $folder; done
-    # What a distribution logs unless a server says otherwise.
-    printf 'access_log access.log combined;\ninclude mecelle.conf;\n}\n'
-  } >"$prefix/nginx.conf"
-  nginx -p "$prefix" -c nginx.conf -e error.log &
-  servers+=($!)
+  start_nginx "$prefix" nginx.conf -e "s|127.0.0.1:8080|127.0.0.1:$upstream|" \
+    -e "s|/etc/ssl/private/firm.example.key|$prefix/key.pem|; s|/etc/ssl/firm.example.pem|$prefix/cert.pem|" \
+    -e "s|/var/log/nginx/|$prefix/|; s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |"
 }

@@ -21,14 +21,12 @@ validate_xml() {
   return $status
 }
 
-# What was built needs no server of ours: nginx with nothing but a root hands out the same bytes.
+# What was built needs no server of ours: nginx, as operators are given it, hands out the same answers from the folder alone.
 standalone() {
   local nginx_port prefix=$work/nginx
   nginx_port=$(free_port)
-  mkdir -p "$prefix/temp"
-  sed "s|@PORT@|$nginx_port|; s|@DIST@|$dist|; s|@USER@|$(id -un) $(id -gn)|" "$node_tools/nginx.conf" >"$prefix/nginx.conf"
-  nginx -p "$prefix" -c nginx.conf -e error.log &
-  servers+=($!)
+  start_nginx "$prefix" static.conf -e "s|listen 443 ssl http2;|listen 127.0.0.1:$nginx_port;|" -e '/ssl_certificate/d' \
+    -e "s|/srv/mecelle/dist|$dist|" || return 1
   answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { tail -n 5 "$prefix/error.log"; return 1; }
   bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port"
 }

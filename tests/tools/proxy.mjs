@@ -32,7 +32,9 @@ await ask(secureRequest, secret, overTls, { host: HOST });
 await ask(request, secret, { host: '127.0.0.1', port: plain }, { host: HOST });
 const unanswered = await ask(secureRequest, secret, beforeNobody, { host: HOST });
 findings.expect(unanswered.status === 502, 'a proxy before nobody', `answers ${unanswered.status}`);
+const named = await ask(secureRequest, '/api/v1/health', overTls, { host: HOST });
 const log = readFileSync(`${folder}/mecelle.log`, 'utf8');
+findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not hold the identifier that the answer carries');
 findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not say what was asked for');
 findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a query');
 for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {

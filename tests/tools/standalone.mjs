@@ -1,5 +1,5 @@
-// A build stands alone: every file of the manifest comes from a plain web server with the bytes that the sidecar
-// sends, at its own address, and every page and document at the public one.
+// A build stands alone: nginx with `deploy/static.conf` hands out every file of the manifest at its own address, and at
+// the public one every page, document and answer of the API as the sidecar does, but for what only that can know.
 
 import { Findings } from './findings.mjs';
 import { Site } from './site.mjs';
@@ -9,18 +9,34 @@ const site = new Site(url, dist);
 const plain = new Site(host, dist);
 const findings = new Findings();
 const identity = { 'accept-encoding': 'identity' };
+/** What is said of an answer, and does not depend on who says it. */
+const fields = [
+  'content-type', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
+  'content-security-policy', 'referrer-policy', 'x-content-type-options',
+];
 let files = 0;
 
 for (const route of site.routes()) {
   for (const [at, variant] of route.variants.entries()) {
     const ours = await site.get(address(route, variant), { ...identity, ...wishes(route, variant) });
-    const theirs = await plain.get(encodeURI(`/${variant.file}`), identity);
-    compare(ours, theirs, variant.file);
+    compare(ours, await plain.get(encodeURI(`/${variant.file}`), identity), variant.file);
     findings.expect(ours.bytes.length === variant.size, route.path, `has ${ours.bytes.length} octets, the manifest says ${variant.size}`);
     files += 1;
-    // What selects a variant needs the sidecar; the default one has the public address here too.
-    if (at === 0 && route.axis !== 'locale') compare(ours, await plain.get(encodeURI(route.path), identity), route.path);
+    // What `Accept` selects needs the sidecar; the default has the public address here too.
+    if (at === 0 || route.axis === 'locale') {
+      const theirs = await plain.get(address(route, variant), identity);
+      compare(ours, theirs, address(route, variant));
+      for (const name of fields) {
+        const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name));
+        findings.expect(said === meant, address(route, variant), `${name} is \`${said}\`, the sidecar says \`${meant}\``);
+      }
+    }
   }
+}
+for (const [path, page] of [['/nothing/here', '404.html'], ['/tr/yok', 'tr/404.html'], ['/.build.json', '404.html'], ['/api/v1/none', '404.html']]) {
+  const { status, bytes } = await plain.get(path, identity);
+  findings.expect(status === 404, path, `the plain server answers ${status}`);
+  findings.expect(bytes.equals((await plain.get(`/${page}`, identity)).bytes), path, `is not answered by ${page}`);
 }
 findings.end(`${files} variants of ${site.routes().length} routes`);
 

@@ -1,0 +1,17 @@
+# nginx as operators are given it, in a folder of its own.
+
+# Starts it in the folder $1 with deploy/$2; what follows tells sed which names to change in that.
+start_nginx() {
+  local prefix=$1 given=$2 folder
+  shift 2
+  mkdir -p "$prefix/temp"
+  sed -e '/listen \[::\]/d' "$@" "$root/deploy/$given" >"$prefix/given.conf" || return 1
+  {
+    printf 'daemon off;\nuser %s;\npid nginx.pid;\nevents { worker_connections 64; }\nhttp {\n' "$(id -un) $(id -gn)"
+    for folder in client_body proxy fastcgi uwsgi scgi; do printf '%s_temp_path temp/%s;\n' $folder $folder; done
+    # What a distribution logs unless a server says otherwise.
+    printf 'access_log access.log combined;\ninclude given.conf;\n}\n'
+  } >"$prefix/nginx.conf"
+  nginx -p "$prefix" -c nginx.conf -e error.log &
+  servers+=($!)
+}
