@@ -88,7 +88,8 @@ def main():
     disk = HERE / "results" / folder.name
     disk.mkdir(parents=True, exist_ok=True)
     running, rows = [], {"calls": [], "registrations": [], "memory": []}
-    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT")}
+    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT",
+                                                              "REGISTRATION_PER_MINUTE")}
     try:
         dist = options.dist or folder / "dist"
         if not options.dist:

@@ -160,7 +160,8 @@ def refusals(server):
 
 
 def measure(store, dist, folder, options, rows):
-    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT")}
+    most = {f"MECELLE_LIMITS_{name}": "100000000" for name in ("ANONYMOUS", "ANONYMOUS_PER_CLIENT",
+                                                              "REGISTRATION_PER_MINUTE")}
     most["MECELLE_LIMITS_REGISTRATIONS"] = str(options.rows + KEYS)
     settings = {"MECELLE_STORE": store.setting(), **most}
     server = sidecar(dist, folder / store.name, **settings)

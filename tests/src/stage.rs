@@ -22,6 +22,21 @@ use crate::{
     secrets,
 };
 
+/// Limits that nobody meets on a stage.
+const LIMITS: [&str; 11] = [
+    "REGISTRATION_PER_MINUTE",
+    "ANONYMOUS",
+    "ANONYMOUS_PER_CLIENT",
+    "ASSERTIONS",
+    "ASSERTIONS_PER_CLIENT",
+    "LETTERS",
+    "LETTERS_PER_CLIENT",
+    "LETTERS_PER_MAILBOX",
+    "LETTERS_PER_DOMAIN",
+    "WRONG_CODES",
+    "WRONG_CODES_PER_CLIENT",
+];
+
 /// A folder in which sidecars run. When it is dropped, their logs are read.
 #[derive(Debug)]
 pub struct Stage {
@@ -157,7 +172,6 @@ impl Stage {
     fn configure(&self, command: &mut Command, store: &str, words: &[&str]) {
         let folder = self.folder.path();
         command.args(words).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
-        let most = u32::MAX.to_string();
         let settings = [
             ("LISTEN", "127.0.0.1:0".to_owned()),
             ("DIST", self.firm.dist().display().to_string()),
@@ -166,13 +180,10 @@ impl Stage {
             ("MAIL", format!("outbox://{}", folder.join("outbox").display())),
             ("LOG_LEVEL", self.level.to_owned()),
             ("WORKERS", "2".to_owned()),
-            // Clients of this machine are not limited one by one, but all together are.
-            ("LIMITS_ANONYMOUS", most.clone()),
-            ("LIMITS_ASSERTIONS", most.clone()),
-            ("LIMITS_LETTERS", most.clone()),
-            ("LIMITS_WRONG_CODES", most),
         ];
         command.envs(settings.map(|(name, value)| (format!("MECELLE_{name}"), value)));
+        // All who ask are one client, and are many.
+        command.envs(LIMITS.map(|name| (format!("MECELLE_LIMITS_{name}"), u32::MAX.to_string())));
     }
 
     /// Everything that its sidecars have said so far.

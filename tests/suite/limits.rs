@@ -5,7 +5,7 @@ use std::{fs, num::NonZeroU32, time::Duration};
 
 use contract::{mcp::limits::BODY, routes};
 use serde_json::json;
-use sidecar::{Clock, Config, Quotas};
+use sidecar::{Clock, Config, LimitSettings, Quotas};
 use tests::{Agent as _, Process, Reply, Service, build, content_of, copy_folder, fixture, request};
 
 use crate::{
@@ -53,7 +53,7 @@ fn policy(reply: &Reply) -> Option<&str> {
 
 #[test]
 fn what_may_be_asked_in_a_minute_is_told_and_a_credential_raises_it() {
-    let service = Service::of("firm");
+    let (service, _) = limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
     let key = registered.text_of("credential");
@@ -72,7 +72,7 @@ fn what_may_be_asked_in_a_minute_is_told_and_a_credential_raises_it() {
 fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
     let firm = build(&content_of("firm"));
     let mut config = Service::config(&firm);
-    config.limits.loopback = true;
+    config.limits = LimitSettings { loopback: true, ..LimitSettings::default() };
     change(&mut config);
     let clock = Clock::manual();
     (Service::by_clock(config, firm, clock.clone()), clock)

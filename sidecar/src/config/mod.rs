@@ -76,6 +76,7 @@ pub struct LimitSettings {
     /// a minute, of all kinds together; default 120.
     pub registration_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
+    /// Where the site is elsewhere, registrations, letters and codes are counted for them in any case.
     pub loopback: bool,
     /// `limits.anonymous_per_client` and so on: how often registrations, letters and codes may be had.
     pub registration: Quotas,

@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
+    /// Whether the site is this machine's own. Where it is not, whoever comes from this machine may be a proxy.
+    pub(crate) is_local: bool,
     /// Origins of web applications that may use the MCP endpoint.
     pub(crate) mcp_allowed_origins: Vec<String>,
     pub(crate) clock: Clock,
@@ -180,7 +182,9 @@ fn is_read(request: &Request) -> bool {
 
 /// Whom a request counts for.
 pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
-    let is_forwarded = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
+    // A proxy that adds no field, or passes octets on, is known by nothing but that the site is reached elsewhere.
+    let has_mark = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
+    let is_forwarded = || !shared.is_local || has_mark();
     let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
     let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
     if client == Client::Proxied {
@@ -194,8 +198,8 @@ fn tell_of_proxy() {
     static TOLD: Once = Once::new();
     TOLD.call_once(|| {
         tracing::warn!(
-            "a proxy on this machine does not say for whom it speaks, or is not trusted to: everybody behind it counts \
-             as one client where registrations are counted, and is not limited where content is read; name it in \
+            "requests come from this machine that may be anybody's: they count as one client where registrations are \
+             counted, and are not limited where content is read; if a proxy passes them on, name it in \
              MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
         );
     });

@@ -3,7 +3,7 @@
 /// A client. It is never stored in clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// This machine itself, where it is not limited.
+    /// This machine itself, where the site is and clients of it are not limited.
     Unlimited,
     /// The service itself, which writes to people of its own accord. It has no part of its own, and everybody's holds.
     Service,

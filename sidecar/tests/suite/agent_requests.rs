@@ -2,6 +2,7 @@
 
 use contract::routes;
 use serde_json::json;
+use sidecar::LimitSettings;
 
 use crate::{
     agent::build,
@@ -154,7 +155,7 @@ fn haste_at_the_token_endpoint_is_slowed_down() {
 fn strangers_register_five_times_an_hour() {
     let build = build();
     let mut config = build.config();
-    config.limits.loopback = true;
+    config.limits = LimitSettings::default();
     let site = build.serve_with(config, sidecar::Parts::default());
     for _ in 0..5 {
         site.anonymous();

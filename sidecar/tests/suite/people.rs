@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::routes;
 use serde_json::{Value, json};
-use sidecar::{Clock, Parts};
+use sidecar::{Clock, LimitSettings, Parts};
 
 use crate::{agent::build, client::Response, fixture::Site, forms::referrer_policy};
 
@@ -234,7 +234,7 @@ fn an_address_is_answered_the_same_whether_it_is_known_or_not() {
 fn who_asks_for_too_many_links_is_told_to_wait() {
     let build = build();
     let mut config = build.config();
-    config.limits.loopback = true;
+    config.limits = LimitSettings::default();
     let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
     let body = format!("email={PERSON}&locale=tr");
     let statuses: Vec<_> = (0..6).map(|_| said(&site.post_form(routes::ACCESS, &body))).collect();
@@ -249,7 +249,7 @@ fn who_asks_for_too_many_links_is_told_to_wait() {
 fn who_reads_too_often_is_sent_away_before_the_store_is_asked() {
     let build = build();
     let mut config = build.config();
-    config.limits.loopback = true;
+    config.limits = LimitSettings::default();
     let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
     let mut pages = (0..200).map(|_| view(&site, "cvt_0"));
     let last = pages.find(|page| page.status == 429).expect("there is a limit");

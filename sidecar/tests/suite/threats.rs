@@ -4,12 +4,12 @@ use std::{fs, time::Duration};
 
 use contract::routes;
 use serde_json::json;
-use sidecar::{Clock, Parts, Quotas};
+use sidecar::{Clock, LimitSettings, Parts, Quotas};
 
 use crate::{
     agent::build,
     client::Response,
-    fixture::{SITE, Site},
+    fixture::{SITE, Site, generous},
 };
 
 const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
@@ -193,10 +193,15 @@ fn cors() {
 
 #[test]
 fn proxy_trust() {
-    let build = build();
-    let site = build.serve();
-    // On this machine nobody is limited, but whoever comes through a proxy that was not named is somebody.
-    let anonymous = |line: &str| {
+    let served = |origin: &str| {
+        let mut build = build();
+        origin.clone_into(&mut build.manifest.site_url);
+        build.publish();
+        let mut config = build.config();
+        config.limits = LimitSettings::default();
+        build.serve_with(config, Parts::default())
+    };
+    let anonymous = |site: &Site, line: &str| {
         let mut connection = site.connect();
         let text = format!(
             "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n{line}\r\n\
@@ -206,10 +211,19 @@ fn proxy_trust() {
         connection.send(text.as_bytes());
         connection.response(false).unwrap().status
     };
-    let statuses: Vec<_> =
-        (0..7).map(|number| anonymous(&format!("X-Forwarded-For: 203.0.113.{number}\r\n"))).collect();
+    let named = |number| format!("X-Forwarded-For: 203.0.113.{number}\r\n");
+    // Of a site on this machine nobody here is limited, but whoever comes through a proxy that was not named is somebody.
+    let here = served("http://127.0.0.1:8080");
+    let statuses: Vec<_> = (0..7).map(|number| anonymous(&here, &named(number))).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429], "an address that anybody can write makes no new client");
-    assert_eq!(anonymous(""), 200);
+    assert_eq!(anonymous(&here, ""), 200);
+    // Of a site elsewhere, who comes without a mark may come through a proxy that adds none.
+    let elsewhere = served(SITE);
+    let statuses: Vec<_> = (0..6).map(|_| anonymous(&elsewhere, "")).collect();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
+    assert_eq!(anonymous(&elsewhere, &named(1)), 429, "they are the same client");
+    let read = elsewhere.get(routes::TEAM);
+    assert_eq!(read.field("ratelimit"), Some("\"content\";r=600;t=0"), "who only reads is spared");
 }
 
 #[test]
@@ -294,7 +308,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
 fn a_ceiling_is_told_as_a_service_that_is_full() {
     let build = build();
     let mut config = build.config();
-    config.limits.registration = Quotas { registrations: 2, ..Quotas::default() };
+    config.limits.registration = Quotas { registrations: 2, ..generous().registration };
     let site = build.serve_with(config, Parts::default());
     site.anonymous();
     site.anonymous();

@@ -12,7 +12,7 @@ use contract::{
 };
 use serde_json::json;
 use sidecar::{Clock, Quotas};
-use tests::{Reply, Service, build, content_of, request};
+use tests::{Reply, Service, build, content_of, generous, request};
 
 pub(crate) use self::provider::Provider;
 
@@ -25,7 +25,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// Trusts `providers`, who publish their keys on this machine.
     pub(crate) fn trusting(providers: &[&Provider]) -> Self {
-        Self::limited(providers, Quotas::default())
+        Self::limited(providers, generous().registration)
     }
 
     /// The same with other limits.

@@ -7,9 +7,10 @@ use crate::config::Network;
 /// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host picks its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Client {
-    /// This machine itself.
+    /// This machine itself, which is where the site is.
     Loopback,
-    /// A proxy on this machine that does not say for whom it speaks, or is not trusted to; that may be anybody.
+    /// What comes from this machine and may be anybody's: a proxy here does not say for whom it speaks, or is not trusted
+    /// to.
     Proxied,
     /// Another machine. The number is never logged.
     Remote(u64),
@@ -18,9 +19,10 @@ pub(crate) enum Client {
 impl Client {
     /// The client behind `peer`. `X-Forwarded-For` is believed only where a trusted proxy wrote it: it is read from
     /// the right, and the first address that is no trusted proxy is the client. What stands further left is the
-    /// client's own invention. `is_forwarded` says whether anything else shows that a proxy stands between.
+    /// client's own invention. `is_forwarded` says whether anything else shows that a proxy stands between, or may.
     ///
-    /// Security: a person at this machine is one of whom no proxy speaks. Whoever comes through one is never spared.
+    /// Security: a person at this machine is one of whom no proxy speaks. Whoever comes through one is never spared, nor
+    /// is anybody where a proxy may stand that leaves no mark on what it passes.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -103,7 +105,7 @@ mod tests {
             assert_eq!(
                 Client::of(Some(address), [].into_iter(), || true, &[]),
                 Client::Proxied,
-                "`Via` or `Forwarded`"
+                "`Via`, `Forwarded`, or a site that is elsewhere"
             );
         }
     }

@@ -56,6 +56,11 @@ impl Door<'_> {
     }
 }
 
+/// Whether the site of this origin is this machine's own: nobody else gets here by its address.
+pub(crate) fn is_of_this_machine(origin: &str) -> bool {
+    after_scheme(origin.as_bytes()).is_some_and(|host| is_loopback(name(host)))
+}
+
 fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
     origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
 }
@@ -127,6 +132,26 @@ mod tests {
     fn a_trusted_proxy_may_use_its_own_name_for_this_machine() {
         assert_eq!(admit("sidecar:8080", None, true), Ok(()));
         assert_eq!(admit("sidecar:8080", Some("https://evil.example"), true), Err(Stranger::Origin));
+    }
+
+    #[test]
+    fn a_site_is_this_machines_own_where_its_host_is() {
+        for origin in
+            ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]", "https://localhost", "http://127.9.9.9"]
+        {
+            assert!(is_of_this_machine(origin), "{origin}");
+        }
+        for origin in [
+            "https://firm.example",
+            "http://localhost.firm.example",
+            "http://127.0.0.1.firm.example:80",
+            "http://10.0.0.1:8080",
+            "http://0.0.0.0:8080",
+            "http://[2001:db8::1]",
+            "",
+        ] {
+            assert!(!is_of_this_machine(origin), "{origin}");
+        }
     }
 
     #[test]

@@ -40,6 +40,7 @@ use super::{
     front::FrontFactory,
     limits::Limits,
     metrics::Metrics,
+    request::origin::is_of_this_machine,
     routes::Shared,
     site::Site,
 };
@@ -109,10 +110,12 @@ impl Server {
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
         advise(&config, &site, abilities);
+        let is_local = is_of_this_machine(&site.url);
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
             limits: Limits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
+            is_local,
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,
             registrar: office.registrar().clone(),
