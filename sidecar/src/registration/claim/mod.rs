@@ -233,7 +233,7 @@ impl Claim {
     }
 
     /// The attempt whose code may be handed in now.
-    fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
+    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
         match self.standing(now) {
             Standing::Unclaimed | Standing::Initiated(_) => Err(Code::OtpNotGenerated.into()),
             Standing::Over(_) => Err(Code::OtpExpired.into()),

@@ -76,6 +76,9 @@ impl Registrar {
         if !Pepper::is_code(&otp) {
             return Err(record.claim.misread(now));
         }
+        // Security: what is no guess costs nothing, so it may hold nobody up: counting a guess takes locks for which all
+        // claims and registrations wait.
+        record.claim.to_be_guessed(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
         let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
         let is_right = move |seed: &_| -> bool {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{
-    Due, Location, Pile, Store, StoreError, effects,
+    Due, Location, Pile, Store, StoreError, effects, limits,
     sql::{Db, Row, Tx, values},
 };
 use crate::{
@@ -118,6 +118,13 @@ impl Store {
     pub(crate) async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
         effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Locks what whoever registers or guesses needs first, until the result has ended.
+    pub(crate) async fn begin_to_leave(&self) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        limits::leave(&mut tx, 0).await.unwrap();
         Unended(tx)
     }
 

@@ -102,6 +102,29 @@ fn what_is_no_code_is_no_guess() {
 }
 
 #[test]
+fn what_cannot_be_right_waits_for_nobody_and_so_holds_nobody_up() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 58, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
+            // Somebody else has what registering and guessing take turns at.
+            let busy = kept.replica.begin_to_leave().await;
+            let guess = async |token: &ClaimToken, now| {
+                code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
+            };
+            let unasked = token_of(&registered);
+            assert_eq!(guess(&unasked, START).await, "otp_not_generated", "{}", kept.name);
+            assert_eq!(guess(&unasked, START.plus(HOUR * 24)).await, "claim_expired", "{}", kept.name);
+            assert_eq!(guess(&claimed, START).await, "previously_claimed", "{}", kept.name);
+            busy.end().await;
+        });
+    }
+}
+
+#[test]
 fn link_scanners() {
     for kept in stores() {
         runtime().block_on(async {
