@@ -268,6 +268,27 @@ impl Record {
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 
+    /// Ends it in the name of whoever holds the secret of `digest`.
+    ///
+    /// Security: what is worth nothing any more ends nothing either (RFC 7009, 2.2). Else a credential that leaked and was
+    /// replaced, or a claim token from long ago, would take from the agent what it was given instead.
+    pub(crate) fn give_back(self, digest: &Digest, now: Time) -> Step<bool> {
+        if self.is_held_with(digest, now) { self.revoke(By::Holder, now) } else { Step::Keep(Ok(false)) }
+    }
+
+    /// Whether the secret of `digest` is worth anything here: as the credential in force, or as the claim token for which
+    /// one may still be had.
+    fn is_held_with(&self, digest: &Digest, now: Time) -> bool {
+        if self.claim_token.as_ref() != Some(digest) {
+            return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
+        }
+        match self.claim.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
+            Standing::Claimed { at } => self.credential.redemption(at, now) != Redemption::Spent,
+            Standing::Expired | Standing::Denied | Standing::Revoked => false,
+        }
+    }
+
     /// Ends it in the name of `by`; nothing is kept where it is over already.
     pub(crate) fn revoke(mut self, by: By, now: Time) -> Step<bool> {
         let (credential, mut effects) = self.credential.clone().revoke();

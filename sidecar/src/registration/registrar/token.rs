@@ -6,7 +6,7 @@ use super::Registrar;
 use crate::{
     Time,
     registration::{
-        By, Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
+        Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
         record::{Draft, Record},
     },
     store::{Held, StoreError},
@@ -50,7 +50,7 @@ impl Registrar {
         Ok(Token { id: registered.id, kind: registered.kind, issued })
     }
 
-    /// Ends whatever `token` is; unknown ones are ended already (RFC 7009).
+    /// Ends whatever `token` is good for; what is unknown or over is ended already (RFC 7009).
     pub(crate) async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), Refusal> {
         let digest = token.digest();
         let found = match self.0.store.by_credential(&digest).await? {
@@ -58,7 +58,7 @@ impl Registrar {
             None => self.0.store.by_claim_token(&digest).await?,
         };
         let Some(id) = found else { return Ok(()) };
-        self.0.store.update(&id, now, move |record| record.revoke(By::Holder, now)).await?;
+        self.0.store.update(&id, now, move |record| record.give_back(&digest, now)).await?;
         Ok(())
     }
 

@@ -250,16 +250,31 @@ impl Registration {
             self.poll_from = now + self.interval;
             return Answer::of(if is_early { "slow_down" } else { WAIT });
         }
-        let State::Claimed { at } = self.state else { return Answer::of(code) };
-        let is_lost = self.held.is_some_and(|held| {
-            // What was held before the claim may be exchanged, and a reply that was lost may be had again.
-            if held.is_claimed { !held.is_used && now < held.issued + 10 * MINUTE } else { now < at + 10 * MINUTE }
-        });
-        if !is_lost {
+        if !matches!(self.state, State::Claimed { .. }) {
+            return Answer::of(code);
+        }
+        let is_in_use = self.held.is_some_and(|held| held.is_claimed && held.is_used);
+        if is_in_use || !self.is_to_be_repaired(now) {
             return Answer::of("invalid_grant");
         }
         self.hold_full(credential, now);
         self.holding(Some(credential), now)
+    }
+
+    /// Whether it is not long ago that it was claimed, or that a credential was handed out for that: what was held before
+    /// may be exchanged, and a reply that was lost may be had again.
+    fn is_to_be_repaired(&self, now: i64) -> bool {
+        let State::Claimed { at } = self.state else { return false };
+        self.held.is_some_and(|held| now < 10 * MINUTE + if held.is_claimed { held.issued } else { at })
+    }
+
+    /// Whether its claim token is worth something.
+    pub(super) fn is_token_good(&self, now: i64) -> bool {
+        match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated | Standing::Shown | Standing::Over => true,
+            Standing::Claimed => self.is_to_be_repaired(now),
+            _ => false,
+        }
     }
 
     /// What is answered by somebody who hands out or widens what is held.

@@ -64,11 +64,12 @@ impl World {
             },
             Call::Use { credential } => self.present(credential, now),
             Call::ReturnCredential { credential } => {
-                self.revoke(|_, own| own.issued.contains(&credential), now);
+                // One that is over is worth nothing, and ends nothing.
+                self.revoke(|_, own| own.live(now).is_some_and(|(held, _)| held == credential), now);
                 Answer::of("200")
             }
             Call::ReturnClaim { registration } => {
-                self.revoke(|name, _| name == registration, now);
+                self.revoke(|name, own| name == registration && own.is_token_good(now), now);
                 Answer::of("200")
             }
             Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),

@@ -190,6 +190,42 @@ fn claim_takeover() {
 }
 
 #[test]
+fn what_is_worth_nothing_any_more_ends_nothing() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 59, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (token, copied) = (token_of(&free), free.issued.unwrap().credential);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+            let fresh = registrar.redeem(token.clone(), START).await.unwrap().issued.credential;
+            // A thief has the key from before the claim, and later the claim token; the agent goes on.
+            let late = START.plus(Duration::from_mins(10));
+            for (stolen, now) in [(&copied, START), (&copied, late), (&token.0, late)] {
+                registrar.revoke_token(stolen, now).await.unwrap();
+                assert!(is_live(&registrar, &fresh.digest(), now).await, "{}", kept.name);
+            }
+            registrar.revoke_token(&fresh, late).await.unwrap();
+            assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
+            // While it may still bring a credential, a claim token ends it; an access token that is over does not.
+            let request =
+                RegistrationRequest { credential: Some(CredentialType::AccessToken), ..asking(Identity::Anonymous) };
+            let waiting = registrar.register(request, &WHO, START).await.unwrap();
+            let token = token_of(&waiting);
+            registrar.revoke_token(&waiting.issued.unwrap().credential, START.plus(HOUR)).await.unwrap();
+            let polled = async |seconds| {
+                code(&registrar.redeem(token.clone(), START.plus(HOUR + Duration::from_secs(seconds))).await)
+            };
+            assert_eq!(polled(0).await, "authorization_pending", "{}", kept.name);
+            registrar.revoke_token(&token.0, START.plus(HOUR)).await.unwrap();
+            assert_eq!(polled(60).await, "invalid_grant", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn a_claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
     for kept in stores() {
         runtime().block_on(async {
