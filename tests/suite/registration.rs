@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use contract::scopes::Scope;
 use serde_json::{Value, json};
-use tests::{Agent as _, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture};
+use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture, generous};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -69,15 +69,20 @@ fn the_credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_pu
     }
 }
 
-/// Serves a build of the small firm, with `change` made to what it offers and with these messages.
-fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
+/// A build of the small firm, with `change` made to what it offers.
+fn offered(change: [&str; 2]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let settings = content.path().join("site.toml");
     let text = fs::read_to_string(&settings).unwrap();
     assert!(text.contains(change[0]));
     fs::write(&settings, text.replace(change[0], change[1])).unwrap();
-    let firm = build(content.path());
+    build(content.path())
+}
+
+/// Serves it with these messages.
+fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
+    let firm = offered(change);
     let mut config = Service::config(&firm);
     config.registration.mail = mail.map(str::to_owned);
     Service::with(config, firm)
@@ -104,6 +109,20 @@ fn the_choice_must_be_one_that_the_metadata_lists() {
     let token = json!({ "type": "anonymous", "requested_credential_type": "access_token" });
     register(&mute, &token).assert_refused(400, "unsupported_credential_type");
     assert_eq!(register(&mute, &json!({ "type": "anonymous" })).status, 200);
+}
+
+#[test]
+fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
+    let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
+    let provider = Provider::with_key("k");
+    let scene = Scene::of(offered(keys), &[&provider], generous().registration);
+    let metadata = scene.service.get("/.well-known/oauth-authorization-server", &[]).json();
+    assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
+    assert_eq!(metadata["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
+    assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
+    let assertion = provider.assertion(scene.now(), &json!({}));
+    scene.exchange(&assertion).assert_refused(400, "unsupported_grant_type");
+    assert_eq!(scene.register(&assertion).text_of("credential_type"), "api_key");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use contract::{
     PerLocale,
-    agent_auth::{AssertionType, CLAIM_GRANT, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
     discovery::{
         AgentAuth, AnonymousSupport, AuthorizationServer, IdentityAssertionSupport, LinkContext, LinkTarget, Linkset,
         ProtectedResource,
@@ -142,9 +142,11 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     let agents = &shared.site.settings.agents;
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
     let accepts_id_jag = asserts && agents.assertion_types.contains(&AssertionType::IdJag);
+    // The token endpoint hands out access tokens for assertions and nothing else.
+    let exchanges = accepts_id_jag && agents.assertion_credentials.contains(&CredentialType::AccessToken);
     let none = || vec!["none".to_owned()];
     let mut grants = vec![CLAIM_GRANT.to_owned()];
-    if accepts_id_jag {
+    if exchanges {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
     }
     Ok(AuthorizationServer {
@@ -155,7 +157,7 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
         response_types_supported: none(),
         token_endpoint_auth_methods_supported: none(),
         revocation_endpoint_auth_methods_supported: none(),
-        authorization_grant_profiles_supported: accepts_id_jag.then(|| ID_JAG_PROFILE.to_owned()).into_iter().collect(),
+        authorization_grant_profiles_supported: exchanges.then(|| ID_JAG_PROFILE.to_owned()).into_iter().collect(),
         scopes_supported: Scope::ALL.to_vec(),
         service_documentation: api::url(shared, &shared.page(PageKind::Developers).document.path)?,
         agent_auth: AgentAuth {

@@ -49,6 +49,12 @@ impl Offers {
     pub(crate) fn has_grant(&self, grant: &str) -> bool {
         self.grants.iter().any(|known| known == grant)
     }
+
+    /// Whether an assertion may be exchanged at the token endpoint, which hands out access tokens for one and nothing
+    /// else.
+    pub(crate) fn has_exchange(&self) -> bool {
+        self.has_grant(JWT_BEARER_GRANT) && self.credentials.contains(&CredentialType::AccessToken)
+    }
 }
 
 impl Abilities {

@@ -12,7 +12,7 @@ use contract::{
 };
 use serde_json::json;
 use sidecar::{Clock, Quotas};
-use tests::{Reply, Service, build, content_of, generous, request};
+use tests::{BuiltFirm, Reply, Service, build, content_of, generous, request};
 
 pub(crate) use self::provider::Provider;
 
@@ -30,7 +30,11 @@ impl Scene {
 
     /// The same with other limits.
     pub(crate) fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
-        let firm = build(&content_of("firm"));
+        Self::of(build(&content_of("firm")), providers, quotas)
+    }
+
+    /// The same of another firm.
+    pub(crate) fn of(firm: BuiltFirm, providers: &[&Provider], quotas: Quotas) -> Self {
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
         fs::write(&trust, format!("dev = true\n{entries}")).unwrap();

@@ -46,7 +46,7 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
             let claim_token = parameters.find("claim_token").ok_or(Refusal::Malformed("`claim_token` is missing."))?;
             registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
         }
-        JWT_BEARER_GRANT if registrar.offers().has_grant(JWT_BEARER_GRANT) => {
+        JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
             let Identity::Provider(assertion) = by_provider(parameters.find("assertion"))? else {
                 return Err(Code::InternalError.into());
             };

@@ -1,6 +1,6 @@
 //! The token endpoint and the revocation endpoint, and who holds a credential.
 
-use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode as Code};
+use contract::agent_errors::AgentErrorCode as Code;
 
 use super::Registrar;
 use crate::{
@@ -37,7 +37,7 @@ impl Registrar {
 
     /// Exchanges an assertion for an access token (RFC 7523).
     pub(crate) async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, Refusal> {
-        if !self.offers().has_grant(JWT_BEARER_GRANT) {
+        if !self.offers().has_exchange() {
             return Err(Code::UnsupportedGrantType.into());
         }
         let is_ours = |resource: &String| self.0.resources.contains(resource);

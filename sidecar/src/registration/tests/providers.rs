@@ -362,6 +362,12 @@ fn the_token_endpoint_narrows_scopes_and_knows_its_resources() {
             let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
             assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
             assert!(scene.is_live(&token.issued).await);
+            // Who offers no access tokens for assertions hands out none.
+            let keys = Offers { credentials: vec![CredentialType::ApiKey], ..(*scene.replicas[0].offers()).clone() };
+            scene.replicas[0].offer(keys);
+            let here = exchange(json!({"jti": "again"}), "https://firm.example");
+            assert_eq!(code(&scene.replicas[0].exchange(here, &WHO, START).await), "unsupported_grant_type");
+            assert_eq!(scene.issued(&json!({"jti": "key"})).await.credential_type, CredentialType::ApiKey);
         });
     }
 }
