@@ -33,6 +33,12 @@ pub struct AgentErrorResponse {
     pub attempts_remaining: Option<u8>,
 }
 
+/// What is told to who asks for more codes than a registration has, with the code of too many requests.
+pub const NO_CODES_LEFT: &str = "This registration has used up its codes.";
+/// What they can do.
+pub const NO_CODES_LEFT_RESOLUTION: &str =
+    "Register again; this registration gets no other code, however long you wait.";
+
 macro_rules! agent_errors {
     ($($(#[$doc:meta])* $name:ident $code:literal $message:literal $resolution:literal;)*) => {
         /// A stable error code of the registration flow.

@@ -25,6 +25,8 @@ pub(crate) enum Refusal {
     Late,
     /// Something was asked for too often; seconds until it may be asked again.
     Limited { retry_after: u64 },
+    /// The registration has used up its codes; seconds until it is over.
+    NoCodesLeft { retry_after: u64 },
     /// The store or a provider cannot answer; seconds until it may.
     Unavailable { retry_after: u64 },
     /// The code is wrong; so many tries are left.
@@ -54,7 +56,7 @@ impl Refusal {
             Self::Code(code) => *code,
             Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
             Self::MediaType(_) => AgentErrorCode::UnsupportedMediaType,
-            Self::Limited { .. } => AgentErrorCode::RateLimited,
+            Self::Limited { .. } | Self::NoCodesLeft { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } | Self::NoCode { .. } => AgentErrorCode::OtpInvalid,
             Self::SlowDown { .. } => AgentErrorCode::SlowDown,

@@ -97,6 +97,21 @@ fn the_fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
 }
 
 #[test]
+fn who_has_used_up_all_codes_is_told_to_register_again() {
+    let site = build().serve();
+    let claim_token = site.anonymous()["claim_token"].clone();
+    for number in 0..5 {
+        assert_eq!(site.claim(&claim_token, &format!("p{number}@person.example")).status, 200);
+    }
+    let sixth = site.claim(&claim_token, PERSON);
+    assert_eq!(sixth.refusal(), (429, "rate_limited".to_owned()));
+    let body = sixth.json();
+    assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
+    // Every such status has the field; it ends when the registration does.
+    assert!(sixth.field("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
+}
+
+#[test]
 fn a_text_that_is_no_code_costs_no_try() {
     let site = build().serve();
     let registered = site.by_email(PERSON);

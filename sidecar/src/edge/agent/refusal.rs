@@ -5,7 +5,7 @@ use actix_web::http::{
     header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use contract::{
-    agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
+    agent_errors::{AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION},
     errors::{LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
@@ -123,6 +123,10 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
+        Refusal::NoCodesLeft { .. } => {
+            explain(NO_CODES_LEFT.to_owned());
+            NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
+        }
         Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
         Refusal::NoCode { attempts_remaining } => {
             explain("A code consists of six digits and nothing else.".to_owned());
@@ -172,7 +176,10 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
 fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Reply {
     let mut response = reply::json(status, error);
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
-    if let Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } = refusal {
+    if let Refusal::Limited { retry_after }
+    | Refusal::NoCodesLeft { retry_after }
+    | Refusal::Unavailable { retry_after } = refusal
+    {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));
     }
     response

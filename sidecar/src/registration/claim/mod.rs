@@ -182,7 +182,7 @@ impl Claim {
             Standing::Unclaimed | Standing::Over(_) => None,
         };
         if self.attempts >= MOST_ATTEMPTS {
-            return Err(Refusal::Limited { retry_after: self.deadline.since(now).as_secs().max(1) });
+            return Err(Refusal::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
         self.attempts += 1;
         self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));

@@ -187,7 +187,7 @@ fn a_registration_uses_up_five_codes_at_most() {
         claim = asked(claim, &format!("a{round}@firm.example"), "x");
     }
     let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), &pepper(), START);
-    assert!(matches!(sixth, Err(Refusal::Limited { retry_after: 86_400 })));
+    assert!(matches!(sixth, Err(Refusal::NoCodesLeft { retry_after: 86_400 })));
 }
 
 #[test]
