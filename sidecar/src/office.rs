@@ -252,3 +252,58 @@ impl Drop for Background {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::{
+        RegistrationSettings,
+        registration::tests::audit::listen,
+        store::testing::{self, database, keep_journal, postgres},
+    };
+
+    const DISAGREES: &str = "the clock of the database is not that of this machine";
+    /// Between two looks into the log.
+    const PAUSE: Duration = Duration::from_millis(10);
+
+    #[test]
+    fn a_service_whose_database_has_another_time_says_so_when_it_starts() {
+        keep_journal();
+        let Some(address) = database() else { return println!("no PostgreSQL") };
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config {
+            dist: folder.path().join("dist"),
+            registration: RegistrationSettings {
+                store: Some(address),
+                secret_file: Some(folder.path().join("secret")),
+                mail: Some("none".to_owned()),
+                trust: None,
+            },
+            ..Config::default()
+        };
+        let means = Means::of(&config).unwrap();
+        let site_url = "https://firm.example";
+        let office = Office::open(means, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
+        // It stands at the beginning of a year that is over.
+        let _background = office.work(&Clock::manual(), || unreachable!("there are no letters"));
+        let is_said = |_| {
+            thread::sleep(PAUSE);
+            String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
+        };
+        assert!((0..2000).any(is_said), "nobody is told");
+    }
+
+    #[test]
+    fn clocks_that_agree_within_seconds_are_not_told_of() {
+        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+        let (_ear, lines) = listen();
+        let compared = |clock: Clock| testing::runtime().block_on(compare_clocks(&kept.store, &clock));
+        let told = || lines.try_iter().filter(|line| line.contains(DISAGREES)).count();
+        assert!(compared(Clock::system()));
+        assert_eq!(told(), 0);
+        assert!(compared(Clock::manual()));
+        assert_eq!(told(), 1);
+    }
+}

@@ -71,8 +71,14 @@ pub(crate) fn file() -> Kept {
     kept("sqlite", &location, folder)
 }
 
-/// A new database of the tests' server, if there can be one.
+/// A store in a new database of the tests' server, if there can be one.
 pub(crate) fn postgres() -> Option<Kept> {
+    let address = database()?;
+    Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
+}
+
+/// Where a new database of the tests' server is, if there can be one.
+pub(crate) fn database() -> Option<String> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let server = SERVER.as_ref()?;
     let name = format!("test{}", NEXT.fetch_add(1, Ordering::Relaxed));
@@ -81,7 +87,7 @@ pub(crate) fn postgres() -> Option<Kept> {
         let mut admin = sqlx::PgConnection::connect(&server.address("postgres")).await.unwrap();
         admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
     });
-    Some(kept("postgres", &Location::Postgres(server.address(&name)), tempfile::tempdir().unwrap()))
+    Some(server.address(&name))
 }
 
 fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
