@@ -14,9 +14,11 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// The host that is asked when nothing else is said.
+/// The host that is asked when nothing else is said. With the key below it is all that a firm changes which hands out a
+/// tool of its own.
 pub const DEFAULT_BASE_URL: &str = "https://yalicam.example";
-/// The published, read-only key that is sent when nothing else is said.
+/// The published, read-only key of that host, which is sent when nothing else is said. A host that refuses it is asked
+/// without a key.
 pub const SANDBOX_KEY: &str = "sandbox_yalicam_public_readonly";
 
 /// How to ask and how to show.

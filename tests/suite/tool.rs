@@ -10,7 +10,7 @@ use cli::{Clock, Exit, Out, Surroundings};
 use contract::routes;
 use serde_json::Value;
 use tempfile::TempDir;
-use tests::{Service, demonstration, secrets, send};
+use tests::{Service, demonstration, fixture, secrets, send};
 
 use crate::id_jag::{Provider, Scene};
 
@@ -95,6 +95,19 @@ fn a_search_finds_pages_in_both_languages() {
     let results = turkish["results"].as_array().unwrap();
     assert!(!results.is_empty() && results.len() <= 3);
     assert!(results[0]["title"].as_str().unwrap().contains("zaktan"), "{turkish}");
+}
+
+#[test]
+fn the_site_of_a_firm_with_another_sandbox_key_is_read_without_one() {
+    let service = fixture();
+    let tool = Tool::asking(&service);
+    for line in ["team", "health", "search tax"] {
+        let (exit, data, notes) = tool.run(line);
+        assert_eq!(exit, Exit::Success, "{line}: {notes}");
+        assert!(notes.starts_with("note: ") && notes.lines().count() == 1 && !data.is_empty(), "{line}: {notes}");
+    }
+    let said = tool.json("whoami");
+    assert_eq!((&said["key"], &said["valid"]), (&"sandbox".into(), &false.into()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{is_passing, retry, transport::Reply};
 use crate::failure::{Failure, Refusal};
 
 /// The body of a reply that is an answer.
-pub(super) fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> Result<Vec<u8>, Failure> {
+pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
         300..=399 => {
@@ -17,7 +17,7 @@ pub(super) fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> R
         }
         400..=599 => {
             let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
-            return Err(refuse(reply, url, wish, keyed));
+            return Err(refuse(reply, url, wish));
         }
         status => {
             let what = format!("The server answered with the unexpected status {status}.");
@@ -44,7 +44,7 @@ pub(super) fn judge(reply: &Reply, url: &str, keyed: bool, now: SystemTime) -> R
 }
 
 /// A reply that is none, with the pause that the server wishes for.
-pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>, keyed: bool) -> Failure {
+pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     Failure::Refused(Box::new(Refusal {
         status: reply.status,
@@ -52,7 +52,7 @@ pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>, keyed: bo
         error,
         request_id: reply.request_id.clone(),
         wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
-        keyed,
+        keyed: reply.keyed,
         dropped: false,
     }))
 }

@@ -25,21 +25,29 @@ use self::{
 use crate::{
     failure::Failure,
     output::text::clean,
-    settings::{Settings, Storing},
+    settings::{KeyOrigin, Settings, Storing},
     surroundings::Surroundings,
 };
 
 /// The age below which nobody cares how old a stored answer is.
 const LEAST_AGE: Duration = Duration::from_mins(1);
 
-/// Fetches the document at `path` and returns its exact bytes, which are one JSON object. Whatever a person should
-/// know on the way is written to `notes`.
+/// What the service answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The exact bytes, which are one JSON object.
+    pub(crate) body: Vec<u8>,
+    /// Whether the settings' key was refused, so that this was answered to nobody in particular.
+    pub(crate) is_key_refused: bool,
+}
+
+/// Fetches the document at `path`. Whatever a person should know on the way is written to `notes`.
 pub(crate) fn fetch(
     path: &str,
     settings: &Settings,
     env: &Surroundings,
     notes: &mut dyn Write,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Answer, Failure> {
     let url = settings.base.join(path);
     let store = match settings.storing {
         Storing::Off => None,
@@ -49,37 +57,56 @@ pub(crate) fn fetch(
     if settings.storing == Storing::Only {
         let kept = kept.ok_or(Failure::NotStored { url })?;
         tell_age("offline", &kept, env.clock.now(), notes);
-        return Ok(kept.body);
+        return Ok(Answer { body: kept.body, is_key_refused: false });
     }
     if settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;
     let attempt = Attempt { url: &url, key: settings.key.as_ref(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
-    match ask(&transport, &attempt, settings.retries, env, notes) {
+    let mut is_key_refused = false;
+    let mut asked = ask(&transport, &attempt, settings.retries, env, notes);
+    if asked.as_ref().is_ok_and(|reply| refuses_published_key(reply, settings)) {
+        is_key_refused = true;
+        tell_refused_key(settings, notes);
+        asked = ask(&transport, &Attempt { key: None, ..attempt }, settings.retries, env, notes);
+    }
+    let body = match asked {
         Ok(reply) if reply.status == 304 => {
             let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
             let kept = kept.ok_or_else(unasked)?;
             freshen(store.as_ref(), &kept, env.clock.now());
-            Ok(kept.body)
+            kept.body
         }
         Ok(reply) => {
-            let body = judge(&reply, &url, settings.key.is_some(), env.clock.now())?;
+            let body = judge(&reply, &url, env.clock.now())?;
             if let (Some(store), Some(tag), true) = (&store, &reply.tag, reply.is_storable) {
                 // An answer that cannot be kept is still an answer.
                 let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
             }
-            Ok(body)
+            body
         }
         Err(Failure::Network { trouble, url, attempts }) => match kept {
             Some(kept) if trouble.is_absence() => {
                 tell_age(&trouble.message(), &kept, env.clock.now(), notes);
-                Ok(kept.body)
+                kept.body
             }
-            _ => Err(Failure::Network { trouble, url, attempts }),
+            _ => return Err(Failure::Network { trouble, url, attempts }),
         },
-        Err(failure) => Err(failure),
-    }
+        Err(failure) => return Err(failure),
+    };
+    Ok(Answer { body, is_key_refused })
+}
+
+/// Whether the published key was refused: it is one firm's, and the site of another does not know it. What is public is
+/// public without a key too.
+fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
+    reply.status == 401 && reply.keyed && settings.key_origin == KeyOrigin::Published
+}
+
+fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
+    let (host, firm) = (&settings.base, crate::DEFAULT_BASE_URL);
+    note(notes, &format!("note: {host} refuses the sandbox key of {firm}, so it is asked without a key"));
 }
 
 /// Notes that a stored answer is as good as new, so that its age counts from here.
@@ -123,9 +150,9 @@ fn ask(
             Ok(reply) if is_passing(reply) => match wished(reply, env) {
                 // Told instead of waited for.
                 Some(wish) if last || wish > retry::LONGEST_WISH => {
-                    return Err(refuse(reply, attempt.url, Some(wish), attempt.key.is_some()));
+                    return Err(refuse(reply, attempt.url, Some(wish)));
                 }
-                None if last => return Err(refuse(reply, attempt.url, None, attempt.key.is_some())),
+                None if last => return Err(refuse(reply, attempt.url, None)),
                 Some(wish) => {
                     asker = ", as the server asks";
                     wish

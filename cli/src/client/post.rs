@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::{
     judgement::judge,
+    refuses_published_key, tell_refused_key,
     transport::{Parcel, Reply, Transport},
     warn_of_exposure,
 };
@@ -26,7 +27,8 @@ pub(crate) struct Post<'a> {
     pub(crate) keyed: bool,
 }
 
-/// Posts once and returns whatever reply comes. Nothing is tried again: a reply may be lost after the deed was done.
+/// Posts once and returns whatever reply comes. Nothing is tried again, since a reply may be lost after the deed was
+/// done; only what was refused for the published key is posted without one.
 pub(crate) fn post(
     post: &Post<'_>,
     settings: &Settings,
@@ -43,8 +45,18 @@ pub(crate) fn post(
         warn_of_exposure(settings, notes);
     }
     let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
-    let sent = Transport::new(settings, env)?.post(&parcel);
-    sent.map_err(|trouble| Failure::Network { trouble, url, attempts: 1 })
+    let transport = Transport::new(settings, env)?;
+    let send = |parcel: &Parcel<'_>| {
+        let sent = transport.post(parcel);
+        sent.map_err(|trouble| Failure::Network { trouble, url: url.clone(), attempts: 1 })
+    };
+    let reply = send(&parcel)?;
+    if refuses_published_key(&reply, settings) {
+        // Nothing was done with what was refused.
+        tell_refused_key(settings, notes);
+        return send(&Parcel { key: None, ..parcel });
+    }
+    Ok(reply)
 }
 
 /// The body of `reply` to `post`, if it is a JSON object that means success.
@@ -54,7 +66,7 @@ pub(crate) fn accepted(
     settings: &Settings,
     env: &Surroundings,
 ) -> Result<Vec<u8>, Failure> {
-    judge(reply, &settings.base.join(post.path), post.keyed, env.clock.now())
+    judge(reply, &settings.base.join(post.path), env.clock.now())
 }
 
 /// What `--offline` forbids.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     private::{self, Worth},
-    settings::Key,
+    settings::{Key, SANDBOX_KEY},
 };
 
 /// The place of one stored answer.
@@ -46,11 +46,12 @@ struct Head {
 
 impl Store {
     /// The place for the answer at `url` to the holder of `key`. Security: only a digest of the key is used, so one
-    /// credential is never shown what another one was answered.
+    /// credential is never shown what another one was answered. The published key is nobody's, and has the place of none.
     pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
-        seed.extend(key.map_or(&b""[..], |key| key.reveal().as_bytes()));
+        let key = key.map(Key::reveal).filter(|key| *key != SANDBOX_KEY);
+        seed.extend(key.unwrap_or_default().as_bytes());
         let name = fingerprint(&seed);
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }

@@ -28,6 +28,7 @@ pub(crate) struct Transport {
 }
 
 /// One question.
+#[derive(Clone, Copy)]
 pub(crate) struct Attempt<'a> {
     pub(crate) url: &'a str,
     pub(crate) key: Option<&'a Key>,
@@ -36,6 +37,7 @@ pub(crate) struct Attempt<'a> {
 }
 
 /// Something that is handed over. It is sent once: what it does must not be done twice.
+#[derive(Clone, Copy)]
 pub(crate) struct Parcel<'a> {
     pub(crate) url: &'a str,
     pub(crate) key: Option<&'a Key>,
@@ -50,6 +52,8 @@ pub(crate) struct Parcel<'a> {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
+    /// Whether a key went with the question.
+    pub(crate) keyed: bool,
     pub(crate) content_type: Option<String>,
     pub(crate) tag: Option<String>,
     pub(crate) location: Option<String>,
@@ -155,7 +159,7 @@ impl Transport {
         if let Some(tag) = attempt.tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        self.read(request.call())
+        self.read(request.call(), attempt.key.is_some())
     }
 
     /// Hands over a body, once.
@@ -167,10 +171,10 @@ impl Transport {
         for (name, value) in parcel.fields {
             request = request.header(*name, *value);
         }
-        self.read(request.send(parcel.body))
+        self.read(request.send(parcel.body), parcel.key.is_some())
     }
 
-    fn read(&self, answered: Result<Response<Body>, Error>) -> Result<Reply, Trouble> {
+    fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<Reply, Trouble> {
         let mut response = answered.map_err(|error| self.trouble(error))?;
         let mut body = Vec::new();
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(LARGEST_BODY + 1);
@@ -181,6 +185,7 @@ impl Transport {
         let fields = response.headers();
         Ok(Reply {
             status: response.status().as_u16(),
+            keyed,
             content_type: field(fields, header::CONTENT_TYPE.as_str()),
             tag: field(fields, header::ETAG.as_str()),
             location: field(fields, header::LOCATION.as_str()),

@@ -4,7 +4,7 @@ use contract::{resources::HealthResponse, routes};
 
 use super::{located, parsed};
 use crate::{
-    client,
+    client::{self, Answer},
     failure::Failure,
     output::{
         self,
@@ -18,13 +18,13 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
     if settings.storing == Storing::Only {
         return Err(client::not_offline());
     }
-    let body = ask(settings, env, out)?;
+    let body = ask(settings, env, out)?.body;
     output::show(&body, |body| parsed(body).map(|health| sheet(&health)), settings, env, out)
         .map_err(|failure| located(failure, &settings.base.join(routes::HEALTH)))
 }
 
 /// Asks the service itself: how it was when an answer was stored says nothing about how it is.
-pub(super) fn ask(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<Vec<u8>, Failure> {
+pub(super) fn ask(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<Answer, Failure> {
     let asked = Settings { storing: Storing::Off, ..settings.clone() };
     client::fetch(routes::HEALTH, &asked, env, out.notes)
 }

@@ -83,7 +83,12 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
     section(
         &mut page,
         "DEFAULTS",
-        &[format!("The host is {DEFAULT_BASE_URL}; the language is en, whatever LANG says.")],
+        &[
+            format!("The host is {DEFAULT_BASE_URL}; the language is en, whatever LANG says."),
+            "The key is the sandbox key of that host. Another host that refuses it is asked once more without a key, and \
+             a line on the standard error says so."
+                .to_owned(),
+        ],
     )?;
     man.render_version_section(&mut page)?;
     Ok(page)

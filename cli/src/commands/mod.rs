@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
 
 fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
-        let body = client::fetch(path, settings, env, out.notes)?;
+        let body = client::fetch(path, settings, env, out.notes)?.body;
         output::show(&body, sheet, settings, env, out).map_err(|failure| located(failure, &settings.base.join(path)))
     };
     match command {

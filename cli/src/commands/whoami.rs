@@ -20,9 +20,8 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
         (Storing::Only, Some(_)) => None,
         (Storing::Only, None) => Some(false),
         (_, key) => {
-            let is_keyed = key.is_some();
-            health::ask(settings, env, out)?;
-            Some(is_keyed)
+            let answer = health::ask(settings, env, out)?;
+            Some(key.is_some() && !answer.is_key_refused)
         }
     };
     let kept = match settings.key_origin {
@@ -30,10 +29,11 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
         KeyOrigin::Given | KeyOrigin::Published => None,
     };
     let (key, told) = key(settings);
-    let accepted = match valid {
-        Some(true) => "yes",
-        Some(false) => "not needed",
-        None => "not asked",
+    let accepted = match (valid, &settings.key) {
+        (Some(true), _) => "yes",
+        (Some(false), Some(_)) => "no, and not needed",
+        (Some(false), None) => "not needed",
+        (None, _) => "not asked",
     };
     let mut facts = vec![
         Said::new("base_url", "Host", json!(settings.base.to_string())),

@@ -28,7 +28,7 @@ fn assert_told(outcome: &Outcome, exit: Exit, words: &[&str]) {
 
 #[test]
 fn an_error_tells_message_resolution_address_request_and_a_next_command() {
-    let (outcome, asked) = team([Reply::error(401, "invalid_api_key")], "");
+    let (outcome, asked) = team([Reply::error(401, "invalid_api_key")], "--api-key ak_other");
     assert_told(
         &outcome,
         Exit::Authentication,
@@ -51,7 +51,7 @@ fn each_status_has_its_exit_code() {
         (501, Exit::Server),
         (503, Exit::Server),
     ] {
-        let (outcome, _) = team([Reply::error(status, "some_code")], "--retries 0");
+        let (outcome, _) = team([Reply::error(status, "some_code")], "--retries 0 --api-key ak_other");
         assert_told(&outcome, exit, &["Message of some_code.", &status.to_string()]);
     }
 }

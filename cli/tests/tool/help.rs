@@ -57,6 +57,17 @@ fn help_and_manual_tell_every_exit_code() {
 }
 
 #[test]
+fn the_document_and_the_manual_name_every_variable_of_the_tool() {
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md")).unwrap();
+    let manual = tool().run("man");
+    for name in contract::tool::VARIABLES {
+        assert!(document.contains(&format!("| `{name}`")), "{name}");
+        assert!(manual.text().contains(name), "{name}");
+    }
+    assert!(document.contains(&format!("`{}`", cli::DEFAULT_BASE_URL)), "the host by default");
+}
+
+#[test]
 fn every_command_has_a_manual_page_with_its_examples() {
     for command in COMMANDS {
         let outcome = tool().run(&format!("man {command}"));

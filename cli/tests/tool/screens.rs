@@ -126,7 +126,7 @@ fn a_registration_fits_the_terminal_from_its_beginning_to_its_end() {
 #[test]
 fn failures_are_told_in_a_few_lines() {
     let server = Server::start([Reply::error(401, "invalid_api_key")]);
-    compare("refused.80", &shown(&server, "team", 80), &server);
+    compare("refused.80", &shown(&server, "team --api-key ak_other", 80), &server);
     server.then(Reply::body("text/html", "<p>Hello"));
     compare("not-json.80", &shown(&server, "team", 80), &server);
     compare("usage.80", &shown(&server, "team --locale de", 80), &server);

@@ -70,7 +70,7 @@ fn a_server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
     for (fault, exit) in [
         (Reply::error(404, "not_found"), Exit::NotFound),
         (Reply::error(503, "unavailable"), Exit::Server),
-        (Reply::error(401, "invalid_api_key"), Exit::Authentication),
+        (Reply::error(403, "insufficient_scope"), Exit::Authentication),
         (Reply::body("text/html", "<p>"), Exit::Failure),
     ] {
         server.then(fault);
@@ -102,6 +102,16 @@ fn another_credential_or_language_does_not_see_the_stored_answer() {
     for line in ["team --offline --api-key ak_other", "team --offline --locale tr", "contact --offline"] {
         assert_eq!(tool.run(line).exit, Exit::Network, "{line}");
     }
+}
+
+#[test]
+fn what_is_public_is_stored_once_with_the_published_key_and_without_any() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    tool.run("team");
+    let outcome = tool.run_with(&["team", "--offline", "--api-key", ""]);
+    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+    assert!(outcome.data == english_team());
 }
 
 #[test]
