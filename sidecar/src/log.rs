@@ -34,7 +34,8 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
         // Security: it quotes what it does not know of an address, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>);
     let registry = registry().with(filter);
-    let layer = fmt::layer().with_writer(writer).with_target(false);
+    // Operators tell the lines of the audit apart by their target.
+    let layer = fmt::layer().with_writer(writer).with_target(true);
     // It fails only where a test's harness logs already.
     let _ = match settings.format {
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use contract::routes;
+use contract::{media, routes};
 
 use crate::{
     agent,
@@ -42,6 +42,32 @@ fn the_program_serves_until_it_is_told_to_end() {
     assert!(told.success());
     assert!(child.wait().unwrap().success());
     assert!(lines.last().unwrap().unwrap().contains("ended"));
+}
+
+#[test]
+fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
+    for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
+        let build = agent::build();
+        let mut child = program(&build).env("MECELLE_LOG_FORMAT", format).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let serving = lines.find(|line| line.contains("serving")).unwrap();
+        let port = serving.split_once("127.0.0.1:").unwrap().1.split([' ', '"']).next().unwrap().parse().unwrap();
+        let mut connection = Connection::open(([127, 0, 0, 1], port).into());
+        let body = "{\"type\":\"anonymous\"}";
+        let (kind, length) = (media::JSON, body.len());
+        let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
+        connection.send(format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).as_bytes());
+        assert_eq!(connection.response(false).unwrap().status, 200, "{format}");
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        assert!(child.wait().unwrap().success());
+        let rest: Vec<String> = lines.collect();
+        let told = |event: &str| {
+            let mut lines = rest.iter().filter(|line| line.contains(event));
+            lines.next().is_some_and(|line| line.contains(audit))
+        };
+        assert!(told("registration.created") && told("credential.issued"), "{rest:?}");
+        assert!(rest.iter().any(|line| line.contains("ended") && !line.contains(audit)), "{rest:?}");
+    }
 }
 
 #[test]
