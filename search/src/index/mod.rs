@@ -23,6 +23,8 @@ use rank::Ranked;
 use spots::Marks;
 use tables::Tables;
 
+use crate::format::VERSION;
+
 /// Most documents of one answer.
 const LONGEST_ANSWER: usize = 200;
 
@@ -53,18 +55,21 @@ pub struct Hit<'a> {
 /// The bytes are not those of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
-    /// They begin like something else, or like another version of the format.
+    /// They begin like something else.
     Unknown,
+    /// They are of this version of the format, which is not the one that is read.
+    Version(u32),
     /// They contradict themselves.
     Damaged,
 }
 
 impl fmt::Display for IndexError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Unknown => "not a search index of this version",
-            Self::Damaged => "the search index is damaged",
-        })
+        match self {
+            Self::Unknown => out.write_str("it is no search index"),
+            Self::Version(found) => write!(out, "it has format {found}, and format {VERSION} is read"),
+            Self::Damaged => out.write_str("it is damaged"),
+        }
     }
 }
 

@@ -58,8 +58,12 @@ pub(super) struct Postings<'a> {
 impl Tables {
     pub(super) fn parse(bytes: &Bytes) -> Result<Self, IndexError> {
         let header = bytes.get(..HEADER).ok_or(IndexError::Unknown)?;
-        if header[..4] != MARK || header[4..8] != VERSION.to_le_bytes() {
+        if header[..4] != MARK {
             return Err(IndexError::Unknown);
+        }
+        let version = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+        if version != VERSION {
+            return Err(IndexError::Version(version));
         }
         let locale = match &header[8..16] {
             b"en\0\0\0\0\0\0" => Locale::En,

@@ -41,7 +41,7 @@ fn every_octet_counts() {
 }
 
 #[test]
-fn another_file_is_told_from_a_damaged_one() {
+fn another_file_and_another_version_are_told_from_a_damaged_one() {
     let whole = bytes(Locale::Tr, TURKISH);
     let parse = |bytes: &[u8]| Index::parse(Bytes::copy_from_slice(bytes)).err();
     assert_eq!(parse(b""), Some(IndexError::Unknown));
@@ -49,7 +49,7 @@ fn another_file_is_told_from_a_damaged_one() {
     assert_eq!(parse(&whole[..whole.len() - 1]), Some(IndexError::Damaged));
     let mut version = whole.clone();
     version[4] += 1;
-    assert_eq!(parse(&version), Some(IndexError::Unknown));
+    assert_eq!(parse(&version), Some(IndexError::Version(VERSION + 1)));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::{error::Error, fmt, io, path::PathBuf};
 
 use contract::manifest::FORMAT;
+use search::IndexError;
 
 /// A build that is not served.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub enum DistError {
     Malformed(serde_json::Error),
     /// The manifest is of another format.
     Format(u32),
+    /// A search index cannot be read.
+    Index(IndexError),
     /// The manifest contradicts itself or asks for what must not be.
     Unsound(String),
     /// A file is missing or holds other bytes than the manifest promises.
@@ -54,6 +57,11 @@ impl fmt::Display for DistError {
                 write!(out, "the manifest has format {found}, this sidecar reads format {FORMAT}; ")?;
                 out.write_str("use a generator and a sidecar of the same release")
             }
+            Self::Index(error @ IndexError::Version(_)) => {
+                write!(out, "another version of the generator wrote the search index of the build ({error}); ")?;
+                out.write_str("build it again with the `generator` of this sidecar's release")
+            }
+            Self::Index(error) => write!(out, "the search index of the build cannot be used ({error}); {BUILD}"),
             Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
             Self::Damaged { file, problem } => {
                 write!(out, "file {file:?} of the build {problem}; {REPAIR}")

@@ -8,7 +8,7 @@ use contract::{
     manifest::SEARCH,
     mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
 };
-use search::Index;
+use search::{Index, IndexError};
 use serde_json::value::RawValue;
 
 use super::{
@@ -37,9 +37,14 @@ pub(crate) struct Catalogue {
     pub(super) build: Box<str>,
 }
 
-/// The catalogue contradicts the build that holds it.
+/// A catalogue that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unusable;
+pub(crate) enum CatalogueError {
+    /// It contradicts the build that holds it.
+    Unsound,
+    /// A search index beside it cannot be read.
+    Index(IndexError),
+}
 
 /// What the catalogue is checked against and put together with.
 pub(crate) struct Build<'a> {
@@ -57,10 +62,11 @@ impl Catalogue {
         build: &Build<'_>,
         redirects: impl Iterator<Item = (&'a str, &'a str)>,
         parts: &Parts,
-    ) -> Result<Option<Self>, Unusable> {
+    ) -> Result<Option<Self>, CatalogueError> {
         let Some(part) = parts.get(PART, None) else { return Ok(None) };
-        let text = std::str::from_utf8(part).map_err(|_| Unusable)?;
-        let read: words::Catalogue<&RawValue, &RawValue> = serde_json::from_str(text).map_err(|_| Unusable)?;
+        let text = std::str::from_utf8(part).map_err(|_| CatalogueError::Unsound)?;
+        let read: words::Catalogue<&RawValue, &RawValue> =
+            serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
         let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
         let answers: Option<Vec<Tool>> = read
             .answers
@@ -84,7 +90,7 @@ impl Catalogue {
                 Some(Tool { name: answer.name.into(), work })
             })
             .collect();
-        let members = |raw: &RawValue| inside(part, raw).ok_or(Unusable);
+        let members = |raw: &RawValue| inside(part, raw).ok_or(CatalogueError::Unsound);
         let (kept, fresh) = decorations(read.server);
         Ok(Some(Self {
             kept,
@@ -94,10 +100,10 @@ impl Catalogue {
             tools: members(read.tools)?,
             prompts: members(read.prompts)?,
             templates: members(read.templates)?,
-            answers: answers.ok_or(Unusable)?,
+            answers: answers.ok_or(CatalogueError::Unsound)?,
             texts: read.texts,
             patterns: read.patterns,
-            pages: pages.ok_or(Unusable)?,
+            pages: pages.ok_or(CatalogueError::Unsound)?,
             indexes: PerLocale { en: index(parts, Locale::En)?, tr: index(parts, Locale::Tr)? },
             build: build.name.get(..16).unwrap_or(build.name).into(),
         }))
@@ -113,9 +119,9 @@ impl Catalogue {
     }
 }
 
-fn index(parts: &Parts, locale: Locale) -> Result<Option<Index>, Unusable> {
+fn index(parts: &Parts, locale: Locale) -> Result<Option<Index>, CatalogueError> {
     let Some(bytes) = parts.get(SEARCH, Some(locale)) else { return Ok(None) };
-    Index::parse(bytes.clone()).map(Some).map_err(|_| Unusable)
+    Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
 }
 
 /// For results that may be kept, and for others.

@@ -34,7 +34,7 @@ use self::{
     message::{Message, Request},
 };
 pub(crate) use self::{
-    catalogue::{Build, Catalogue},
+    catalogue::{Build, Catalogue, CatalogueError},
     fields::{Field, Fields},
 };
 

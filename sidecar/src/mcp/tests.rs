@@ -11,7 +11,7 @@ use contract::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Asked, Build, Catalogue, Field, Fields, Outcome, catalogue::Unusable};
+use super::{Asked, Build, Catalogue, CatalogueError, Field, Fields, Outcome};
 use crate::dist::Parts;
 
 fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
@@ -49,7 +49,7 @@ fn catalogue() -> Catalogue {
 }
 
 /// The catalogue that is written in `text`, of a build without routes.
-fn of(text: String) -> Result<Option<Catalogue>, Unusable> {
+fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
     let build = Build { site_url: "https://firm.example", name: "0123456789abcdef0123", body: &|_, _| None };
     Catalogue::of(&build, std::iter::empty(), &Parts::one(PART, Bytes::from(text)))
 }

@@ -3,13 +3,17 @@
 use std::fs;
 
 use contract::{
-    manifest::{Axis, Class, FILE_NAME, PREVIOUS, Variant},
+    Locale,
+    manifest::{Axis, Class, FILE_NAME, PREVIOUS, Part, SEARCH, Variant},
     media,
 };
 use proptest::prelude::*;
 use sidecar::{Parts, Server};
 
-use crate::fixture::{Build, SITE, digest};
+use crate::{
+    fixture::{Build, SITE, digest},
+    mcp_site,
+};
 
 #[test]
 fn a_folder_without_a_build_names_the_remedy() {
@@ -70,6 +74,27 @@ fn a_manifest_that_is_none_is_refused() {
     }
     build.publish_text(b"{\"format\":2,\"something\":\"new\"}");
     assert!(build.refusal().contains("format 2"));
+}
+
+#[test]
+fn an_index_of_another_version_is_told_with_the_remedy() {
+    let rest = "\0".repeat(1024);
+    for (begin, problem) in [
+        (
+            "MCSI\x4d\0\0\0",
+            "another version of the generator wrote the search index of the build (it has format 77, and format",
+        ),
+        ("MCSJ\x4d\0\0\0", "cannot be used (it is no search index)"),
+    ] {
+        let mut build = mcp_site::build(0);
+        let file = build.file(".parts/search.en", &format!("{begin}{rest}"), "application/octet-stream");
+        let variant = Variant { locale: Some(Locale::En), ..file };
+        build.manifest.parts.push(Part { name: SEARCH.to_owned(), variant });
+        build.publish();
+        let message = build.refusal();
+        assert!(message.contains(problem) && message.contains("`generator"), "{message}");
+        assert!(!message.contains("manifest"), "{message}");
+    }
 }
 
 #[test]

@@ -23,16 +23,15 @@ use crate::{
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
 pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let unusable = |_| DistError::Unsound("a route cannot be prepared".to_owned());
     let dist = dist::load(&config.dist, known, threads, |manifest, plan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
             Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone() })
         }
-        _ => Outline::of(manifest, plan).map_err(unusable),
+        _ => Outline::of(manifest, plan).map_err(DistError::from),
     })?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
-    Site::new(dist, forms, abilities).map_err(unusable)
+    Site::new(dist, forms, abilities)
 }
 
 /// Takes over what stands in the folder of the build.

@@ -25,9 +25,9 @@ use self::{
 use super::{answer::refusal::challenge, negotiate::Available};
 use crate::{
     auth::Verifier,
-    dist::{Contents, Dist},
+    dist::{Contents, Dist, DistError},
     forms::Forms,
-    mcp::{self, Catalogue},
+    mcp::{self, Catalogue, CatalogueError},
     registration::{Abilities, Offers},
 };
 
@@ -63,7 +63,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// Prepares a verified build.
-    pub(crate) fn new(dist: Dist<Outline>, forms: Forms, abilities: Abilities) -> Result<Self, Unusable> {
+    pub(crate) fn new(dist: Dist<Outline>, forms: Forms, abilities: Abilities) -> Result<Self, DistError> {
         let Dist { prepared: outline, mut contents, parts } = dist;
         let Outline { url, build, sandbox_key, table, mut representations, classes, authorization, .. } = outline;
         let body = |path: &str, locale| {
@@ -74,7 +74,10 @@ impl Site {
             Some(contents.get(representations.content(number)?)?.part(None).body())
         };
         let texts = mcp::Build { site_url: &url, name: &build, body: &body };
-        let catalogue = Catalogue::of(&texts, table.redirects(), &parts).map_err(|_| Unusable)?;
+        let catalogue = Catalogue::of(&texts, table.redirects(), &parts).map_err(|error| match error {
+            CatalogueError::Unsound => DistError::from(Unusable),
+            CatalogueError::Index(error) => DistError::Index(error),
+        })?;
         let Published { offers, narrowed } = match &authorization {
             Some((route, _)) => published::narrow(&body(&route.path, None).ok_or(Unusable)?, abilities)?,
             None => Published::default(),

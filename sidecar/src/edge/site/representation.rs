@@ -13,7 +13,7 @@ use contract::{
 };
 
 use crate::{
-    dist::{ContentId, Contents, Part, Plan},
+    dist::{ContentId, Contents, DistError, Part, Plan},
     edge::{
         answer::{
             etag::EntityTag,
@@ -89,6 +89,12 @@ pub(crate) struct Chosen<'a> {
 /// A part of the manifest cannot be made into an answer, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
+
+impl From<Unusable> for DistError {
+    fn from(_: Unusable) -> Self {
+        Self::Unsound("a route cannot be prepared".to_owned())
+    }
+}
 
 impl Preparation {
     /// Prepares `variant`; `vary` is what its route varies by.
