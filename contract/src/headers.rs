@@ -2,7 +2,8 @@
 
 /// The second place in which the sandbox key may stand (specification, "Content API and MCP").
 pub const X_API_KEY: &str = "x-api-key";
-/// Names a request in replies and logs; echoed when the client sent one.
+/// Names a request in its reply; echoed when the client sent one. The log tells it of a request that could not be
+/// answered, and of no other.
 pub const X_REQUEST_ID: &str = "x-request-id";
 /// Estimated number of model tokens of a Markdown body.
 pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";

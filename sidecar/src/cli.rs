@@ -93,7 +93,8 @@ impl Command {
 
 /// Runs the program with `arguments`, the first of which is its own name.
 ///
-/// Ends with 0 when all went well, 1 when the service could not start, 2 when the arguments are wrong.
+/// Ends with 0 when all went well, 1 when the service could not start, a check found something or an operator's command
+/// failed, 2 when the arguments are wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,

@@ -65,7 +65,8 @@ impl Clock {
         Self(Source::System { start: Instant::now() })
     }
 
-    /// A clock that stands at zero until [`Clock::advance`] moves it; its clones move with it.
+    /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; its clones
+    /// move with it.
     #[must_use]
     pub fn manual() -> Self {
         Self(Source::Manual { nanoseconds: Arc::default() })

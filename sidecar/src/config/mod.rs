@@ -40,7 +40,8 @@ pub struct Config {
     pub site_url: Option<String>,
     /// `listen`, `MECELLE_LISTEN`: where the public is served; default `127.0.0.1:8080`.
     pub listen: SocketAddr,
-    /// `admin_listen`, `MECELLE_ADMIN_LISTEN`: where `/livez`, `/readyz` and `/metrics` are served; default: nowhere.
+    /// `admin_listen`, `MECELLE_ADMIN_LISTEN`: where `/livez`, `/readyz`, `/readyz/store` and `/metrics` are served;
+    /// default: nowhere.
     pub admin_listen: Option<SocketAddr>,
     /// `dist`, `MECELLE_DIST`: the folder that the generator wrote; default `dist`.
     pub dist: PathBuf,
@@ -64,7 +65,7 @@ pub struct Config {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitSettings {
     /// `limits.content_per_minute`, `MECELLE_LIMITS_CONTENT_PER_MINUTE`: requests to the content API in a minute;
-    /// default 600.
+    /// with a credential that was issued, ten times as many; default 600.
     pub content_per_minute: NonZeroU32,
     /// `limits.mcp_per_minute`, `MECELLE_LIMITS_MCP_PER_MINUTE`: requests to the MCP endpoint in a minute; default
     /// 120.
