@@ -44,6 +44,32 @@ pub enum CredentialType {
     ApiKey,
 }
 
+/// How a registration began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RegistrationType {
+    /// With the word of an agent provider.
+    #[serde(rename = "agent-provider")]
+    Provider,
+    /// With the user's e-mail address.
+    #[serde(rename = "email-verification")]
+    Email,
+    /// Without a user.
+    #[serde(rename = "anonymous")]
+    Anonymous,
+}
+
+impl RegistrationType {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Provider => "agent-provider",
+            Self::Email => "email-verification",
+            Self::Anonymous => "anonymous",
+        }
+    }
+}
+
 impl AssertionType {
     /// The name on the wire.
     #[must_use]

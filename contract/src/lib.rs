@@ -6,6 +6,7 @@
 
 pub mod agent_auth;
 pub mod agent_errors;
+pub mod agent_replies;
 pub mod discovery;
 pub mod errors;
 pub mod event_errors;

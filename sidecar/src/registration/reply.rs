@@ -1,5 +1,6 @@
 //! What is answered. Moments are exact; how they are written is decided where they are sent.
 
+pub(crate) use contract::agent_auth::RegistrationType;
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
 use super::{
@@ -7,28 +8,6 @@ use super::{
     secret::{ClaimToken, RegistrationId},
 };
 use crate::Time;
-
-/// How a registration began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum RegistrationType {
-    #[serde(rename = "agent-provider")]
-    Provider,
-    #[serde(rename = "email-verification")]
-    Email,
-    #[serde(rename = "anonymous")]
-    Anonymous,
-}
-
-impl RegistrationType {
-    /// The name on the wire.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Provider => "agent-provider",
-            Self::Email => "email-verification",
-            Self::Anonymous => "anonymous",
-        }
-    }
-}
 
 /// A registration that was made.
 #[derive(Debug)]

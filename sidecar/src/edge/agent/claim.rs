@@ -5,11 +5,7 @@ use std::sync::Arc;
 use actix_http::Request;
 use actix_web::http::StatusCode;
 
-use super::{
-    posted::Posted,
-    refusal::refuse,
-    reply::{self, CompletedBody, StartedBody},
-};
+use super::{posted::Posted, refusal::refuse, reply};
 use crate::{
     edge::{
         answer::payload::Reply,
@@ -39,7 +35,7 @@ async fn start(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
         locale: object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
     let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &StartedBody::of(&started, posted.now)))
+    Ok(reply::json(StatusCode::OK, &reply::started(&started, posted.now)))
 }
 
 async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
@@ -49,7 +45,7 @@ async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
     let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
     let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &CompletedBody::of(completed)))
+    Ok(reply::json(StatusCode::OK, &reply::completed(completed)))
 }
 
 fn claim_token(object: &Object) -> Result<ClaimToken, Refusal> {

@@ -6,12 +6,13 @@ use actix_web::http::{
 };
 use contract::{
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION},
+    agent_replies::RegisteredReply,
     errors::{LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
 use serde::Serialize;
 
-use super::reply::{self, RegisteredBody};
+use super::reply;
 use crate::{
     edge::answer::{payload::Reply, refusal::ENGLISH},
     registration::{Refusal, event::EventRefusal},
@@ -153,14 +154,14 @@ struct Interaction {
     #[serde(flatten)]
     error: AgentErrorResponse,
     #[serde(flatten)]
-    registered: RegisteredBody,
+    registered: RegisteredReply,
 }
 
 fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Reply {
     let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
     let mut response = match refusal {
         Refusal::InteractionRequired(registered) => {
-            reply::json(status, &Interaction { error, registered: RegisteredBody::of(*registered) })
+            reply::json(status, &Interaction { error, registered: reply::registered(*registered) })
         }
         refusal => respond_with(status, &error, &refusal),
     };

@@ -9,11 +9,7 @@ use contract::{
     agent_errors::AgentErrorCode as Code,
 };
 
-use super::{
-    posted::Posted,
-    refusal::refuse,
-    reply::{self, RegisteredBody},
-};
+use super::{posted::Posted, refusal::refuse, reply};
 use crate::{
     edge::{
         answer::payload::Reply,
@@ -38,7 +34,7 @@ async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal>
     let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
     let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
     let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &RegisteredBody::of(registered)))
+    Ok(reply::json(StatusCode::OK, &reply::registered(registered)))
 }
 
 fn identity(object: &Object) -> Result<Identity, Refusal> {

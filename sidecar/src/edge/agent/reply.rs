@@ -5,7 +5,11 @@ use actix_web::http::{
     header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HeaderValue, PRAGMA},
 };
 use contract::{
-    agent_auth::{CLAIM_GRANT, CredentialType},
+    agent_auth::CLAIM_GRANT,
+    agent_replies::{
+        ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, PendingReply, Polling, RegisteredReply,
+        TOKEN_TYPE, TokenReply,
+    },
     headers::CORS_EXPOSED,
     media, routes,
     scopes::Scope,
@@ -19,157 +23,74 @@ use crate::{
         payload::{self, Reply},
         refusal::harden,
     },
-    registration::{ClaimStarted, Completed, Registered, Token},
+    registration::{ClaimStarted, Completed, Issued, Registered, Token},
 };
 
 /// What was made of a registration.
-#[derive(Serialize)]
-pub(super) struct RegisteredBody {
-    registration_id: String,
-    registration_type: &'static str,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    issued: Option<IssuedBody>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pending: Option<PendingBody>,
+pub(super) fn registered(registered: Registered) -> RegisteredReply {
+    RegisteredReply {
+        registration_id: registered.id.as_str().to_owned(),
+        registration_type: registered.kind,
+        issued: registered.issued.map(issued),
+        pending: registered.pending.map(|pending| PendingReply {
+            claim_url: format!("{}{}", pending.site_url, routes::CLAIM),
+            claim_token: pending.claim_token.0.reveal().to_owned(),
+            claim_token_expires: moment(pending.expires),
+            post_claim_scopes: pending.scopes,
+            claim: Polling {
+                expires_in: pending.expires.since(pending.now).as_secs(),
+                interval: pending.interval,
+                token_endpoint: format!("{}{}", pending.site_url, routes::TOKEN),
+                grant_type: CLAIM_GRANT,
+            },
+        }),
+    }
 }
 
-#[derive(Serialize)]
-struct IssuedBody {
-    credential_type: CredentialType,
-    credential: String,
-    credential_expires: String,
-    scopes: Vec<Scope>,
-}
-
-#[derive(Serialize)]
-struct PendingBody {
-    claim_url: String,
-    claim_token: String,
-    claim_token_expires: String,
-    post_claim_scopes: Vec<Scope>,
-    claim: ClaimBody,
-}
-
-#[derive(Serialize)]
-struct ClaimBody {
-    expires_in: u64,
-    interval: u64,
-    token_endpoint: String,
-    grant_type: &'static str,
-}
-
-impl RegisteredBody {
-    /// Of `registered`.
-    pub(super) fn of(registered: Registered) -> Self {
-        Self {
-            registration_id: registered.id.as_str().to_owned(),
-            registration_type: registered.kind.as_str(),
-            issued: registered.issued.map(|issued| IssuedBody {
-                credential_type: issued.credential_type,
-                credential: issued.credential.reveal().to_owned(),
-                credential_expires: moment(issued.expires),
-                scopes: issued.scopes,
-            }),
-            pending: registered.pending.map(|pending| PendingBody {
-                claim_url: format!("{}{}", pending.site_url, routes::CLAIM),
-                claim_token: pending.claim_token.0.reveal().to_owned(),
-                claim_token_expires: moment(pending.expires),
-                post_claim_scopes: pending.scopes,
-                claim: ClaimBody {
-                    expires_in: pending.expires.since(pending.now).as_secs(),
-                    interval: pending.interval,
-                    token_endpoint: format!("{}{}", pending.site_url, routes::TOKEN),
-                    grant_type: CLAIM_GRANT,
-                },
-            }),
-        }
+fn issued(issued: Issued) -> IssuedReply {
+    IssuedReply {
+        credential_type: issued.credential_type,
+        credential: issued.credential.reveal().to_owned(),
+        credential_expires: moment(issued.expires),
+        scopes: issued.scopes,
     }
 }
 
 /// A person is being asked.
-#[derive(Serialize)]
-pub(super) struct StartedBody {
-    registration_id: String,
-    claim_attempt_id: String,
-    status: &'static str,
-    expires_at: String,
-    expires_in: u64,
-    interval: u64,
-}
-
-impl StartedBody {
-    /// Of `started`.
-    pub(super) fn of(started: &ClaimStarted, now: Time) -> Self {
-        Self {
-            registration_id: started.id.as_str().to_owned(),
-            claim_attempt_id: started.attempt.reveal().to_owned(),
-            status: "initiated",
-            expires_at: moment(started.expires),
-            expires_in: started.expires.since(now).as_secs(),
-            interval: started.interval,
-        }
+pub(super) fn started(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
+    ClaimStartedReply {
+        registration_id: started.id.as_str().to_owned(),
+        claim_attempt_id: started.attempt.reveal().to_owned(),
+        status: ClaimStatus::Initiated,
+        expires_at: moment(started.expires),
+        expires_in: started.expires.since(now).as_secs(),
+        interval: started.interval,
     }
 }
 
 /// A person has agreed.
-#[derive(Serialize)]
-pub(super) struct CompletedBody {
-    registration_id: String,
-    registration_type: &'static str,
-    status: &'static str,
-    credential_type: CredentialType,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    credential: Option<String>,
-    credential_expires: String,
-    scopes: Vec<Scope>,
-}
-
-impl CompletedBody {
-    /// Of `completed`.
-    pub(super) fn of(completed: Completed) -> Self {
-        Self {
-            registration_id: completed.id.as_str().to_owned(),
-            registration_type: completed.kind.as_str(),
-            status: "claimed",
-            credential_type: completed.credential_type,
-            credential: completed.credential.map(|secret| secret.reveal().to_owned()),
-            credential_expires: moment(completed.expires),
-            scopes: completed.scopes,
-        }
+pub(super) fn completed(completed: Completed) -> ClaimCompletedReply {
+    ClaimCompletedReply {
+        registration_id: completed.id.as_str().to_owned(),
+        registration_type: completed.kind,
+        status: ClaimStatus::Claimed,
+        credential_type: completed.credential_type,
+        credential: completed.credential.map(|secret| secret.reveal().to_owned()),
+        credential_expires: moment(completed.expires),
+        scopes: completed.scopes,
     }
 }
 
-/// What the token endpoint hands out (RFC 6749, 5.1), under both its names.
-#[derive(Serialize)]
-pub(super) struct TokenBody {
-    access_token: String,
-    token_type: &'static str,
-    expires_in: u64,
-    scope: String,
-    registration_id: String,
-    registration_type: &'static str,
-    #[serde(flatten)]
-    issued: IssuedBody,
-}
-
-impl TokenBody {
-    /// Of `token`.
-    pub(super) fn of(token: Token, now: Time) -> Self {
-        let issued = token.issued;
-        Self {
-            access_token: issued.credential.reveal().to_owned(),
-            token_type: "Bearer",
-            expires_in: issued.expires.since(now).as_secs(),
-            scope: Scope::list(&issued.scopes),
-            registration_id: token.id.as_str().to_owned(),
-            registration_type: token.kind.as_str(),
-            issued: IssuedBody {
-                credential_type: issued.credential_type,
-                credential: issued.credential.reveal().to_owned(),
-                credential_expires: moment(issued.expires),
-                scopes: issued.scopes,
-            },
-        }
+/// What the token endpoint hands out.
+pub(super) fn granted(token: Token, now: Time) -> TokenReply {
+    TokenReply {
+        access_token: token.issued.credential.reveal().to_owned(),
+        token_type: TOKEN_TYPE,
+        expires_in: token.issued.expires.since(now).as_secs(),
+        scope: Scope::list(&token.issued.scopes),
+        registration_id: token.id.as_str().to_owned(),
+        registration_type: token.kind,
+        issued: issued(token.issued),
     }
 }
 

@@ -10,12 +10,7 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{
-    posted::Posted,
-    refusal::refuse_token,
-    register::by_provider,
-    reply::{self, TokenBody},
-};
+use super::{posted::Posted, refusal::refuse_token, register::by_provider, reply};
 use crate::{
     edge::{
         answer::payload::Reply,
@@ -60,7 +55,7 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
         }
         _ => return Err(Code::UnsupportedGrantType.into()),
     };
-    Ok(reply::json(StatusCode::OK, &TokenBody::of(token, posted.now)))
+    Ok(reply::json(StatusCode::OK, &reply::granted(token, posted.now)))
 }
 
 async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
