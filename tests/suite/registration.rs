@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use contract::scopes::Scope;
+use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, media, routes, scopes::Scope};
 use serde_json::{Value, json};
 use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture, generous};
 
@@ -195,4 +195,95 @@ fn an_assertion_that_was_used_is_a_replay_until_it_has_expired() {
         exchanged.assert_refused(400, "invalid_grant");
         assert_eq!(exchanged.text_of("error_detail"), code);
     }
+}
+
+/// The blocks of code in `text` that are of this `language`.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let begin = format!("```{language}\n");
+    let inside = text.split(begin.as_str()).skip(1).map(|rest| rest.split("```").next().unwrap());
+    inside.map(|block| block.trim().to_owned()).collect()
+}
+
+/// The names of all members, those of members too, in their order.
+fn members(body: &Value) -> Vec<String> {
+    let inner = |(name, value): (&String, &Value)| {
+        members(value).into_iter().map(|inner| format!("{name}.{inner}")).chain([name.clone()]).collect::<Vec<_>>()
+    };
+    body.as_object().map(|object| object.iter().flat_map(inner).collect()).unwrap_or_default()
+}
+
+#[test]
+fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let text = scene.service.get(routes::AUTH_MD, &[]).text();
+    assert!(text.len() < 12_000, "an agent reads all of it: {} octets", text.len());
+    let shown: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
+    let [by_provider, admitted, by_mail, mailed, anonymous, free, ask, asked, tell, told, granted, refused] =
+        <[Value; 12]>::try_from(shown).unwrap();
+    let filled = |text: String, values: &[(&str, &str)]| {
+        let filled = values.iter().fold(text, |text, (name, value)| text.replace(&format!("<{name}>"), value));
+        assert!(!filled.contains('<'), "{filled}");
+        filled
+    };
+    let post = |path: &str, body: &Value, values: &[(&str, &str)]| {
+        assert!(text.contains(&format!("`POST {SITE_URL}{path}`, `Content-Type: {}`", media::JSON)), "{path}");
+        scene.post(path, media::JSON, &filled(body.to_string(), values))
+    };
+    let assert_shown = |reply: &Reply, status: u16, shown: &Value| {
+        assert_eq!(reply.status, status, "{}", reply.text());
+        let body = reply.json();
+        assert_eq!(members(&body), members(shown));
+        for name in ["registration_type", "credential_type", "status", "token_type", "scopes", "scope", "error"] {
+            assert_eq!(body[name], shown[name], "{name}");
+        }
+    };
+    let assertion = provider.assertion(scene.now(), &json!({}));
+    assert_shown(&post(routes::REGISTER, &by_provider, &[("ID_JAG", &assertion)]), 200, &admitted);
+    let reply = post(routes::REGISTER, &by_mail, &[("EMAIL", "ada@client.example")]);
+    assert_shown(&reply, 200, &mailed);
+    let token = reply.text_of("claim_token");
+    let link = scene.service.letters().wait("ada@client.example");
+    let code = scene.service.connection().show_code(&link).unwrap().text_of("challenge");
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    let complete = |code: &str| post(routes::CLAIM_COMPLETE, &tell, &[("CLAIM_TOKEN", &token), ("OTP", code)]);
+    assert_shown(&complete(wrong), 401, &refused);
+    assert_shown(&complete(&code), 200, &told);
+    let [poll] = <[String; 1]>::try_from(blocks(&text, "text")).unwrap();
+    assert!(text.contains(&format!("`POST {SITE_URL}{}`, `Content-Type: {}`", routes::TOKEN, media::FORM)));
+    let reply = scene.post(routes::TOKEN, media::FORM, &filled(poll, &[("CLAIM_TOKEN", &token)]));
+    assert_shown(&reply, 200, &granted);
+    let reply = post(routes::REGISTER, &anonymous, &[]);
+    assert_shown(&reply, 200, &free);
+    let token = reply.text_of("claim_token");
+    let reply = post(routes::CLAIM, &ask, &[("CLAIM_TOKEN", &token), ("EMAIL", "bob@client.example")]);
+    assert_shown(&reply, 200, &asked);
+}
+
+#[test]
+fn auth_md_names_every_error_with_its_way_out() {
+    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    // Those are told on pages for people.
+    let for_people = [AgentErrorCode::ClaimSuperseded, AgentErrorCode::ClaimCompleted];
+    for code in AgentErrorCode::ALL.iter().filter(|code| !for_people.contains(code)) {
+        let name = format!("`{}`", code.as_str());
+        let mut rows = text.lines().filter(|line| line.starts_with("| `"));
+        let row = rows.find(|row| row.split(" | ").next().is_some_and(|names| names.contains(&name)));
+        assert!(row.is_some_and(|row| row.ends_with(&format!(" | {} |", code.resolution()))), "{name}: {row:?}");
+    }
+}
+
+#[test]
+fn auth_md_shows_only_what_is_on_offer() {
+    let of = |change: [&str; 2]| offering(change, None).get(routes::AUTH_MD, &[]).text();
+    let id_jag = ["assertion_types = [\"urn:ietf:params:oauth:token-type:id-jag\", ", "assertion_types = ["];
+    let text = of(id_jag);
+    assert!(text.contains("\"verified_email\"") && text.contains("\"anonymous\""), "{text}");
+    for absent in ["id-jag", JWT_BEARER_GRANT, "invalid_signature", "interaction_required"] {
+        assert!(!text.contains(absent), "{absent}: {text}");
+    }
+    let text = of(["\"anonymous\", \"identity_assertion\"]", "\"anonymous\"]"]);
+    assert!(text.contains("\"anonymous\"") && !text.contains("\"identity_assertion\""), "{text}");
+    let text = of(["\"anonymous\", \"identity_assertion\"]", "\"identity_assertion\"]"]);
+    assert!(text.contains("\"identity_assertion\"") && !text.contains("\"anonymous\""), "{text}");
 }

@@ -1,18 +1,11 @@
 //! What agents read about the service: instructions for registration, skills, the MCP server card, the AI catalog.
 
-use std::fmt::Write as _;
-
-use contract::{
-    Locale, PerLocale,
-    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType},
-    manifest::Class,
-    media, routes,
-};
+use contract::{Locale, PerLocale, manifest::Class, media, routes};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    RenderError, api, mcp,
+    RenderError, api, auth_md, mcp,
     output::{Output, VariantDraft},
     shared::Shared,
 };
@@ -23,7 +16,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let shared = &shared[Locale::DEFAULT];
     let mut output = Output::default();
     let english = || VariantDraft { locale: Some(Locale::En), ..VariantDraft::default() };
-    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md(shared), english());
+    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md::render(shared)?, english());
     let card = api::json(&mcp::card(shared)?)?;
     for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
         output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::default());
@@ -146,97 +139,4 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
 /// A YAML string: JSON strings are YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// The kind of credential that an example asks for.
-fn first(offered: &[CredentialType]) -> &'static str {
-    offered.first().map_or(CredentialType::AccessToken.as_str(), |kind| kind.as_str())
-}
-
-fn auth_md(shared: &Shared) -> String {
-    let settings = &shared.site.settings;
-    let agents = &settings.agents;
-    let firm = &settings.firm;
-    let absolute = |path: &str| shared.site.absolute(path);
-    let mut out = format!(
-        "# auth.md – credentials for agents at {name}\n\n\
-         The content of {site} is public: pages, {api} and {mcp} answer without a credential. A credential raises limits and \
-         lets a user see and revoke what an agent holds in their name. {disclaimer}\n\n\
-         ## Sandbox key\n\n\
-         `{key}` is published, read-only and the same for everyone. Send it as `Authorization: Bearer {key}` or as \
-         `X-Api-Key: {key}`.\n\n\
-         ## Discovery\n\n\
-         1. Read {resource}: `resource` is the audience of an identity assertion.\n\
-         2. Read {server}: the `agent_auth` block names the addresses below and, in its `*_supported` arrays, what is on \
-         offer. What is not listed there is refused.\n\n\
-         ## Register\n\n\
-         Send `POST {register}` with `Content-Type: application/json`. Choose the first that applies:\n\n",
-        name = firm.name[shared.locale],
-        site = shared.site.url(),
-        api = absolute(routes::API_BASE),
-        mcp = absolute(routes::MCP),
-        disclaimer = firm.disclaimer[shared.locale],
-        key = settings.sandbox_key,
-        resource = absolute(routes::PROTECTED_RESOURCE),
-        server = absolute(routes::AUTHORIZATION_SERVER),
-        register = absolute(routes::REGISTER),
-    );
-    let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
-    if asserts && agents.assertion_types.contains(&AssertionType::IdJag) {
-        let _ = write!(
-            out,
-            "- **You hold an identity assertion** of your provider, bound to the audience `{audience}`, with a fresh `jti`, a \
-             near `exp` and a recent `auth_time`. Ask the user before you assert their identity.\n\n  ```json\n  \
-             {{\"type\": \"identity_assertion\", \"assertion_type\": \"urn:ietf:params:oauth:token-type:id-jag\", \
-             \"assertion\": \"<ID_JAG>\", \"requested_credential_type\": \"{credential}\"}}\n  ```\n\n  The answer holds the \
-             credential. An assertion names a verified e-mail address or a verified telephone number; with a number alone the \
-             user cannot see or take back what you hold here, only your provider can.\n",
-            audience = shared.site.url(),
-            credential = first(&agents.assertion_credentials),
-        );
-    }
-    if asserts && agents.assertion_types.contains(&AssertionType::VerifiedEmail) {
-        out.push_str(
-            "- **You know the user's e-mail address only.** The user confirms by a claim; there is no credential before \
-             it.\n\n  ```json\n  {\"type\": \"identity_assertion\", \"assertion_type\": \"verified_email\", \"assertion\": \
-             \"<EMAIL>\"}\n  ```\n\n  The answer holds a `claim_token`.\n",
-        );
-    }
-    if agents.identity_types.contains(&IdentityType::Anonymous) {
-        let _ = write!(
-            out,
-            "- **Neither.** A claim may follow later.\n\n  ```json\n  {{\"type\": \"anonymous\", \
-             \"requested_credential_type\": \"{credential}\"}}\n  ```\n\n  The answer holds a credential and a `claim_token`.\n",
-            credential = first(&agents.anonymous_credentials),
-        );
-    }
-    let _ = write!(
-        out,
-        "\n## Claim\n\n\
-         1. Anonymous registrations, and any whose code is over, then with the same address: `POST {claim}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"email\": \
-         \"<EMAIL>\"}}`. The user receives a message with a link.\n\
-         2. The user opens the link, sees who asks and for what, and has a one-time code shown.\n\
-         3. `POST {complete}` with `{{\"claim_token\": \"<CLAIM_TOKEN>\", \"otp\": \"<OTP>\"}}`, or poll {token} with grant type \
-         `{CLAIM_GRANT}`.\n\n\
-         ## Use\n\n\
-         Send `Authorization: Bearer <CREDENTIAL>` to the API and to MCP. A credential has an expiry. When a working \
-         credential gets 401, discard it and start again at Discovery.\n\n\
-         ## Errors\n\n\
-         Every error is JSON with `error`, `message` and `resolution`.\n\n\
-         | Code | What to do |\n| --- | --- |\n\
-         | `invalid_signature` | mint a new assertion at the provider |\n\
-         | `invalid_audience` | use the `resource` above as audience |\n\
-         | `login_required` | have the user sign in again at the provider |\n\
-         | `interaction_required` | run the claim ceremony |\n\
-         | `unsupported_credential_type` | choose a type from the matching `*_supported` array |\n\
-         | `otp_invalid`, `otp_expired` | request a fresh claim |\n\n\
-         ## Revoke\n\n\
-         Users see and revoke what agents hold at {access}. Agent providers send security events to {revocation}.\n",
-        claim = absolute(routes::CLAIM),
-        complete = absolute(routes::CLAIM_COMPLETE),
-        token = absolute(routes::TOKEN),
-        access = absolute(routes::ACCESS),
-        revocation = absolute(routes::PROVIDER_REVOKE),
-    );
-    out
 }

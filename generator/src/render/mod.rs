@@ -6,6 +6,7 @@
 
 mod agents;
 mod api;
+mod auth_md;
 mod classes;
 mod crawlers;
 mod discovery;
