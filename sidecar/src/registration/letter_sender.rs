@@ -35,8 +35,13 @@ const LONGEST_WAIT: Duration = Duration::from_mins(10);
 pub(crate) const SENT: Duration = Duration::from_secs(15);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
-/// Most letters of a pile that are under way at once.
+/// Most letters of a pile that are being sent at once.
 const HANDS: usize = 16;
+/// Most links that wait for their moment at once.
+const WAITING: usize = 1000;
+/// How long a letter whose moment has come waits until it can be sent: so that all in all it is done with while it is
+/// nobody else's to send.
+const WAIT_FOR_HAND: Duration = Duration::from_secs(40);
 
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
@@ -64,19 +69,19 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     /// Sends the letters of one pile.
     async fn attend(self: Arc<Self>, pile: Pile) {
         let letters = self.registrar.letters(pile);
-        let hands = Arc::new(Semaphore::new(HANDS));
+        let desk = Desk::of(pile);
         loop {
-            let wait = self.send_due(pile, &hands).await.unwrap_or(LOOK).min(LOOK);
+            let wait = self.send_due(pile, &desk).await.unwrap_or(LOOK).min(LOOK);
             // A letter that comes meanwhile ends the wait; one that came since the last look has left its mark.
             let _ = tokio::time::timeout(wait, letters.notified()).await;
         }
     }
 
     /// Sends everything that is due; how long until something may be.
-    async fn send_due(self: &Arc<Self>, pile: Pile, hands: &Arc<Semaphore>) -> Result<Duration, StoreError> {
+    async fn send_due(self: &Arc<Self>, pile: Pile, desk: &Desk) -> Result<Duration, StoreError> {
         let store = self.registrar.store();
         loop {
-            let hand = Arc::clone(hands).acquire_owned().await.map_err(|_| StoreError::Down)?;
+            let place = Arc::clone(&desk.places).acquire_owned().await.map_err(|_| StoreError::Down)?;
             let Some(due) = store.take_letter_of(pile, self.clock.now()).await? else { break };
             let Some(turn) = self.prepare(due).await? else { continue };
             // Security: each link leaves at a moment that nobody can foretell, so that from when one comes it is not seen
@@ -85,12 +90,11 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 Pile::Links => self.registrar.moment(DELAY),
                 Pile::Others => Duration::ZERO,
             };
-            let (room, letters) = (Arc::clone(self), self.registrar.letters(pile));
+            let (room, letters, hands) = (Arc::clone(self), self.registrar.letters(pile), Arc::clone(&desk.hands));
             tokio::spawn(async move {
                 tokio::time::sleep(moment).await;
-                // A store that does not answer has said so; the letter is taken again in a minute.
-                let _ = room.deliver(turn).await;
-                drop(hand);
+                room.take_in_hand(turn, &hands).await;
+                drop(place);
                 // Where it was put back, its next turn comes sooner than anybody waits for.
                 letters.notify_one();
             });
@@ -120,6 +124,20 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             fate = Fate::Void;
         }
         Ok(Some(Turn { id, seed, to, fate, tries, asks, taken: now }))
+    }
+
+    /// Sends a letter whose moment has come, as soon as one of `hands` is free. What is void needs none.
+    async fn take_in_hand(&self, turn: Turn, hands: &Semaphore) {
+        let _hand = match turn.fate {
+            Fate::Void => None,
+            Fate::Sent(_) | Fate::Unwanted => match tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await {
+                Ok(Ok(hand)) => Some(hand),
+                // It is taken again in a minute.
+                Ok(Err(_)) | Err(_) => return,
+            },
+        };
+        // A store that does not answer has said so; the letter is taken again in a minute.
+        let _ = self.deliver(turn).await;
     }
 
     /// Sends a letter, or puts it back.
@@ -168,6 +186,29 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             self.registrar.sent(&turn.seed, turn.taken.plus(SENT).max(self.clock.now())).await?;
         }
         self.registrar.store().drop_letter(&turn.id).await
+    }
+}
+
+/// How many letters of a pile are seen to at once.
+///
+/// Security: anybody may have links written, to addresses that they invent, and none of these leaves; but each waits for
+/// its moment like those that do. Were only as many looked at as are sent at once, a person's link would stand behind
+/// thousands of them until its time is over.
+struct Desk {
+    /// One for each letter that was taken and is not done with.
+    places: Arc<Semaphore>,
+    /// One for each of them that is being sent.
+    hands: Arc<Semaphore>,
+}
+
+impl Desk {
+    fn of(pile: Pile) -> Self {
+        let places = match pile {
+            Pile::Links => WAITING,
+            // These wait for no moment.
+            Pile::Others => HANDS,
+        };
+        Self { places: Arc::new(Semaphore::new(places)), hands: Arc::new(Semaphore::new(HANDS)) }
     }
 }
 

@@ -14,7 +14,10 @@ use super::*;
 use crate::{
     forms,
     mail::MailSetting,
-    registration::{Caller, ClaimRequest, ClaimToken, Identity, RegistrationRequest, tests::registrar},
+    registration::{
+        Caller, ClaimRequest, ClaimToken, Identity, RegistrationRequest,
+        tests::{claimed, registrar},
+    },
     store::testing::{Kept, file, runtime},
 };
 
@@ -82,8 +85,13 @@ impl Drop for Room {
 
 impl Room {
     fn with(place: &str, clock: Clock) -> Self {
-        let (kept, forms) = (file(), Arc::new(forms::tests::forms()));
+        let kept = file();
         let registrar = registrar(&kept.store, 90, None);
+        Self::of(kept, registrar, place, clock)
+    }
+
+    fn of(kept: Kept, registrar: Registrar, place: &str, clock: Clock) -> Self {
+        let forms = Arc::new(forms::tests::forms());
         let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
         let mailer = Mailer::open(setting).unwrap();
         let forms = move || Arc::clone(&forms);
@@ -245,6 +253,30 @@ fn no_letter_waits_for_another() {
         assert_eq!(told.recv_timeout(PATIENCE / 4), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
+}
+
+#[test]
+fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
+    const INVENTED: u32 = 300;
+    let (tell, told) = mpsc::channel();
+    let manner: Manner = Arc::new(move |line| {
+        tell.send(line.to_owned()).unwrap();
+        "250 fine"
+    });
+    let (place, _) = server(manner);
+    let (kept, clock) = (file(), Clock::system());
+    let registrar = registrar(&kept.store, 90, None);
+    runtime().block_on(async {
+        claimed(&registrar, "known@person.example", clock.now()).await;
+        let invented = (0..INVENTED).map(|number| mailbox(&format!("nobody{number}")));
+        for email in invented.chain([mailbox("known")]) {
+            registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
+        }
+    });
+    let _room = Room::of(kept, registrar, &place, clock);
+    // Sixteen in a second or two would take twenty seconds for those in front of it.
+    let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
+    assert!(first.contains("known@person.example"), "{first}");
 }
 
 #[test]

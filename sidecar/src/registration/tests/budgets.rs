@@ -52,16 +52,6 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
     count
 }
 
-/// Has a person claim a registration.
-async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
-    let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
-    let link = link(registrar, now).await;
-    let otp = registrar.challenge(&link, now).await.unwrap().code;
-    let token = token_of(&registered);
-    let done = registrar.complete(completion(&token, otp.reveal()), &WHO, now).await.unwrap();
-    (token, done.credential.unwrap())
-}
-
 #[test]
 fn letters_that_nobody_gets_take_nothing_from_others() {
     for kept in stores() {

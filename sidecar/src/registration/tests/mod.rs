@@ -100,6 +100,16 @@ async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     newest.expect("a letter")
 }
 
+/// Has a person claim a registration.
+pub(crate) async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
+    let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
+    let link = link(registrar, now).await;
+    let otp = registrar.challenge(&link, now).await.unwrap().code;
+    let token = token_of(&registered);
+    let done = registrar.complete(completion(&token, otp.reveal()), &WHO, now).await.unwrap();
+    (token, done.credential.unwrap())
+}
+
 /// The link to what agents hold, of the letter that is asked for and then the only one.
 async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
