@@ -77,13 +77,13 @@ impl Mailer {
         }
     }
 
-    /// Asks whether a message to `to` could be sent now, and sends none: as far as that can be said before the server
-    /// hears whom it is for. Ends after ten seconds at the latest.
-    pub(crate) async fn reach(&self, to: &str) -> Result<(), MailError> {
+    /// Asks whether `message` could be sent now, and does not send it: as far as that can be said before the server hears
+    /// whom it is for. Ends after ten seconds at the latest.
+    pub(crate) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         match self {
-            Self::Smtp(server) => server.reach(to).await,
+            Self::Smtp(server) => server.reach(message).await,
             Self::Outbox(_) => Ok(()),
-            Self::None => Err(MailError::switched_off(to)),
+            Self::None => Err(MailError::switched_off(&message.to)),
         }
     }
 }

@@ -3,11 +3,15 @@
 use std::{error::Error as _, time::Duration};
 
 use contract::text::Email;
-use lettre::transport::smtp::{
-    Error,
-    authentication::{Credentials, DEFAULT_MECHANISMS},
-    client::{AsyncSmtpConnection, Certificate, Tls, TlsParameters},
-    extension::ClientId,
+use lettre::{
+    Address,
+    transport::smtp::{
+        Error,
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, Certificate, Tls, TlsParameters},
+        commands::{Data, Mail, Rcpt},
+        extension::ClientId,
+    },
 };
 use tokio::time::timeout;
 
@@ -51,22 +55,28 @@ impl Smtp {
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        let (envelope, text) = (mime.envelope().clone(), mime.formatted());
+        let (envelope, text) = (mime.envelope(), mime.formatted());
         in_time(&message.to, async {
-            let mut connection = self.greet().await?;
-            connection.send(&envelope, &text).await?;
-            Ok(connection)
+            let mut connection = self.greet(envelope.from()).await.map_err(Failure::Early)?;
+            match hand_over(&mut connection, envelope.to(), &text).await {
+                Ok(()) => Ok(connection),
+                Err(error) => {
+                    take_leave(connection);
+                    Err(Failure::Late(error))
+                }
+            }
         })
         .await
     }
 
-    /// Says hello, as before a message, and goodbye.
-    pub(super) async fn reach(&self, to: &str) -> Result<(), MailError> {
-        in_time(to, self.greet()).await
+    /// Says hello and who writes, as for `message`, and goodbye.
+    pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
+        let mime = mime::write(message, self.from.as_ref())?;
+        in_time(&message.to, async { self.greet(mime.envelope().from()).await.map_err(Failure::Early) }).await
     }
 
-    /// A conversation as far as it goes before the server hears of a message.
-    async fn greet(&self) -> Result<AsyncSmtpConnection, Error> {
+    /// A conversation as far as it goes before the server hears whom a message is for.
+    async fn greet(&self, from: Option<&Address>) -> Result<AsyncSmtpConnection, Error> {
         let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
         let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
         let mut connection =
@@ -77,24 +87,51 @@ impl Smtp {
         if let Some(login) = &self.login {
             connection.auth(DEFAULT_MECHANISMS, login).await?;
         }
+        // What is sent is ASCII, envelope and text, and so asks for no extension.
+        if let Err(error) = connection.command(Mail::new(from.cloned(), Vec::new())).await {
+            take_leave(connection);
+            return Err(error);
+        }
         Ok(connection)
     }
+}
+
+/// How far a conversation came that failed.
+enum Failure {
+    /// The server had not heard whom the message is for.
+    Early(Error),
+    /// It had.
+    Late(Error),
+}
+
+/// The rest of a conversation: whom the message is for, and what it says.
+async fn hand_over(connection: &mut AsyncSmtpConnection, to: &[Address], text: &[u8]) -> Result<(), Error> {
+    for to in to {
+        connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
+    }
+    connection.command(Data).await?;
+    connection.message(text).await?;
+    Ok(())
 }
 
 /// Has a conversation that ends in time. Once it has come to its end nothing is waited for: a server that does not take
 /// leave has taken the message all the same.
 async fn in_time(
     to: &str,
-    conversation: impl Future<Output = Result<AsyncSmtpConnection, Error>>,
+    conversation: impl Future<Output = Result<AsyncSmtpConnection, Failure>>,
 ) -> Result<(), MailError> {
     match timeout(PATIENCE, conversation).await {
-        Ok(Ok(mut connection)) => {
-            tokio::spawn(async move { timeout(PATIENCE, connection.abort()).await });
+        Ok(Ok(connection)) => {
+            take_leave(connection);
             Ok(())
         }
-        Ok(Err(error)) => Err(classify(to, &error)),
+        Ok(Err(failure)) => Err(classify(to, &failure)),
         Err(_) => Err(MailError::transient(to, Reason::Timeout)),
     }
+}
+
+fn take_leave(mut connection: AsyncSmtpConnection) {
+    tokio::spawn(async move { timeout(PATIENCE, connection.abort()).await });
 }
 
 fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsParameters, SettingError> {
@@ -110,13 +147,17 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
 /// What a failed attempt means for the message.
 ///
 /// Only what a server says of the recipient or of the text ends a message. That it wants another password, or does
-/// not like this machine, is the operator's to mend, and the message waits.
-fn classify(to: &str, error: &Error) -> MailError {
+/// not like this machine or the sender, is the operator's to mend, and the message waits.
+fn classify(to: &str, failure: &Failure) -> MailError {
+    let (error, has_heard) = match failure {
+        Failure::Early(error) => (error, false),
+        Failure::Late(error) => (error, true),
+    };
     if let Some(code) = error.status() {
         let code: u16 = code.into();
         let reason = Reason::Answer(code);
         return match code {
-            501 | 510 | 511 | 521 | 550..=556 => MailError::permanent(to, reason),
+            501 | 510 | 511 | 521 | 550..=556 if has_heard => MailError::permanent(to, reason),
             _ => MailError::transient(to, reason),
         };
     }

@@ -68,8 +68,12 @@ fn server(verb: &'static str, answer: &'static str) -> (String, JoinHandle<Vec<S
     (place, thread)
 }
 
+fn mailer(setting: &str) -> Mailer {
+    Mailer::open(MailSetting::parse(setting).unwrap()).unwrap()
+}
+
 async fn send(setting: &str) -> Result<(), MailError> {
-    Mailer::open(MailSetting::parse(setting).unwrap()).unwrap().send(&message()).await
+    mailer(setting).send(&message()).await
 }
 
 /// What the server heard, to the end: leave is taken meanwhile.
@@ -123,6 +127,45 @@ async fn only_what_concerns_the_message_ends_it() {
         assert_eq!(found, (is_transient, Reason::Answer(code)), "{verb}");
         drop(thread);
     }
+}
+
+#[tokio::test]
+async fn a_server_that_has_heard_of_nobody_ends_no_message() {
+    for (verb, answer, code) in [
+        ("GREETING", "554 No SMTP service here", 554),
+        ("GREETING", "521 5.3.2 no mail is taken here", 521),
+        ("GREETING", "550 5.7.1 this address is on a list", 550),
+        ("EHLO", "550 5.7.1 who are you", 550),
+        ("EHLO", "501 5.5.4 that is no name", 501),
+        ("AUTH", "550 5.7.1 not from here", 550),
+        ("MAIL", "550 5.7.1 this machine may not send", 550),
+        ("MAIL", "553 5.7.1 that address is not yours", 553),
+    ] {
+        for is_sent in [true, false] {
+            let (place, thread) = server(verb, answer);
+            let mailer = mailer(&format!("smtp://user:hunter2@{place}"));
+            let result = if is_sent { mailer.send(&message()).await } else { mailer.reach(&message()).await };
+            assert_eq!(reason(result), (true, Reason::Answer(code)), "{verb}, sent: {is_sent}");
+            let lines = heard(thread).await;
+            assert!(!lines.iter().any(|line| line.starts_with("RCPT")), "{lines:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_sent_is_announced_like_one_that_is() {
+    let mut before = Vec::new();
+    for is_sent in [true, false] {
+        let (place, thread) = server("nothing", "");
+        let mailer = mailer(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example"));
+        let result = if is_sent { mailer.send(&message()).await } else { mailer.reach(&message()).await };
+        result.unwrap();
+        let lines = heard(thread).await;
+        let last = lines.iter().position(|line| line.starts_with("MAIL FROM:<no-reply@mail.example>")).unwrap();
+        assert_eq!(lines[last + 1].starts_with("RCPT"), is_sent, "{lines:?}");
+        before.push(lines[..=last].to_vec());
+    }
+    assert_eq!(before[0], before[1]);
 }
 
 #[tokio::test]

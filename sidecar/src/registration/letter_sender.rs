@@ -19,7 +19,7 @@ use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
-    mail::Mailer,
+    mail::{Mailer, Message},
     registration::secret::Seed,
     store::{Due, Pile, StoreError},
 };
@@ -115,7 +115,6 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             return Ok(None);
         };
         let asks = matches!(letter.content, Content::Claim { .. });
-        let to = letter.to.clone();
         let mut fate = self.registrar.fate(letter, &seed, now).await?;
         if let Fate::Sent(letter) = &fate
             && tries == 1
@@ -123,14 +122,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         {
             fate = Fate::Void;
         }
-        Ok(Some(Turn { id, seed, to, fate, tries, asks, taken: now }))
+        Ok(Some(Turn { id, seed, fate, tries, asks, taken: now }))
     }
 
     /// Sends a letter whose moment has come, as soon as one of `hands` is free. What is void needs none.
     async fn take_in_hand(&self, turn: Turn, hands: &Semaphore) {
         let _hand = match turn.fate {
             Fate::Void => None,
-            Fate::Sent(_) | Fate::Unwanted => match tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await {
+            Fate::Sent(_) | Fate::Unwanted(_) => match tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await {
                 Ok(Ok(hand)) => Some(hand),
                 // It is taken again in a minute.
                 Ok(Err(_)) | Err(_) => return,
@@ -146,12 +145,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &turn.fate {
             Fate::Sent(letter) => {
-                let pepper = self.registrar.pepper();
-                let token = token(pepper, letter, &turn.seed);
-                let stop = pepper.stop(&Mailbox::known(turn.to.as_str()).digest());
-                let at = self.clock.now().millis();
-                let stamp = Stamp { id: &turn.id, at, token: &token, stop: stop.0.reveal() };
-                let sent = self.mailer.send(&(self.forms)().compose(letter, stamp)).await;
+                let sent = self.mailer.send(&self.message(&turn, letter)).await;
                 if sent.is_ok() {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
@@ -159,13 +153,13 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             }
             // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages. And what is
             // written when a letter is done with, others may notice who write then: it is written when it would be.
-            Fate::Unwanted if turn.asks => {
-                let reached = self.mailer.reach(&turn.to).await;
+            Fate::Unwanted(letter) if turn.asks => {
+                let reached = self.mailer.reach(&self.message(&turn, letter)).await;
                 let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
                 tokio::time::sleep(Duration::from_nanos(rest)).await;
                 reached
             }
-            Fate::Unwanted | Fate::Void => Ok(()),
+            Fate::Unwanted(_) | Fate::Void => Ok(()),
         };
         match result {
             Ok(()) => self.done(&turn).await,
@@ -178,6 +172,16 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 self.done(&turn).await
             }
         }
+    }
+
+    /// `letter` as it leaves.
+    fn message(&self, turn: &Turn, letter: &Letter) -> Message {
+        let pepper = self.registrar.pepper();
+        let token = token(pepper, letter, &turn.seed);
+        let stop = pepper.stop(&Mailbox::known(letter.to.as_str()).digest());
+        let at = self.clock.now().millis();
+        let stamp = Stamp { id: &turn.id, at, token: &token, stop: stop.0.reveal() };
+        (self.forms)().compose(letter, stamp)
     }
 
     /// The letter is gone, or never will be: where it asks somebody, their time runs from a fixed time after it was taken.
@@ -216,8 +220,6 @@ impl Desk {
 struct Turn {
     id: String,
     seed: Seed,
-    /// The address it goes to.
-    to: String,
     fate: Fate,
     tries: u32,
     /// Whether it asks somebody.

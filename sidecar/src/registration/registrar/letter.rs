@@ -12,8 +12,8 @@ use crate::{
 pub(crate) enum Fate {
     /// It is sent like this.
     Sent(Letter),
-    /// Its reader wants none.
-    Unwanted,
+    /// Its reader wants none; this would be it.
+    Unwanted(Letter),
     /// There is no reason for it any more.
     Void,
 }
@@ -30,7 +30,7 @@ impl Registrar {
     /// What becomes of `letter` at `now`; `seed` is that of its link.
     pub(crate) async fn fate(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Fate, StoreError> {
         if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
-            return Ok(Fate::Unwanted);
+            return Ok(Fate::Unwanted(letter));
         }
         match letter.content {
             Content::Claim { .. } => {}
