@@ -89,6 +89,30 @@ fn a_logout_token_does_the_same_by_itself_and_in_a_form() {
 }
 
 #[test]
+fn a_user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no_word_for_it() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let kind = kinds(&scene).remove(0);
+    let admitted = |sub: &str, tenant: &str| {
+        let reply = scene.register(&provider.assertion(scene.now(), &json!({ "sub": sub, "tenant": tenant })));
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.text_of("credential")
+    };
+    let credentials = [admitted("user", "t-1"), admitted("user", "t-2"), admitted("other", "t-1")];
+    let open = || credentials.each_ref().map(|credential| scene.opens(credential));
+    assert_eq!(scene.report(&provider.report_of(&kind, "user", scene.now(), &json!({ "tenant": "t-2" }))).status, 202);
+    assert_eq!(open(), [200, 401, 200]);
+    let answer = scene.post(REVOCATION, "application/logout+jwt", &provider.logout(&kind, "user", scene.now()));
+    assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })));
+    assert_eq!(open(), [401, 401, 200]);
+    // Nor does what was said before bring it back, in whichever tenant.
+    for tenant in ["t-1", "t-3"] {
+        let before = provider.assertion(scene.now(), &json!({ "sub": "user", "tenant": tenant }));
+        scene.register(&before).assert_refused(400, "expired");
+    }
+}
+
+#[test]
 fn a_report_that_cannot_be_believed_is_refused_and_ends_nothing() {
     let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&provider]);

@@ -5,12 +5,13 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-const MIGRATIONS: [(&str, &str); 5] = [
+const MIGRATIONS: [(&str, &str); 6] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
     ("many rows", include_str!("migrations/0004_many_rows.sql")),
     ("piles", include_str!("migrations/0005_piles.sql")),
+    ("tenants", include_str!("migrations/0006_tenants.sql")),
 ];
 
 /// Why the tables are not up to date.

@@ -33,9 +33,12 @@ const MARK: &str = "SELECT revoked_before FROM watermark WHERE issuer = $1 AND t
 const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
 const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING";
-const BY_SUBJECT: &str = "SELECT id FROM registration
+const BY_SUBJECT: &str = "SELECT id, tenant FROM registration
     WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT $5";
-const BY_EMAIL: &str = "SELECT id FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
+const BY_USER: &str = "SELECT id, tenant FROM registration
+    WHERE issuer = $1 AND subject = $2 AND (tenant, id) > ($3, $4) ORDER BY tenant, id LIMIT $5";
+const BY_EMAIL: &str =
+    "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
 /// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +59,15 @@ pub(crate) struct Acquaintance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
     Subject(Subject),
-    Email { issuer: String, email: Mailbox },
+    /// Whoever the provider calls `name`, in each of its tenants.
+    User {
+        issuer: String,
+        name: String,
+    },
+    Email {
+        issuer: String,
+        email: Mailbox,
+    },
 }
 
 /// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
@@ -65,11 +76,17 @@ pub(super) fn mailbox_row(email: &Mailbox) -> String {
     format!("mailbox\n{}", email.as_str())
 }
 
+/// The row for whoever a provider calls `name`, in each of its tenants. Security: as above.
+fn user_row(issuer: String, name: String) -> Subject {
+    Subject { issuer, tenant: "each\ntenant".to_owned(), name }
+}
+
 impl Reported {
     /// The row that admitting and withdrawing both lock.
     fn key(&self) -> Subject {
         match self {
             Self::Subject(subject) => subject.clone(),
+            Self::User { issuer, name } => user_row(issuer.clone(), name.clone()),
             Self::Email { issuer, email } => {
                 Subject { issuer: issuer.clone(), tenant: String::new(), name: mailbox_row(email) }
             }
@@ -117,7 +134,7 @@ impl Store {
     /// first.
     pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
         let mut ended = 0;
-        let mut last = String::new();
+        let mut last = Last::default();
         loop {
             let (db, spent, about) = (Arc::clone(&self.db), spent.clone(), about.clone());
             let (before, after) = (ended, last);
@@ -162,15 +179,22 @@ impl Store {
 enum Batch {
     /// Nothing: the event was seen, and ended so many.
     Repeated(usize),
-    /// So many ended; after the name there may be more.
-    Ended(usize, Option<String>),
+    /// So many ended; after the last there may be more.
+    Ended(usize, Option<Last>),
+}
+
+/// The registration with which a batch ended, by what they are in order; at first, what stands before each.
+#[derive(Default)]
+struct Last {
+    tenant: String,
+    id: String,
 }
 
 /// Ends a batch of what rests on a word, after the registration `last`; `before` have ended already.
 async fn withdraw(
     tx: &mut Tx,
     (spent, about): (&Spent, &Reported),
-    (before, last): (usize, String),
+    (before, last): (usize, Last),
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
@@ -185,10 +209,13 @@ async fn withdraw(
     let rows = match about {
         Reported::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
-            tx.all(BY_SUBJECT, values![issuer, tenant, name, last, BATCH]).await?
+            tx.all(BY_SUBJECT, values![issuer, tenant, name, last.id, BATCH]).await?
+        }
+        Reported::User { issuer, name } => {
+            tx.all(BY_USER, values![issuer.clone(), name.clone(), last.tenant, last.id, BATCH]).await?
         }
         Reported::Email { issuer, email } => {
-            tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last, BATCH]).await?
+            tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last.id, BATCH]).await?
         }
     };
     let mut ended = 0;
@@ -202,7 +229,7 @@ async fn withdraw(
         ended += usize::from(is_ended);
     }
     if let Some(last) = rows.get(BATCH - 1) {
-        return Ok(Batch::Ended(ended, Some(last.text(0)?)));
+        return Ok(Batch::Ended(ended, Some(Last { id: last.text(0)?, tenant: last.text(1)? })));
     }
     let count = i64::try_from(before + ended).unwrap_or(i64::MAX);
     tx.run(SETTLE, values![spent.issuer.clone(), spent.jti.clone(), spent.expires, count]).await?;
@@ -216,9 +243,11 @@ const fn everybody() -> Subject {
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
     let mut revoked_before = mark(tx, subject, NEVER, now).await?;
-    let Subject { issuer, tenant, name } = everybody();
-    if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
-        revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
+    // Nobody raises these meanwhile: the counter of registrations is locked.
+    for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
+        if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
+            revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
+        }
     }
     let mut is_known = false;
     if let Some(email) = email {

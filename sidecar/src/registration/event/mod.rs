@@ -37,7 +37,7 @@ pub(crate) enum Demand {
 pub(crate) enum EventSubject {
     /// The user whom the same provider asserts by these names.
     Subject {
-        /// The provider's tenant.
+        /// The provider's tenant; where none is named, the user in each of them.
         tenant: Option<String>,
         /// The provider's name for the user.
         subject: String,

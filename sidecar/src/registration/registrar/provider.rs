@@ -40,9 +40,12 @@ impl Registrar {
                 self.0.store.acknowledge(spent).await?;
                 return Ok(0);
             }
-            Demand::Revoke(EventSubject::Subject { tenant, subject }) => {
-                Reported::Subject(Subject { issuer, tenant: tenant.unwrap_or_default(), name: subject })
+            Demand::Revoke(EventSubject::Subject { tenant: Some(tenant), subject }) => {
+                Reported::Subject(Subject { issuer, tenant, name: subject })
             }
+            // Security: logout tokens and most events have no word for a tenant. Whose they mean cannot be told, and what is
+            // taken back must not stay.
+            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => Reported::User { issuer, name: subject },
             Demand::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
         };
         Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)

@@ -331,6 +331,60 @@ fn a_report_ends_what_was_asserted_before_and_nothing_later() {
 }
 
 #[test]
+fn a_report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let first = scene.issued(&json!({"tenant": "t-1"})).await;
+            let second = scene.issued(&json!({"tenant": "t-2", "email": "b@client.example", "jti": "2"})).await;
+            let free = scene.issued(&json!({"email": "c@client.example", "jti": "3"})).await;
+            let other = json!({"tenant": "t-1", "sub": "user-2", "email": "d@client.example", "jti": "4"});
+            let kept = scene.issued(&other).await;
+            assert_eq!(scene.report(&json!({"tenant": "t-2", "jti": "e1", "iat": NOW_SECONDS})).await, 1, "{name}");
+            assert!(!scene.is_live(&second).await, "{name}");
+            assert!(scene.is_live(&first).await && scene.is_live(&free).await, "{name}: another tenant was named");
+            let about = json!({
+                "sub": null, "sub_id": {"format": "iss_sub", "iss": ISSUER, "sub": "user-1"}, "jti": "e2",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 2, "{name}");
+            assert!(!scene.is_live(&first).await && !scene.is_live(&free).await, "{name}");
+            assert!(scene.is_live(&kept).await, "{name}: another user");
+            // What was said before is void in each tenant, in one that nobody has come from too.
+            for tenant in ["t-1", "t-2", "t-3"] {
+                let old = scene.register(&json!({"tenant": tenant, "jti": tenant})).await;
+                assert_eq!(code(&old), "expired", "{name}: {tenant}");
+            }
+            assert_eq!(code(&scene.register(&json!({"jti": "old"})).await), "expired", "{name}");
+            let anew = json!({"tenant": "t-1", "jti": "new", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}");
+            scene.issued(&with(other, &json!({"jti": "5"}))).await;
+            assert_eq!(scene.report(&about).await, 2, "{name}: the same answer");
+        });
+    }
+}
+
+#[test]
+fn a_logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
+    const TENANTS: usize = 60;
+    for scene in scenes() {
+        runtime().block_on(async {
+            let mut issued = Vec::new();
+            for number in 0..TENANTS {
+                let tenant = format!("t-{number}");
+                let email = format!("p{number}@client.example");
+                issued.push(scene.issued(&json!({"tenant": tenant, "jti": tenant, "email": email})).await);
+            }
+            let jwt = scene.signer.sign(&scene.signer.header("logout+jwt"), &event_claims());
+            assert_eq!(scene.replicas[0].logout(&jwt, START).await.unwrap(), TENANTS, "{}", scene.kept.name);
+            for issued in &issued {
+                assert!(!scene.is_live(issued).await, "{}", scene.kept.name);
+            }
+        });
+    }
+}
+
+#[test]
 fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
