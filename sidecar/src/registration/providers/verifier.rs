@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{
     Keys, Provider, Trust,
     keys::{NoKey, Source},
-    signed::{Claims, Kind, Unreadable, Unverified},
+    signed::{Claims, Forged, Kind, Unreadable, Unverified},
     trust::KeysAt,
 };
 use crate::{
@@ -88,6 +88,11 @@ impl Verifier {
             return Err(NotVerified::Algorithm);
         }
         let key = keys.find(token.key_id(), now).await?;
+        let token = match token.verify(&key) {
+            Ok(claims) => return Ok((provider, claims)),
+            Err(Forged(token)) => token,
+        };
+        let key = keys.successor(token.key_id(), &key, now).await.ok_or(NotVerified::Signature)?;
         let claims = token.verify(&key).map_err(|_| NotVerified::Signature)?;
         Ok((provider, claims))
     }

@@ -38,16 +38,9 @@ impl Cache {
     pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         let mut look = self.state().look(id, now);
         if matches!(look, Look::Ask) {
-            let (cache, id) = (Arc::clone(self), id.map(str::to_owned));
-            // In a task of its own: a client that goes away must not take the answer with it, for which others wait.
-            let asked = tokio::spawn({
-                let id = id.clone();
-                async move { cache.ask(id.as_deref(), now).await }
-            });
-            if let Err(error) = asked.await {
-                tracing::error!(issuer = self.issuer, "the task that fetches keys ended early: {error}");
-            }
-            look = self.state().look(id.as_deref(), now);
+            let name = id.map(str::to_owned);
+            self.ask(now, move |state| matches!(state.look(name.as_deref(), now), Look::Ask)).await;
+            look = self.state().look(id, now);
         }
         match look {
             Look::Found(key) => Ok(key),
@@ -57,12 +50,48 @@ impl Cache {
         }
     }
 
-    /// Asks the provider, unless somebody did while this waited for its turn.
-    async fn ask(&self, id: Option<&str>, now: Time) {
-        let _turn = self.turn.lock().await;
-        if !matches!(self.state().look(id, now), Look::Ask) {
+    /// The key that has taken the place of `former` under the same name, or without one. The provider is asked if it may
+    /// be.
+    pub(super) async fn successor(
+        self: &Arc<Self>,
+        id: Option<&str>,
+        former: &Arc<Key>,
+        now: Time,
+    ) -> Option<Arc<Key>> {
+        let found = |look: Look| match look {
+            Look::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
+            _ => None,
+        };
+        let look = self.state().look(id, now);
+        if let Some(key) = found(look) {
+            return Some(key);
+        }
+        self.ask(now, move |state| state.may_ask(now)).await;
+        let look = self.state().look(id, now);
+        found(look)
+    }
+
+    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with it,
+    /// for which others wait.
+    async fn ask(self: &Arc<Self>, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
+        if !is_due(&self.state()) {
             return;
         }
+        let cache = Arc::clone(self);
+        let asked = tokio::spawn(async move {
+            let _turn = cache.turn.lock().await;
+            // Somebody may have asked while this waited for its turn.
+            if is_due(&cache.state()) {
+                cache.fetch(now).await;
+            }
+        });
+        if let Err(error) = asked.await {
+            tracing::error!(issuer = self.issuer, "the task that fetches keys ended early: {error}");
+        }
+    }
+
+    /// Asks the provider. Whoever does so has the turn.
+    async fn fetch(&self, now: Time) {
         let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
         let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
         let answer = answer.unwrap_or(Err(FetchError::Aborted)).and_then(|answer| {

@@ -65,6 +65,15 @@ impl Source {
             Self::Fetched(cache) => cache.find(id, now).await,
         }
     }
+
+    /// The key that has taken the place of `former`, by which something with this name of a key is not signed: a provider
+    /// whose key has no name, or the name of the one before, changes it without a sign.
+    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
+        match self {
+            Self::Held(_) => None,
+            Self::Fetched(cache) => cache.successor(id, former, now).await,
+        }
+    }
 }
 
 #[cfg(test)]

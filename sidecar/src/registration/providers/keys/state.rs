@@ -6,7 +6,7 @@ use super::{Key, KeySet};
 use crate::Time;
 
 /// How soon a provider is asked again, whatever the reason and however the last answer was: an attacker who invents
-/// names of keys makes one request in this time, and so does a provider that is down.
+/// names of keys, or signatures, makes one request in this time, and so does a provider that is down.
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long an answer is fresh at least and at most, whatever the provider says.
 const FRESH: (Duration, Duration) = (Duration::from_mins(10), Duration::from_hours(24));
@@ -58,6 +58,11 @@ impl State {
             None if wait.is_zero() && id.is_some() => Look::Ask,
             None => Look::Unknown,
         }
+    }
+
+    /// Whether the provider may be asked at `now`.
+    pub(super) fn may_ask(&self, now: Time) -> bool {
+        self.wait(now).is_zero()
     }
 
     /// The provider was asked at `now` and answered with `keys`.

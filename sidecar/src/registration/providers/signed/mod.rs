@@ -45,9 +45,8 @@ pub(super) enum Unreadable {
     Algorithm,
 }
 
-/// The signature is not by this key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Forged;
+/// The signature of this token is not by the key.
+pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
 /// How many octets a token may have.
 const LONGEST: usize = 16 * 1024;
@@ -93,9 +92,9 @@ impl<'a> Unverified<'a> {
     }
 
     /// The claims, if `key` signed them.
-    pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged> {
+    pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
         let is_genuine = self.algorithm() == key.algorithm() && key.signed(self.message, self.signature);
-        if is_genuine { Ok(self.claims) } else { Err(Forged) }
+        if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
     }
 }
 

@@ -72,6 +72,42 @@ async fn a_new_key_is_found_without_a_pause_in_service() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_changed_under_its_name_or_without_one_is_found_too() {
+    for kid in [Some("k"), None] {
+        let named = |value: &Value| with(value.clone(), &json!({ "kid": kid }));
+        let (old, new) = (Signer::es256("k"), Signer::es256("k"));
+        let server = Server::keys(&json!({ "keys": [named(&old.jwk)] }));
+        let verifier = verifier(&server);
+        let token = |signer: &Signer| signer.sign(&named(&signer.header("oauth-id-jag+jwt")), &claims(&server));
+        assert!(verifier.assertion(&token(&old), now()).await.is_ok(), "{kid:?}");
+        server.publish(&json!({ "keys": [named(&new.jwk)] }));
+        // Not within the pause.
+        assert_eq!(verifier.assertion(&token(&new), now()).await, Err(AssertionError::InvalidSignature), "{kid:?}");
+        let later = now().plus(Duration::from_secs(31));
+        assert!(verifier.assertion(&token(&new), later).await.is_ok(), "{kid:?}");
+        assert_eq!(verifier.assertion(&token(&old), later).await, Err(AssertionError::InvalidSignature), "{kid:?}");
+        assert_eq!(server.paths().len(), 2, "{kid:?}");
+    }
+}
+
+#[tokio::test]
+async fn signatures_that_no_key_made_make_one_request_in_thirty_seconds() {
+    let (signer, stranger) = (Signer::es256("k"), Signer::es256("k"));
+    let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+    let verifier = verifier(&server);
+    assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
+    for round in 1..=3 {
+        let moment = now().plus(Duration::from_secs(31) * round);
+        for _ in 0..20 {
+            let refused = verifier.assertion(&stranger.assertion(&claims(&server)), moment).await;
+            assert_eq!(refused, Err(AssertionError::InvalidSignature));
+            assert!(verifier.assertion(&signer.assertion(&claims(&server)), moment).await.is_ok());
+        }
+        assert_eq!(server.paths().len(), 1 + round as usize);
+    }
+}
+
+#[tokio::test]
 async fn without_keys_the_sender_is_told_to_come_back() {
     let signer = Signer::es256("k");
     let server = Server::keys(&json!({ "keys": [signer.jwk] }));
