@@ -117,8 +117,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let asks = matches!(letter.content, Content::Claim { .. });
         let mut fate = self.registrar.fate(letter, &seed, now).await?;
         if let Fate::Sent(letter) = &fate
-            && tries == 1
-            && !self.registrar.affords(letter, now).await?
+            && !self.registrar.affords(letter, &id, expires, now).await?
         {
             fate = Fate::Void;
         }

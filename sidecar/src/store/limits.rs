@@ -6,11 +6,15 @@ use super::{
     Result, Store,
     sql::{Tx, values},
 };
-use crate::{Time, registration::Conflict};
+use crate::{
+    Time,
+    registration::{Conflict, Digest},
+};
 
 const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = counter.count + 1 RETURNING count";
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
+const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
 /// How long a counter stays after its window: who counted in its last moment holds it and waits for the counter of
 /// registrations, which whoever sweeps holds.
@@ -157,6 +161,31 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
+            let exhausted = take(&mut tx, &budgets, now).await?;
+            match exhausted {
+                None => tx.commit().await?,
+                Some(_) => tx.roll_back().await?,
+            }
+            Ok(exhausted.map_or(Ok(()), Err))
+        })
+        .await
+    }
+
+    /// The same, but once for what has this name: who asks again before `until` takes nothing, and passes.
+    pub(crate) async fn take_once(
+        &self,
+        name: &Digest,
+        until: Time,
+        budgets: Vec<Budget>,
+        now: Time,
+    ) -> Result<Within<()>> {
+        let (db, bucket) = (Arc::clone(&self.db), format!("counted/{}", name.as_str()));
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            if tx.run(NOTE, values![bucket, until.plus(SPARE)]).await? == 0 {
+                tx.roll_back().await?;
+                return Ok(Ok(()));
+            }
             let exhausted = take(&mut tx, &budgets, now).await?;
             match exhausted {
                 None => tx.commit().await?,

@@ -15,10 +15,10 @@ use crate::{
     forms,
     mail::MailSetting,
     registration::{
-        Caller, ClaimRequest, ClaimToken, Identity, RegistrationRequest,
-        tests::{claimed, registrar},
+        Caller, ClaimRequest, ClaimToken, Identity, Quotas, RegistrationRequest,
+        tests::{claimed, registrar, registrar_with},
     },
-    store::testing::{Kept, file, runtime},
+    store::testing::{Kept, file, runtime, stores},
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -277,6 +277,44 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
     // Sixteen in a second or two would take twenty seconds for those in front of it.
     let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
+}
+
+#[test]
+fn a_letter_whose_turn_broke_off_counts_once_when_it_leaves() {
+    for kept in stores() {
+        let clock = Clock::manual();
+        let registrar = registrar_with(&kept.store, 90, Quotas { letters: 2, ..Quotas::default() }, None);
+        let forms = Arc::new(forms::tests::forms());
+        let mailer = Mailer::open(MailSetting::None).unwrap();
+        let sender = LetterSender::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());
+        runtime().block_on(async {
+            claimed(&registrar, "known@person.example", clock.now()).await;
+            let ask = async || {
+                let email = mailbox("known");
+                registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
+            };
+            let take = async || kept.store.take_letter_of(Pile::Links, clock.now()).await.unwrap().unwrap();
+            let leaves = async |due| matches!(sender.prepare(due).await.unwrap().unwrap().fate, Fate::Sent(_));
+            ask().await;
+            // Whoever took it is gone, or the store was, before it was counted; and later after it was.
+            let first = take().await;
+            clock.advance(Duration::from_mins(2));
+            for _ in 0..2 {
+                let again = take().await;
+                assert_eq!(again.id, first.id);
+                assert!(leaves(again).await, "{}", kept.name);
+                clock.advance(Duration::from_mins(2));
+            }
+            kept.store.drop_letter(&first.id).await.unwrap();
+            for is_left in [true, false] {
+                ask().await;
+                let next = take().await;
+                let id = next.id.clone();
+                assert_eq!(leaves(next).await, is_left, "{}: two in a day", kept.name);
+                kept.store.drop_letter(&id).await.unwrap();
+            }
+        });
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{Caller, Mailbox, Record, Seed, budgets::Writing, claim::WINDOW},
+    registration::{Caller, Digest, Mailbox, Record, Seed, budgets::Writing, claim::WINDOW},
     store::StoreError,
 };
 
@@ -52,9 +52,15 @@ impl Registrar {
         Ok(Fate::Sent(letter))
     }
 
-    /// Takes the budget of a letter that is about to leave for the first time, where that was not done when it was
-    /// written; whether there was any left.
-    pub(crate) async fn affords(&self, letter: &Letter, now: Time) -> Result<bool, StoreError> {
+    /// Takes the budget of the letter `id` that is about to leave, where that was not done when it was written or before;
+    /// whether there was any left. It may be tried until `expires`.
+    pub(crate) async fn affords(
+        &self,
+        letter: &Letter,
+        id: &str,
+        expires: Time,
+        now: Time,
+    ) -> Result<bool, StoreError> {
         let to = Mailbox::known(letter.to.as_str());
         let budgets = self.budgets(Caller::Service);
         let budgets = match letter.content {
@@ -64,7 +70,9 @@ impl Registrar {
                 [budgets.received(Writing::Lapse, &to), budgets.written(Writing::Lapse, &to)].concat()
             }
         };
-        Ok(self.limited(self.0.store.take(budgets, now).await?, now).is_ok())
+        // Not by how often it was tried: where a try breaks off in between, nobody knows whether it was counted.
+        let taken = self.0.store.take_once(&Digest::of(id.as_bytes()), expires, budgets, now).await?;
+        Ok(self.limited(taken, now).is_ok())
     }
 
     /// The letter of `seed`, which asks a person, was sent or given up: it counts as sent from `now` on, which may be a

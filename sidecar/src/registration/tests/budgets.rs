@@ -43,7 +43,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
         let Some(letter) = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap().sent() else { continue };
-        if registrar.affords(&letter, now).await.unwrap()
+        if registrar.affords(&letter, &due.id, due.expires, now).await.unwrap()
             && let Some(index) = people.iter().position(|person| *person == letter.to)
         {
             count[index] += 1;

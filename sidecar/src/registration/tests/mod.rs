@@ -48,7 +48,7 @@ pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -
 }
 
 /// The same with limits.
-fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
+pub(crate) fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
     let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     Registrar::new(RegistrarParts {
         store: store.clone(),
