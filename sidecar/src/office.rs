@@ -9,7 +9,11 @@ use std::{
     time::Duration,
 };
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    sync::watch,
+    task::JoinHandle,
+};
 
 use crate::{
     Clock, Config, ConfigError,
@@ -31,7 +35,9 @@ const THREADS: usize = 2;
 const SWEEP: Duration = Duration::from_mins(1);
 /// Milliseconds by which the clocks of this machine and of the database may differ.
 const MOST_SKEW: i64 = 5_000;
-/// How long work in the background may take to end.
+/// How long letters that are under way are waited for at the end: a little longer than one may take.
+const LETTERS: Duration = Duration::from_secs(12);
+/// How long other work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What the configuration says about registration, understood; nothing is opened yet.
@@ -210,7 +216,8 @@ impl Office {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
         let sender = LetterSender::new(registrar, mailer, forms, clock.clone());
-        runtime.spawn(sender.run());
+        let (ending, ended) = watch::channel(());
+        let letters = runtime.spawn(sender.run(ended));
         let clock = clock.clone();
         runtime.spawn(async move {
             let mut leaps = Leaps::of(&clock);
@@ -225,7 +232,7 @@ impl Office {
                 let _ = tidy(&store, clock.now()).await;
             }
         });
-        Background(Some(runtime))
+        Background { work: Some((runtime, letters)), closing: Closing(ending) }
     }
 }
 
@@ -242,14 +249,39 @@ async fn compare_clocks(store: &Store, clock: &Clock) -> bool {
     }
 }
 
-/// Work that goes on between requests.
-pub(crate) struct Background(Option<Runtime>);
+/// Work that goes on between requests. Dropping it waits for the letters that are under way: one that the mail server has
+/// taken and nobody has crossed out is sent again.
+pub(crate) struct Background {
+    work: Option<(Runtime, JoinHandle<()>)>,
+    closing: Closing,
+}
+
+/// Says that the service ends.
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Sender<()>);
+
+impl Closing {
+    /// Lets no more letters be begun.
+    pub(crate) fn begin(&self) {
+        self.0.send_replace(());
+    }
+}
+
+impl Background {
+    /// Says, from wherever that is known first, that the service ends.
+    pub(crate) fn closing(&self) -> Closing {
+        self.closing.clone()
+    }
+}
 
 impl Drop for Background {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_timeout(GRACE);
+        let Some((runtime, letters)) = self.work.take() else { return };
+        self.closing.begin();
+        if runtime.block_on(async { tokio::time::timeout(LETTERS, letters).await }).is_err() {
+            tracing::warn!("letters that were under way were given up, and may be sent again");
         }
+        runtime.shutdown_timeout(GRACE);
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
 use crate::{
@@ -36,9 +36,9 @@ pub(crate) const SENT: Duration = Duration::from_secs(15);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
 /// Most letters of a pile that are being sent at once.
-const HANDS: usize = 16;
+const HANDS: u16 = 16;
 /// Most links that wait for their moment at once.
-const WAITING: usize = 1000;
+const WAITING: u16 = 1000;
 /// How long a letter whose moment has come waits until it can be sent: so that all in all it is done with while it is
 /// nobody else's to send.
 const WAIT_FOR_HAND: Duration = Duration::from_secs(40);
@@ -60,28 +60,42 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
     }
 
-    /// Sends letters for as long as it is polled.
-    pub(crate) async fn run(self) {
+    /// Sends letters until `ending` says so. What was taken until then is sent, and everything else waits for whoever sends
+    /// letters next.
+    pub(crate) async fn run(self, ending: watch::Receiver<()>) {
         let room = Arc::new(self);
-        tokio::join!(Arc::clone(&room).attend(Pile::Others), room.attend(Pile::Links));
+        tokio::join!(Arc::clone(&room).attend(Pile::Others, ending.clone()), room.attend(Pile::Links, ending));
     }
 
     /// Sends the letters of one pile.
-    async fn attend(self: Arc<Self>, pile: Pile) {
+    async fn attend(self: Arc<Self>, pile: Pile, mut ending: watch::Receiver<()>) {
         let letters = self.registrar.letters(pile);
         let desk = Desk::of(pile);
         loop {
-            let wait = self.send_due(pile, &desk).await.unwrap_or(LOOK).min(LOOK);
-            // A letter that comes meanwhile ends the wait; one that came since the last look has left its mark.
-            let _ = tokio::time::timeout(wait, letters.notified()).await;
+            let wait = self.send_due(pile, &desk, &ending).await.unwrap_or(LOOK).min(LOOK);
+            tokio::select! {
+                // It says so once, or whoever could say so is gone.
+                _ = ending.changed() => break,
+                // A letter that comes meanwhile ends the wait; one that came since the last look has left its mark.
+                _ = tokio::time::timeout(wait, letters.notified()) => {}
+            }
         }
+        desk.cleared().await;
     }
 
     /// Sends everything that is due; how long until something may be.
-    async fn send_due(self: &Arc<Self>, pile: Pile, desk: &Desk) -> Result<Duration, StoreError> {
+    async fn send_due(
+        self: &Arc<Self>,
+        pile: Pile,
+        desk: &Desk,
+        ending: &watch::Receiver<()>,
+    ) -> Result<Duration, StoreError> {
         let store = self.registrar.store();
         loop {
             let place = Arc::clone(&desk.places).acquire_owned().await.map_err(|_| StoreError::Down)?;
+            if !matches!(ending.has_changed(), Ok(false)) {
+                return Ok(LOOK);
+            }
             let Some(due) = store.take_letter_of(pile, self.clock.now()).await? else { break };
             let Some(turn) = self.prepare(due).await? else { continue };
             // Security: each link leaves at a moment that nobody can foretell, so that from when one comes it is not seen
@@ -202,16 +216,25 @@ struct Desk {
     places: Arc<Semaphore>,
     /// One for each of them that is being sent.
     hands: Arc<Semaphore>,
+    /// How many places there are.
+    all: u16,
 }
 
 impl Desk {
     fn of(pile: Pile) -> Self {
-        let places = match pile {
+        let all = match pile {
             Pile::Links => WAITING,
             // These wait for no moment.
             Pile::Others => HANDS,
         };
-        Self { places: Arc::new(Semaphore::new(places)), hands: Arc::new(Semaphore::new(HANDS)) }
+        let [places, hands] = [all, HANDS].map(|most| Arc::new(Semaphore::new(most.into())));
+        Self { places, hands, all }
+    }
+
+    /// Waits until every letter that was taken is done with.
+    async fn cleared(&self) {
+        // Nobody closes it.
+        let _ = self.places.acquire_many(self.all.into()).await;
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     fs,
     num::NonZeroU32,
     path::{Path, PathBuf},
+    thread,
 };
 
 use contract::{
@@ -272,6 +273,15 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    /// Ends the service, does something meanwhile, and serves the same anew with `config` and `parts`.
+    pub(crate) fn served_anew(self, config: Config, parts: Parts, meanwhile: impl FnOnce()) -> Self {
+        let Self { _log: log, build, running } = self;
+        let end = thread::spawn(move || drop(running));
+        meanwhile();
+        end.join().unwrap();
+        Self { _log: log, build, running: Server::bind(config, parts).unwrap().start().unwrap() }
+    }
+
     pub(crate) fn connect(&self) -> Connection {
         Connection::open(self.running.address())
     }

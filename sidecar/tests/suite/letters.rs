@@ -117,3 +117,27 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     server.release.send(()).unwrap();
     assert!(server.letter(PATIENCE).expect("the link, at last").contains(PERSON));
 }
+
+#[test]
+fn a_letter_that_is_under_way_when_the_service_ends_is_sent_once() {
+    let server = Server::start(PERSON);
+    let build = build();
+    let mut config = build.config();
+    config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
+    let clock = sidecar::Clock::manual();
+    let parts = || sidecar::Parts { clock: clock.clone(), ..sidecar::Parts::default() };
+    let site = build.serve_with(config.clone(), parts());
+    site.by_email(PERSON);
+    server.held.recv_timeout(PATIENCE).expect("the question");
+    let site = site.served_anew(config, parts(), || {
+        // The mail server takes longer than a service that has nothing to wait for takes to end.
+        thread::sleep(Duration::from_secs(4));
+        server.release.send(()).unwrap();
+        // Whoever had it in hand when the process was gone has it no more.
+        clock.advance(Duration::from_mins(2));
+    });
+    assert!(server.letter(PATIENCE).expect("the question").contains(PERSON));
+    site.by_email("other@person.example");
+    assert!(server.letter(PATIENCE).expect("another question").contains("other@person.example"));
+    assert!(server.held.try_recv().is_err(), "the first question came again");
+}

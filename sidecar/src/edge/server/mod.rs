@@ -48,7 +48,7 @@ use crate::{
     clock::Clock,
     config::Config,
     dist::{Contents, Stamp, watch},
-    office::{Background, Means, Office},
+    office::{Background, Closing, Means, Office},
     registration::{Abilities, Entropy},
 };
 
@@ -183,7 +183,8 @@ impl Server {
         let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
         let background = office.work(&shared.clock, move || Arc::clone(&forms.site.load().forms));
-        (Service { config, shared, seen, public, admin, commands, handle }, background)
+        let closing = background.closing();
+        (Service { config, shared, seen, public, admin, commands, handle, closing }, background)
     }
 }
 
@@ -197,11 +198,13 @@ struct Service {
     commands: UnboundedReceiver<Command>,
     /// Keeps the way for commands open: one that nobody can use any more would be ready for ever.
     handle: Handle,
+    /// Lets no more letters be begun.
+    closing: Closing,
 }
 
 impl Service {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
-        let Self { config, shared, seen, public, admin, mut commands, handle } = self;
+        let Self { config, shared, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
         let mut server = actix_server(&config, &shared, public, admin)?;
         let (nudges, receiver) = std_mpsc::channel();
@@ -222,7 +225,11 @@ impl Service {
             match command {
                 // The watcher ends only after this loop does.
                 Some(Command::Reload) => drop(nudges.send(())),
-                Some(Command::Stop) => stop(&control),
+                Some(Command::Stop) => {
+                    // Those that are under way are finished beside the answers, in the same time.
+                    closing.begin();
+                    stop(&control);
+                }
                 None => {}
             }
         };

@@ -75,6 +75,7 @@ struct Room {
     registrar: Registrar,
     clock: Clock,
     sender: JoinHandle<()>,
+    ending: watch::Sender<()>,
 }
 
 impl Drop for Room {
@@ -96,8 +97,9 @@ impl Room {
         let mailer = Mailer::open(setting).unwrap();
         let forms = move || Arc::clone(&forms);
         let sender = LetterSender::new(registrar.clone(), mailer, forms, clock.clone());
-        let sender = runtime().spawn(sender.run());
-        Self { kept, registrar, clock, sender }
+        let (ending, ended) = watch::channel(());
+        let sender = runtime().spawn(sender.run(ended));
+        Self { kept, registrar, clock, sender, ending }
     }
 
     /// Lets `email` get no messages.
@@ -253,6 +255,34 @@ fn no_letter_waits_for_another() {
         assert_eq!(told.recv_timeout(PATIENCE / 4), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
+}
+
+#[test]
+fn at_the_end_letters_that_are_under_way_are_finished_and_no_other_is_begun() {
+    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let gate = Mutex::new(gate);
+    let manner: Manner = Arc::new(move |_| {
+        tell.send(()).unwrap();
+        let _ = gate.lock().unwrap().recv_timeout(PATIENCE);
+        "250 fine"
+    });
+    let (place, heard) = server(manner);
+    let mut room = Room::with(&place, Clock::manual());
+    runtime().block_on(async {
+        room.ask(&mailbox("first")).await;
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(()));
+        room.ending.send_replace(());
+        room.ask(&mailbox("second")).await;
+        let early = tokio::time::timeout(Duration::from_millis(300), &mut room.sender).await;
+        assert!(early.is_err(), "it waits for the mail server");
+        release.send(()).unwrap();
+        tokio::time::timeout(PATIENCE, &mut room.sender).await.unwrap().unwrap();
+        for (name, waiting) in [("first", 0), ("second", 1)] {
+            assert_eq!(room.kept.store.dossier(&mailbox(name)).await.unwrap().letters, waiting, "{name}");
+        }
+    });
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.iter().filter(|line| line.starts_with("DATA")).count(), 1, "{heard:?}");
 }
 
 #[test]
