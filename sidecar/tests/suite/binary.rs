@@ -3,6 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{BufRead as _, BufReader, Write as _},
+    net::{SocketAddr, TcpStream},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
     process::{Child, Command, Stdio},
@@ -11,6 +12,7 @@ use std::{
 };
 
 use contract::{media, routes};
+use socket2::SockRef;
 
 use crate::{
     agent,
@@ -76,7 +78,7 @@ fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
     let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let serving = lines.find(|line| line.contains("serving")).unwrap();
-    let address = serving.split_once(" address=").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    let address = address_in(&serving);
     for _ in 0..3 {
         let answer = Connection::open(address).request("GET", routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
         assert_eq!(answer.status, 200);
@@ -187,6 +189,35 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
 }
 
 #[test]
+fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
+    let build = agent::build();
+    let mut child = program(&build).env("MECELLE_WORKERS", "1").stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let address = address_in(&lines.find(|line| line.contains("serving")).unwrap());
+    let signal = |name: &str| Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    let body = "{\"type\": \"anonymous\"}";
+    let text = format!(
+        "POST {} HTTP/1.1\r\nHost: test.example\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        routes::REGISTER,
+        body.len()
+    );
+    // Whatever it sends, the service finds it reset.
+    signal("-STOP");
+    let mut reset = TcpStream::connect(address).unwrap();
+    reset.write_all(text.as_bytes()).unwrap();
+    SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
+    drop(reset);
+    let mut connection = Connection::open(address);
+    connection.send(text.as_bytes());
+    signal("-CONT");
+    assert_eq!(connection.response(false).unwrap().status, 200);
+    drop(connection);
+    signal("-TERM");
+    assert!(child.wait().unwrap().success());
+    assert_eq!(lines.filter(|line| line.contains("registration.created")).count(), 1);
+}
+
+#[test]
 fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
     let build = Build::small();
     let manifest = build.file_path("manifest.json");
@@ -217,6 +248,11 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
     assert!(lines.any(|line| line.contains("serving")), "it ended");
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(ended(&mut child));
+}
+
+/// The address in the line that says that the service serves.
+fn address_in(serving: &str) -> SocketAddr {
+    serving.split_once(" address=").unwrap().1.split(' ').next().unwrap().parse().unwrap()
 }
 
 /// Whether `child` ends well, and in time; it ends in any case.

@@ -17,12 +17,15 @@ pub(crate) enum Client {
 }
 
 impl Client {
+    /// Everybody who has no address. No host has this one.
+    const UNKNOWN: Self = Self::Remote(u64::MAX - 1);
+
     /// The client behind `peer`. `X-Forwarded-For` is believed only where a trusted proxy wrote it: it is read from
     /// the right, and the first address that is no trusted proxy is the client. What stands further left is the
     /// client's own invention. `is_forwarded` says whether anything else shows that a proxy stands between, or may.
     ///
     /// Security: a person at this machine is one of whom no proxy speaks. Whoever comes through one is never spared, nor
-    /// is anybody where a proxy may stand that leaves no mark on what it passes.
+    /// is anybody where a proxy may stand that leaves no mark on what it passes, nor who has no address.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -30,7 +33,7 @@ impl Client {
         trusted: &[Network],
     ) -> Self {
         let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
-        let Some(mut client) = peer.map(|peer| peer.ip()) else { return Self::Loopback };
+        let Some(mut client) = peer.map(|peer| peer.ip()) else { return Self::UNKNOWN };
         let mut hops = forwarded_for.rev().flat_map(|field| field.rsplit(|byte| *byte == b',')).peekable();
         let is_proxy = is_trusted(client);
         let has_hops = hops.peek().is_some();
@@ -116,6 +119,14 @@ mod tests {
             assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), Client::Proxied, "{fields:?}");
         }
         assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), Client::Proxied);
+    }
+
+    #[test]
+    fn who_has_no_address_is_limited_like_a_stranger() {
+        for fields in [&[][..], &["127.0.0.1"], &["203.0.113.1"]] {
+            let client = Client::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
+            assert!(matches!(client, Client::Remote(_)), "{fields:?}: {client:?}");
+        }
     }
 
     #[test]

@@ -294,8 +294,10 @@ fn actix_server(
             let ending = ending.clone();
             async move {
                 stream.set_nodelay(true)?;
-                let peer = stream.peer_addr().ok();
-                Ok((Connection::new(stream, async move { ending.notified().await }), peer))
+                // Security: a client that has reset its connection has no address any more, though all that it sent can
+                // still be read. Who nobody knows, no limit counts.
+                let peer = stream.peer_addr()?;
+                Ok((Connection::new(stream, async move { ending.notified().await }), Some(peer)))
             }
         })
         .and_then(http)
