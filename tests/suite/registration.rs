@@ -126,6 +126,29 @@ fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 }
 
 #[test]
+fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
+    let document = |service: &Service| {
+        let path = "/.well-known/oauth-authorization-server";
+        // Nothing was taken out of it, so it stays the very bytes that were built.
+        let (built, served) = (service.firm.read(path.trim_start_matches('/')), service.get(path, &[]));
+        assert_eq!(String::from_utf8(built).unwrap(), served.text());
+        served.json()
+    };
+    let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
+    let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
+    let anonymous = document(&offering([types, "identity_types = [\"anonymous\"]"], None));
+    assert_eq!(anonymous["grant_types_supported"], claim);
+    assert_eq!(anonymous["agent_auth"].get("events_supported"), None);
+    let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
+    let by_mail = document(&offering([id_jag, ""], None));
+    assert_eq!(by_mail["grant_types_supported"], claim);
+    let nothing = offering([types, "identity_types = []"], Some("none"));
+    assert_eq!(document(&nothing).get("grant_types_supported"), None);
+    register(&nothing, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
+    assert!(!nothing.get("/auth.md", &[]).text().contains("security events"));
+}
+
+#[test]
 fn an_anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
     let service = Service::of("firm");
     let reply = register(&service, &json!({ "type": "anonymous" }));

@@ -145,7 +145,8 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     // The token endpoint hands out access tokens for assertions and nothing else.
     let exchanges = accepts_id_jag && agents.assertion_credentials.contains(&CredentialType::AccessToken);
     let none = || vec!["none".to_owned()];
-    let mut grants = vec![CLAIM_GRANT.to_owned()];
+    // Whatever is registered may be claimed.
+    let mut grants = if agents.identity_types.is_empty() { Vec::new() } else { vec![CLAIM_GRANT.to_owned()] };
     if exchanges {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
     }
@@ -174,7 +175,8 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
                 .identity_types
                 .contains(&IdentityType::Anonymous)
                 .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
-            events_supported: EVENTS.map(str::to_owned).to_vec(),
+            // Only the provider that asserted an identity has anything to say about it.
+            events_supported: if accepts_id_jag { EVENTS.map(str::to_owned).to_vec() } else { Vec::new() },
         },
     })
 }

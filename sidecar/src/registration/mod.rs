@@ -31,7 +31,7 @@ pub(crate) use self::{
     housekeeping::tidy,
     letter_sender::LetterSender,
     mailbox::Mailbox,
-    offers::{Abilities, Offers},
+    offers::{Abilities, Missing, Offers},
     record::{Record, Step},
     refusal::Refusal,
     registrar::{Registrar, RegistrarParts},

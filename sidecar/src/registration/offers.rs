@@ -17,6 +17,13 @@ pub(crate) struct Abilities {
     pub(crate) providers: bool,
 }
 
+/// What a service would need to honour a document as it was built. One of them is `true`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Missing {
+    pub(crate) mail: bool,
+    pub(crate) providers: bool,
+}
+
 /// What may be asked for. Empty where a build publishes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offers {
@@ -81,6 +88,15 @@ impl Abilities {
         }
         document
     }
+
+    /// What is missing of what `document` counts on. `None` where narrowing it changes nothing.
+    pub(crate) fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
+        // Each alone: what the document does not count on takes nothing from it.
+        let takes = |abilities: Self| abilities.narrow(document.clone()) != *document;
+        let mail = takes(Self { providers: true, ..self });
+        let providers = takes(Self { mail: true, ..self });
+        (mail || providers).then_some(Missing { mail, providers })
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +151,18 @@ mod tests {
         assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
         assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
         assert!(narrow.agent_auth.events_supported.is_empty());
+    }
+
+    #[test]
+    fn only_what_the_document_counts_on_is_missing() {
+        let nothing = Abilities { mail: false, providers: false };
+        assert_eq!(nothing.missing(&document()), Some(Missing { mail: true, providers: true }));
+        let trusting = Abilities { mail: false, providers: true };
+        assert_eq!(trusting.missing(&document()), Some(Missing { mail: true, providers: false }));
+        assert_eq!(Abilities { mail: true, providers: true }.missing(&document()), None);
+        let of_nobody = Abilities { mail: true, providers: false }.narrow(document());
+        assert_eq!(nothing.missing(&of_nobody), Some(Missing { mail: true, providers: false }));
+        assert_eq!(nothing.missing(&nothing.narrow(document())), None);
     }
 
     #[test]

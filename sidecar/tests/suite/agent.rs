@@ -19,8 +19,23 @@ use crate::{
 
 /// A build that offers every registration.
 pub(crate) fn build() -> Build {
+    build_of(&metadata())
+}
+
+/// A build that offers registrations without an identity only.
+pub(crate) fn anonymous_build() -> Build {
+    let mut metadata = metadata();
+    metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
+    metadata.authorization_grant_profiles_supported = Vec::new();
+    metadata.agent_auth.identity_types_supported = vec![IdentityType::Anonymous];
+    metadata.agent_auth.identity_assertion = None;
+    metadata.agent_auth.events_supported = Vec::new();
+    build_of(&metadata)
+}
+
+fn build_of(metadata: &AuthorizationServer) -> Build {
     let mut build = Build::small();
-    let text = serde_json::to_string(&metadata()).unwrap() + "\n";
+    let text = serde_json::to_string(metadata).unwrap() + "\n";
     let variant = build.compressed("authorization-server.json", &text, media::JSON);
     build.route(routes::AUTHORIZATION_SERVER, Class::Discovery, None, vec![variant]);
     build.publish();

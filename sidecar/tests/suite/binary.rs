@@ -189,6 +189,23 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
 }
 
 #[test]
+fn what_a_build_does_not_offer_is_not_asked_for() {
+    let build = agent::anonymous_build();
+    let output = program(&build).arg("check-config").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = program(&build).arg("check-config").env("MECELLE_MAIL", "none").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("set MECELLE_MAIL") && !said.contains("MECELLE_TRUST"), "{said}");
+
+    let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told: Vec<String> = lines.by_ref().take_while(|line| !line.contains("serving")).collect();
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(told.iter().all(|line| !line.contains("publishes less")), "{told:?}");
+}
+
+#[test]
 fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
     let build = agent::build();
     let mut child = program(&build).env("MECELLE_WORKERS", "1").stderr(Stdio::piped()).spawn().unwrap();

@@ -28,6 +28,7 @@ use tokio::{
 };
 
 pub(crate) use self::reload::check;
+use self::{bound::Bound, reload::Reloading, running::Command, signals::Signals};
 pub use self::{
     foreground::Foreground,
     running::{Handle, Running},
@@ -49,7 +50,7 @@ use crate::{
     config::Config,
     dist::{Contents, Stamp, watch},
     office::{Background, Closing, Means, Office},
-    registration::{Abilities, Entropy},
+    registration::Entropy,
 };
 
 /// How long the first request head may take.
@@ -109,7 +110,7 @@ impl Server {
         config.site_url.get_or_insert_with(|| site.url.clone());
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
-        advise(&config, &site, abilities);
+        advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
         let shared = Arc::new(Shared {
             site: ArcSwap::from_pointee(site),
@@ -243,8 +244,8 @@ impl Service {
 }
 
 /// Says what an operator might want to know of a service that starts; where it does not, only why counts.
-fn advise(config: &Config, site: &Site, abilities: Abilities) {
-    reload::say_narrowed(site, abilities);
+fn advise(config: &Config, site: &Site) {
+    reload::say_narrowed(site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
         tracing::warn!(
             "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \

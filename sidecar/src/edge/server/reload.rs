@@ -17,7 +17,7 @@ use crate::{
     },
     forms::Forms,
     office::{Means, OfficeError},
-    registration::Abilities,
+    registration::{Abilities, Missing},
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.
@@ -78,7 +78,7 @@ impl Reloading {
                 shared.site.store(Arc::clone(&site));
                 shared.metrics.reloaded();
                 tracing::info!(build = site.build, "a new build is in force");
-                say_narrowed(&site, shared.abilities);
+                say_narrowed(&site);
                 *refusal = None;
                 true
             }
@@ -97,9 +97,9 @@ impl Reloading {
 }
 
 /// Says in the log that what is published is less than what was built, and what to do.
-pub(super) fn say_narrowed(site: &Site, abilities: Abilities) {
-    if site.is_narrowed {
-        tracing::warn!("{}; until then it publishes less", CheckError::Wider(abilities));
+pub(super) fn say_narrowed(site: &Site) {
+    if let Some(missing) = site.missing {
+        tracing::warn!("{}; until then it publishes less", CheckError::Wider(missing));
     }
 }
 
@@ -109,8 +109,8 @@ pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     means.check().map_err(CheckError::Office)?;
     let abilities = means.abilities();
     let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
-    if site.is_narrowed {
-        return Err(CheckError::Wider(abilities));
+    if let Some(missing) = site.missing {
+        return Err(CheckError::Wider(missing));
     }
     Ok(format!("the configuration is right; {} holds build {}", config.dist.display(), site.build))
 }
@@ -121,7 +121,7 @@ pub(crate) enum CheckError {
     Dist(DistError),
     Office(OfficeError),
     /// A copy of the build would offer more than this service honours.
-    Wider(Abilities),
+    Wider(Missing),
 }
 
 impl fmt::Display for CheckError {
@@ -129,15 +129,23 @@ impl fmt::Display for CheckError {
         match self {
             Self::Dist(error) => error.fmt(out),
             Self::Office(error) => error.fmt(out),
-            Self::Wider(abilities) => {
-                out.write_str("the build offers more than this service honours: ")?;
-                if !abilities.providers {
-                    out.write_str("no agent provider is trusted (set MECELLE_TRUST); ")?;
+            Self::Wider(missing) => {
+                out.write_str(
+                    "the build offers more than this service honours, so a copy of it would promise too much",
+                )?;
+                if missing.providers {
+                    out.write_str(
+                        "; no agent provider is trusted (set MECELLE_TRUST, or take id-jag out of the `assertion_types` \
+                         of the content)",
+                    )?;
                 }
-                if !abilities.mail {
-                    out.write_str("there is no mail (set MECELLE_MAIL); ")?;
+                if missing.mail {
+                    out.write_str(
+                        "; there is no mail, without which nobody can claim what agents register (set MECELLE_MAIL, or \
+                         leave the `identity_types` of the content empty)",
+                    )?;
                 }
-                out.write_str("or offer less in the content, so that no copy of the build promises too much")
+                Ok(())
             }
         }
     }

@@ -18,7 +18,7 @@ use contract::{
 
 use self::{
     outline::{CLASSES, ClassFields, Outline, Pages, vary},
-    published::Published,
+    published::{Narrowed, Published},
     representation::{Chosen, Number, Representations, Unusable},
     table::{Place, Route, Table, Target},
 };
@@ -28,15 +28,15 @@ use crate::{
     dist::{Contents, Dist, DistError},
     forms::Forms,
     mcp::{self, Catalogue, CatalogueError},
-    registration::{Abilities, Offers},
+    registration::{Abilities, Missing, Offers},
 };
 
 /// A build, ready to be served.
 pub(crate) struct Site {
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,
-    /// Whether that is less than the build says.
-    pub(crate) is_narrowed: bool,
+    /// For want of what that is less than the build says, if it is.
+    pub(crate) missing: Option<Missing>,
     /// Where the site is.
     pub(crate) url: String,
     /// Names the build.
@@ -82,8 +82,8 @@ impl Site {
             Some((route, _)) => published::narrow(&body(&route.path, None).ok_or(Unusable)?, abilities)?,
             None => Published::default(),
         };
-        let is_narrowed = narrowed.is_some();
-        if let (Some(text), Some((mut route, number))) = (narrowed, authorization) {
+        let missing = narrowed.as_ref().map(|narrowed| narrowed.missing);
+        if let (Some(Narrowed { text, .. }), Some((mut route, number))) = (narrowed, authorization) {
             // It has a tag of its own, and no compressed forms of the other one.
             let variant = route.variants.first_mut().ok_or(Unusable)?;
             variant.encodings = Encodings::default();
@@ -94,7 +94,7 @@ impl Site {
         }
         Ok(Self {
             offers,
-            is_narrowed,
+            missing,
             verifier: Verifier::new(&sandbox_key),
             challenge: challenge(&url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
             mcp_challenge: challenge(&url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
