@@ -3,7 +3,7 @@
 use std::{
     mem,
     pin::Pin,
-    sync::{Arc, Once},
+    sync::{Arc, Once, atomic::AtomicBool},
 };
 
 use actix_http::{HttpMessage as _, Request};
@@ -49,6 +49,8 @@ pub(crate) struct Shared {
     pub(crate) registrar: Registrar,
     pub(crate) abilities: Abilities,
     pub(crate) metrics: Arc<Metrics>,
+    /// Whether the service finishes what is in the making and takes nothing more.
+    pub(crate) is_ending: AtomicBool,
 }
 
 /// `Allow` of everything that is read.

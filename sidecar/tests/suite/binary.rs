@@ -2,8 +2,8 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{BufRead as _, BufReader, Write as _},
-    net::{SocketAddr, TcpStream},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
     process::{Child, Command, Stdio},
@@ -265,6 +265,45 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
     assert!(lines.any(|line| line.contains("serving")), "it ended");
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(ended(&mut child));
+}
+
+#[test]
+fn a_service_whose_public_side_is_full_is_alive() {
+    /// Whether a request to `stream` is answered soon.
+    fn is_answered(stream: &mut TcpStream) -> bool {
+        stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+        stream.write_all(b"HEAD /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n").unwrap();
+        stream.read(&mut [0; 4096]).is_ok_and(|count| count > 0)
+    }
+
+    let build = Build::small();
+    let (program, admin) = (program(&build), free_address());
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -n 300; exec \"$0\""]).arg(program.get_program()).env_clear();
+    command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("MECELLE_WORKERS", "1").env("MECELLE_ADMIN_LISTEN", admin.to_string());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let address = address_in(&lines.find(|line| line.contains("serving")).unwrap());
+    let mut held = Vec::new();
+    loop {
+        let mut stream = TcpStream::connect(address).unwrap();
+        if !is_answered(&mut stream) {
+            break;
+        }
+        held.push(stream);
+    }
+    for target in ["/livez", "/readyz", "/metrics"] {
+        assert_eq!(Connection::open(admin).request("GET", target, &[]).status, 200, "{target}");
+    }
+    assert!(held.iter_mut().all(is_answered), "none of them had to go for it");
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(ended(&mut child));
+}
+
+/// An address of this machine at which nobody listens.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// The address in the line that says that the service serves.

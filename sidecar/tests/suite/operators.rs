@@ -2,7 +2,7 @@
 
 use contract::routes;
 
-use crate::fixture::Build;
+use crate::{agent, fixture::Build};
 
 #[test]
 fn the_service_is_alive_and_ready_once_it_answers() {
@@ -12,6 +12,27 @@ fn the_service_is_alive_and_ready_once_it_answers() {
         assert_eq!((response.status, response.text()), (200, "ok\n"));
     }
     assert_eq!(site.operator("/en").status, 404);
+}
+
+#[test]
+fn a_service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more() {
+    let site = agent::build().serve();
+    let mut connection = site.connect();
+    let (begin, rest) = ("{\"type\"", ": \"anonymous\"}");
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: test.example\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{begin}",
+        routes::REGISTER,
+        begin.len() + rest.len()
+    );
+    connection.send(head.as_bytes());
+    // There is one worker: when it answers a later connection, it has taken up the half of a request.
+    assert_eq!(site.get("/en").status, 200);
+    site.running.handle().stop();
+    site.wait_until(|site| site.operator("/readyz").status == 503);
+    let alive = site.operator("/livez");
+    assert_eq!((alive.status, alive.text()), (200, "ok\n"));
+    connection.send(rest.as_bytes());
+    assert_eq!(connection.response(false).unwrap().status, 200);
 }
 
 #[test]

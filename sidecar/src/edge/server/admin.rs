@@ -1,14 +1,23 @@
 //! What operators ask, on an address of its own: is it alive, is it ready, what did it count.
 
-use std::sync::Arc;
+use std::{
+    io,
+    net::TcpListener,
+    sync::{Arc, atomic::Ordering},
+};
 
-use actix_http::Request;
-use actix_web::http::{
-    Method, StatusCode,
-    header::{CONTENT_TYPE, HeaderValue},
+use actix_http::{HttpService, Request};
+use actix_service::fn_service;
+use actix_web::{
+    dev::Server,
+    http::{
+        Method, StatusCode,
+        header::{CONTENT_TYPE, HeaderValue},
+    },
 };
 use contract::media;
 
+use super::FIRST_HEAD;
 use crate::edge::{
     answer::{
         payload::{self, Reply},
@@ -17,13 +26,51 @@ use crate::edge::{
     routes::Shared,
 };
 
+/// Connections of operators. What the public may have leaves files for them.
+const CONNECTIONS: usize = 64;
+/// How long their answers in the making are waited for, when nobody else is any more.
+const GRACE_SECONDS: u64 = 2;
+
+/// What answers operators. Its worker and its connections are its own: a service whose public side is full is alive.
+pub(super) fn server(shared: Arc<Shared>, listener: TcpListener) -> io::Result<Server> {
+    let builder = Server::build()
+        .workers(1)
+        .max_concurrent_connections(CONNECTIONS)
+        .shutdown_timeout(GRACE_SECONDS)
+        .disable_signals();
+    let ending = builder.graceful_shutdown_signal();
+    let builder = builder.listen("admin", listener, move || {
+        let (shared, ending) = (Arc::clone(&shared), ending.clone());
+        HttpService::build()
+            .client_request_timeout(FIRST_HEAD)
+            .graceful_shutdown_signal(move || {
+                let ending = ending.clone();
+                async move { ending.notified().await }
+            })
+            .h1(fn_service(move |request| {
+                let shared = Arc::clone(&shared);
+                async move {
+                    let reply = answer(&shared, &request).await;
+                    // None of these is prepared.
+                    Ok::<_, actix_web::Error>(reply.map_body(|_, payload| payload.body))
+                }
+            }))
+            .tcp()
+    })?;
+    Ok(builder.run())
+}
+
 /// Answers `request` of an operator.
-pub(crate) async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
+async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refusal::method_not_allowed("GET, HEAD");
     }
     let build = shared.site.load().build.clone();
     let (status, text) = match request.path() {
+        // Nobody else can be answered any more.
+        "/readyz" if shared.is_ending.load(Ordering::Relaxed) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "the service is ending\n".to_owned())
+        }
         // The service opens its addresses only after a build was loaded, and keeps one from then on.
         "/livez" | "/readyz" => (StatusCode::OK, "ok\n".to_owned()),
         // A service of its own: without the store everything but registration and issued credentials still works, so

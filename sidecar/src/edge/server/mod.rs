@@ -8,9 +8,14 @@ mod signals;
 mod start_error;
 
 use std::{
+    future::pending,
     io,
     net::{SocketAddr, TcpListener},
-    sync::{Arc, mpsc as std_mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc as std_mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -122,6 +127,7 @@ impl Server {
             registrar: office.registrar().clone(),
             abilities,
             metrics: Arc::new(Metrics::default()),
+            is_ending: AtomicBool::new(false),
         });
         let (sender, commands) = mpsc::unbounded_channel();
         Ok(Self {
@@ -207,7 +213,8 @@ impl Service {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
         let Self { config, shared, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
-        let mut server = actix_server(&config, &shared, public, admin)?;
+        let mut server = public_server(&config, &shared, public)?;
+        let mut operators = admin.map(|listener| admin::server(Arc::clone(&shared), listener)).transpose()?;
         let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
             let mut reloading = Reloading::new(config, shared);
@@ -219,6 +226,10 @@ impl Service {
         let ended = loop {
             let command = tokio::select! {
                 ended = &mut server => break ended,
+                ended = end_of(&mut operators) => {
+                    operators = None;
+                    break ended;
+                }
                 // Where nobody can ask any more, there is nothing to wait for here; signals still come.
                 Some(command) = commands.recv() => Some(command),
                 command = Signals::next(&mut signals) => Some(command),
@@ -227,6 +238,7 @@ impl Service {
                 // The watcher ends only after this loop does.
                 Some(Command::Reload) => drop(nudges.send(())),
                 Some(Command::Stop) => {
+                    handle.shared.is_ending.store(true, Ordering::Relaxed);
                     // Those that are under way are finished beside the answers, in the same time.
                     closing.begin();
                     stop(&control);
@@ -234,12 +246,28 @@ impl Service {
                 None => {}
             }
         };
+        // Operators see how the public's side ends.
+        let ended = match operators {
+            Some(operators) => {
+                drop(operators.handle().stop(true));
+                ended.and(operators.await)
+            }
+            None => ended,
+        };
         drop(nudges);
         // Who runs it beside other things may remove the folder next; a process that ends need not wait for a disk.
         if signals.is_none() {
             let _ = watcher.join();
         }
         ended
+    }
+}
+
+/// How a server ends; never ready where there is none.
+async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
+    match server {
+        Some(server) => server.await,
+        None => pending().await,
     }
 }
 
@@ -267,21 +295,16 @@ fn listen(address: SocketAddr, variable: &'static str) -> Result<TcpListener, St
     open().map_err(|source| StartError::Listen { address, variable, source })
 }
 
-fn actix_server(
-    config: &Config,
-    shared: &Arc<Shared>,
-    public: TcpListener,
-    admin: Option<TcpListener>,
-) -> io::Result<ActixServer> {
+fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -> io::Result<ActixServer> {
     let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX);
-    let mut builder = ActixServer::build()
+    let builder = ActixServer::build()
         .workers(config.workers)
         .max_concurrent_connections(most_connections(files, config.workers))
         .shutdown_timeout(GRACE_SECONDS)
         .disable_signals();
     let ending = builder.graceful_shutdown_signal();
     let front = Arc::clone(shared);
-    builder = builder.listen("public", public, move || {
+    let builder = builder.listen("public", listener, move || {
         let ending = ending.clone();
         let http = HttpService::build()
             // Idle connections are closed by `Connection`.
@@ -303,23 +326,6 @@ fn actix_server(
         })
         .and_then(http)
     })?;
-    if let Some(listener) = admin {
-        let shared = Arc::clone(shared);
-        builder = builder.listen("admin", listener, move || {
-            let shared = Arc::clone(&shared);
-            HttpService::build()
-                .client_request_timeout(FIRST_HEAD)
-                .h1(fn_service(move |request| {
-                    let shared = Arc::clone(&shared);
-                    async move {
-                        let reply = admin::answer(&shared, &request).await;
-                        // None of these is prepared.
-                        Ok::<_, actix_web::Error>(reply.map_body(|_, payload| payload.body))
-                    }
-                }))
-                .tcp()
-        })?;
-    }
     Ok(builder.run())
 }
 
