@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
@@ -242,6 +242,33 @@ fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
     let mut child = program(&build).stderr(Stdio::piped()).spawn().unwrap();
     let _never_written = read_pipe(&manifest);
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(ended(&mut child));
+}
+
+#[test]
+fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    let text = std::fs::read(&manifest).unwrap();
+    std::fs::remove_file(&manifest).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let (address, admin) = (free_address(), free_address());
+    let mut command = program(&build);
+    command.env("MECELLE_LISTEN", address.to_string()).env("MECELLE_ADMIN_LISTEN", admin.to_string());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut into = read_pipe(&manifest);
+    for early in [address, admin] {
+        assert_eq!(TcpStream::connect(early).unwrap_err().kind(), ErrorKind::ConnectionRefused);
+    }
+    std::fs::rename(&manifest, build.file_path("pipe")).unwrap();
+    std::fs::write(&manifest, &text).unwrap();
+    into.write_all(&text).unwrap();
+    drop(into);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("serving")), "it ended");
+    assert_eq!(Connection::open(address).request("GET", "/en", &[]).status, 200);
+    assert_eq!(Connection::open(admin).request("GET", "/livez", &[]).status, 200);
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(ended(&mut child));
 }

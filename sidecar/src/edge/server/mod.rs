@@ -1,6 +1,7 @@
 //! The composition root: from a configuration to a running service, and its end.
 
 mod admin;
+mod bound;
 mod foreground;
 mod reload;
 mod running;
@@ -39,7 +40,7 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use self::{reload::Reloading, running::Command, signals::Signals};
+use self::{bound::Bound, reload::Reloading, running::Command, signals::Signals};
 use super::{
     answer::delivery,
     connection::{Connection, Ending},
@@ -70,8 +71,6 @@ const CONNECTIONS: usize = 50_000;
 const OTHER_FILES: u64 = 256;
 /// Open files of a worker beside its connections.
 const FILES_OF_A_WORKER: u64 = 8;
-/// Connections that wait to be accepted.
-const BACKLOG: i32 = 4096;
 
 /// What a test may replace.
 #[derive(Clone, Debug)]
@@ -103,10 +102,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds the addresses of `config` and loads its build. Port 0 takes any free port.
+    /// Binds the addresses of `config`, loads its build and listens. Port 0 takes any free port.
     pub fn bind(mut config: Config, parts: Parts) -> Result<Self, StartError> {
-        let public = listen(config.listen, "MECELLE_LISTEN")?;
-        let admin = config.admin_listen.map(|address| listen(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
+        let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
+        let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
@@ -115,6 +114,7 @@ impl Server {
         config.site_url.get_or_insert_with(|| site.url.clone());
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
+        let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
         let shared = Arc::new(Shared {
@@ -280,19 +280,6 @@ fn advise(config: &Config, site: &Site) {
              limits cannot tell its clients apart"
         );
     }
-}
-
-fn listen(address: SocketAddr, variable: &'static str) -> Result<TcpListener, StartError> {
-    use socket2::{Domain, Protocol, Socket, Type};
-    let open = || {
-        let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-        // Connections of the process before, which the system still remembers, do not keep the port.
-        socket.set_reuse_address(true)?;
-        socket.bind(&address.into())?;
-        socket.listen(BACKLOG)?;
-        Ok(socket.into())
-    };
-    open().map_err(|source| StartError::Listen { address, variable, source })
 }
 
 fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -> io::Result<ActixServer> {

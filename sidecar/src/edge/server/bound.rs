@@ -1,0 +1,44 @@
+//! An address that is taken before anybody can be answered there.
+
+use std::net::{SocketAddr, TcpListener};
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+use super::start_error::StartError;
+
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 4096;
+
+/// An address that was found free at the beginning of a start, so that one that takes long does not fail for it at its
+/// end. Until the service is ready, who comes is refused: a proxy asks elsewhere instead of waiting for a build.
+pub(super) struct Bound {
+    socket: Socket,
+    address: SocketAddr,
+    variable: &'static str,
+}
+
+impl Bound {
+    /// Takes `address`, the value of `variable`.
+    pub(super) fn take(address: SocketAddr, variable: &'static str) -> Result<Self, StartError> {
+        let open = || {
+            let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+            // Connections of the process before, which the system still remembers, do not keep the port.
+            socket.set_reuse_address(true)?;
+            socket.bind(&address.into())?;
+            Ok(socket)
+        };
+        match open() {
+            Ok(socket) => Ok(Self { socket, address, variable }),
+            Err(source) => Err(StartError::Listen { address, variable, source }),
+        }
+    }
+
+    /// Has connections wait there from now on. Fails where another process did so first.
+    pub(super) fn listen(self) -> Result<TcpListener, StartError> {
+        let Self { socket, address, variable } = self;
+        match socket.listen(BACKLOG) {
+            Ok(()) => Ok(socket.into()),
+            Err(source) => Err(StartError::Listen { address, variable, source }),
+        }
+    }
+}
