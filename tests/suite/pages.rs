@@ -191,6 +191,8 @@ fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
         ("/en/publications/fikri-mulkiyet", "/en/publications/intellectual-property"),
     ] {
         assert_eq!(service.get(from, &[]).header("location"), Some(to), "{from}");
+        let (from, to) = (format!("{from}.md"), format!("{to}.md"));
+        assert_eq!(service.get(&from, &[]).header("location"), Some(to.as_str()), "{from}");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::site::{Document, PageKind, Site};
 ///
 /// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to
 /// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
-/// `/tr/calisma-alanlari/vergi`.
+/// `/tr/calisma-alanlari/vergi`. The addresses of twins lead to twins.
 pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let mut redirects = BTreeMap::new();
     // What an editor wrote comes before what is computed.
@@ -27,6 +27,7 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let of_archives = archives.iter().map(|archive| (archive.locale, archive.path.as_str(), archive.translation()));
     for (locale, path, translation) in of_documents.chain(of_archives) {
         for mixed in translation.into_iter().flat_map(|translation| mixed(locale, path, translation)) {
+            redirects.entry(twin_path(&mixed)).or_insert_with(|| twin_path(path));
             redirects.entry(mixed).or_insert_with(|| path.to_owned());
         }
     }
