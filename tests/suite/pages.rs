@@ -37,6 +37,7 @@ fn a_page_is_html_unless_markdown_is_named() {
         (&["Accept: text/html;q=0.9", "Accept: text/markdown"], 200, "text/markdown"),
         (&["Accept: not/text/markdown"], 200, "text/html"),
         (&["Accept: application/pdf"], 406, "text/plain"),
+        (&["Accept: text/html;q=0, */*"], 200, "text/markdown"),
         (&["Accept: text/html;q=0, text/markdown;q=0"], 406, "text/plain"),
         (&["Accept: */*;q=0"], 406, "text/plain"),
     ];

@@ -14,10 +14,11 @@ pub(crate) enum Medium {
 /// The medium for a request with these `Accept` fields, or `None` where neither is acceptable.
 ///
 /// Markdown is chosen if it is named with a weight above zero that is at least the weight of HTML. A tie goes to
-/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. A field
-/// without one well-formed element says nothing and is read as absent.
+/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. They stand for
+/// Markdown too where it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field without one
+/// well-formed element says nothing and is read as absent.
 pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Medium> {
-    let (mut html, mut markdown) = (Best::default(), Best::default());
+    let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
     let mut said_something = false;
     for element in elements(accept) {
         let Some(range) = Range::parse(element.name) else { continue };
@@ -25,17 +26,19 @@ pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Mediu
         match range {
             Range::Html => html.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
             Range::Markdown => markdown.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
-            Range::AnyText => html.offer(2, element.quality),
-            Range::Anything => html.offer(1, element.quality),
+            Range::AnyText => unnamed.offer(2, element.quality),
+            Range::Anything => unnamed.offer(1, element.quality),
             Range::Other => {}
         }
     }
     if !said_something {
         return Some(Medium::Html);
     }
-    match (markdown.quality, html.quality) {
+    let wanted = if html.is_named() { html.quality } else { unnamed.quality };
+    match (markdown.quality, wanted) {
         (1.., html) if markdown.quality >= html => Some(Medium::Markdown),
         (_, 1..) => Some(Medium::Html),
+        _ if !markdown.is_named() && unnamed.quality > 0 => Some(Medium::Markdown),
         _ => None,
     }
 }
@@ -67,6 +70,11 @@ struct Best {
 }
 
 impl Best {
+    /// Whether any range was offered.
+    const fn is_named(&self) -> bool {
+        self.specificity > 0
+    }
+
     fn offer(&mut self, specificity: u8, quality: Quality) {
         if (specificity, quality) > (self.specificity, self.quality) {
             *self = Self { specificity, quality };
@@ -186,8 +194,24 @@ mod tests {
 
     #[test]
     fn nothing_acceptable_is_nothing() {
-        for field in ["application/json", "text/html;q=0", "*/*;q=0", "text/markdown;q=0", "text/html;q=0, */*"] {
+        for field in [
+            "application/json",
+            "text/html;q=0",
+            "*/*;q=0",
+            "text/markdown;q=0",
+            "text/html;q=0, text/markdown;q=0, */*",
+            "text/html;q=0, */*;q=0",
+            "text/html;q=0, text/*;q=0, */*",
+            "text/*;q=0, */*",
+        ] {
             assert_eq!(of(&[field]), None, "{field}");
+        }
+    }
+
+    #[test]
+    fn a_wildcard_stands_for_markdown_where_html_is_refused() {
+        for field in ["text/html;q=0, */*", "text/html;q=0, text/*;q=0.1", "*/*;q=0.1, text/html;q=0"] {
+            assert_eq!(of(&[field]), Some(Medium::Markdown), "{field}");
         }
     }
 
