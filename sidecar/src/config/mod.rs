@@ -258,10 +258,20 @@ fn is_origin(text: &str) -> bool {
 
 fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {
     const EXPECTED: &str = "host and port, such as `127.0.0.1:8080` or `[::]:8080`";
+    const UNKNOWN: &str = "a host whose name this machine can look up, or its address, such as `127.0.0.1:8080`";
     if let Ok(address) = setting.value.parse() {
         return Ok(address);
     }
-    setting.value.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or(EXPECTED)
+    let (host, port) = setting.value.rsplit_once(':').filter(|(host, _)| !host.is_empty()).ok_or(EXPECTED)?;
+    let port: u16 = port.parse().map_err(|_| EXPECTED)?;
+    (host, port).to_socket_addrs().ok().and_then(preferred).ok_or(UNKNOWN)
+}
+
+/// The first IPv4 address of those that a name has, or else the first. A service listens on one of them, and on one of
+/// IPv6 alone, which `localhost` often has first, a proxy to `127.0.0.1` would not reach it.
+fn preferred(mut found: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
+    let first = found.next()?;
+    Some(if first.is_ipv4() { first } else { found.find(SocketAddr::is_ipv4).unwrap_or(first) })
 }
 
 fn networks(setting: &Setting) -> Result<Vec<Network>, &'static str> {

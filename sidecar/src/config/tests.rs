@@ -70,6 +70,34 @@ fn a_wrong_value_names_its_place_and_what_was_expected() {
 }
 
 #[test]
+fn a_host_may_be_a_name() {
+    let config = Config::parse("", variables(&[("MECELLE_LISTEN", "localhost:7")])).unwrap();
+    assert!(config.listen.ip().is_loopback() && config.listen.port() == 7, "{}", config.listen);
+    let [v6, other, v4, later] =
+        ["[::1]:1", "[2001:db8::1]:1", "127.0.0.1:1", "192.0.2.1:1"].map(|text| text.parse().unwrap());
+    for (found, expected) in [
+        (&[v6, v4][..], Some(v4)),
+        (&[v6, other, v4, later], Some(v4)),
+        (&[later, v4], Some(later)),
+        (&[v6, other], Some(v6)),
+        (&[], None),
+    ] {
+        assert_eq!(preferred(found.iter().copied()), expected, "{found:?}");
+    }
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
+    // Longer than a name may be, so that nobody is asked.
+    let unknown = format!("{}.example:8080", "a".repeat(64));
+    assert!(refusal("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
+    for text in ["localhost", "localhost:", ":8080", "localhost:http", "localhost:65536"] {
+        let message = refusal("", &[("MECELLE_LISTEN", text)]);
+        assert!(message.contains("host and port") && !message.contains("look up"), "{text}: {message}");
+    }
+}
+
+#[test]
 fn a_refusal_never_repeats_the_value() {
     assert!(!refusal("", &[("MECELLE_LOG_LEVEL", "hunter2")]).contains("hunter2"));
 }
