@@ -77,7 +77,7 @@ impl Guide<'_> {
             register = self.absolute(routes::REGISTER),
             json = media::JSON,
         );
-        if self.accepts(AssertionType::IdJag) {
+        if self.agents.accept(AssertionType::IdJag) {
             let credential_type = first(&self.agents.assertion_credentials);
             let request = json!({
                 "type": IdentityType::IdentityAssertion,
@@ -97,7 +97,7 @@ impl Guide<'_> {
                 reply = block(2, &registered(RegistrationType::Provider, issued, None))?,
             );
         }
-        if self.accepts(AssertionType::VerifiedEmail) {
+        if self.agents.accept(AssertionType::VerifiedEmail) {
             let request = json!({
                 "type": IdentityType::IdentityAssertion,
                 "assertion_type": AssertionType::VerifiedEmail,
@@ -152,7 +152,7 @@ impl Guide<'_> {
             completed = block(3, &self.completed())?,
             granted = block(3, &self.granted())?,
         );
-        if self.accepts(AssertionType::IdJag) {
+        if self.agents.exchange() {
             let _ = write!(
                 out,
                 "{token} takes an identity assertion too, with `grant_type={JWT_BEARER_GRANT}&assertion={ID_JAG}`, and answers \
@@ -177,7 +177,7 @@ impl Guide<'_> {
              `retry_after`, `interval` and `max_age` stand there where they help.\n\n{example}",
             example = block(0, &example)?,
         );
-        if self.accepts(AssertionType::IdJag) {
+        if self.agents.accept(AssertionType::IdJag) {
             let _ = write!(
                 out,
                 "`{interaction}` brings a `claim_token` and all that belongs to it: go on with step 2 of the claim.\n\n",
@@ -201,12 +201,12 @@ impl Guide<'_> {
     }
 
     fn revoke(&self) -> String {
-        format!(
-            "## Revoke\n\n\
-             Users see and revoke what agents hold at {access}. Agent providers send security events to {revocation}.\n",
-            access = self.absolute(routes::ACCESS),
-            revocation = self.absolute(routes::PROVIDER_REVOKE),
-        )
+        let mut out =
+            format!("## Revoke\n\nUsers see and revoke what agents hold at {}.", self.absolute(routes::ACCESS));
+        if self.agents.accept(AssertionType::IdJag) {
+            let _ = write!(out, " Agent providers send security events to {}.", self.absolute(routes::PROVIDER_REVOKE));
+        }
+        out + "\n"
     }
 
     /// Whether an agent of this site may meet `code`.
@@ -225,14 +225,9 @@ impl Guide<'_> {
             | Code::InsufficientUserAuthentication
             | Code::InteractionRequired
             | Code::InvalidScope
-            | Code::InvalidTarget => self.accepts(AssertionType::IdJag),
+            | Code::InvalidTarget => self.agents.accept(AssertionType::IdJag),
             _ => true,
         }
-    }
-
-    fn accepts(&self, assertion: AssertionType) -> bool {
-        let asserts = self.agents.identity_types.contains(&IdentityType::IdentityAssertion);
-        asserts && self.agents.assertion_types.contains(&assertion)
     }
 
     fn absolute(&self, path: &str) -> String {
@@ -256,7 +251,7 @@ impl Guide<'_> {
 
     /// Kind and credential of a registration that is claimed, as most of them here are.
     fn claimed(&self) -> (RegistrationType, CredentialType) {
-        if self.accepts(AssertionType::VerifiedEmail) {
+        if self.agents.accept(AssertionType::VerifiedEmail) {
             (RegistrationType::Email, first(&self.agents.assertion_credentials))
         } else if self.agents.identity_types.contains(&IdentityType::Anonymous) {
             (RegistrationType::Anonymous, first(&self.agents.anonymous_credentials))

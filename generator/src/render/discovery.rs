@@ -2,7 +2,7 @@
 
 use contract::{
     PerLocale,
-    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{AssertionType, CLAIM_GRANT, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
     discovery::{
         AgentAuth, AnonymousSupport, AuthorizationServer, IdentityAssertionSupport, LinkContext, LinkTarget, Linkset,
         ProtectedResource,
@@ -141,13 +141,10 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
 fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderError> {
     let agents = &shared.site.settings.agents;
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
-    let accepts_id_jag = asserts && agents.assertion_types.contains(&AssertionType::IdJag);
-    // The token endpoint hands out access tokens for assertions and nothing else.
-    let exchanges = accepts_id_jag && agents.assertion_credentials.contains(&CredentialType::AccessToken);
     let none = || vec!["none".to_owned()];
     // Whatever is registered may be claimed.
     let mut grants = if agents.identity_types.is_empty() { Vec::new() } else { vec![CLAIM_GRANT.to_owned()] };
-    if exchanges {
+    if agents.exchange() {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
     }
     Ok(AuthorizationServer {
@@ -158,7 +155,11 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
         response_types_supported: none(),
         token_endpoint_auth_methods_supported: none(),
         revocation_endpoint_auth_methods_supported: none(),
-        authorization_grant_profiles_supported: exchanges.then(|| ID_JAG_PROFILE.to_owned()).into_iter().collect(),
+        authorization_grant_profiles_supported: agents
+            .exchange()
+            .then(|| ID_JAG_PROFILE.to_owned())
+            .into_iter()
+            .collect(),
         scopes_supported: Scope::ALL.to_vec(),
         service_documentation: api::url(shared, &shared.page(PageKind::Developers).document.path)?,
         agent_auth: AgentAuth {
@@ -176,7 +177,11 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
                 .contains(&IdentityType::Anonymous)
                 .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
             // Only the provider that asserted an identity has anything to say about it.
-            events_supported: if accepts_id_jag { EVENTS.map(str::to_owned).to_vec() } else { Vec::new() },
+            events_supported: if agents.accept(AssertionType::IdJag) {
+                EVENTS.map(str::to_owned).to_vec()
+            } else {
+                Vec::new()
+            },
         },
     })
 }

@@ -81,6 +81,18 @@ pub struct Agents {
     pub assertion_credentials: Vec<CredentialType>,
 }
 
+impl Agents {
+    /// Whether an identity may be asserted in this way.
+    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
+        self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
+    }
+
+    /// Whether the token endpoint takes assertions of providers: it hands out access tokens for them and nothing else.
+    pub(crate) fn exchange(&self) -> bool {
+        self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
+    }
+}
+
 /// The MCP server's names.
 #[derive(Clone, Debug)]
 pub struct Mcp {

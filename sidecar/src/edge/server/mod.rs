@@ -40,7 +40,6 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use self::{bound::Bound, reload::Reloading, running::Command, signals::Signals};
 use super::{
     answer::delivery,
     connection::{Connection, Ending},
