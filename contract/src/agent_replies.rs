@@ -12,6 +12,14 @@ use crate::{
 
 /// How a credential is sent (RFC 6750).
 pub const TOKEN_TYPE: &str = "Bearer";
+/// Seconds between the first polls of a claim (RFC 8628, 3.5); who is in haste waits longer.
+pub const POLL_INTERVAL: u64 = 5;
+/// Seconds for which a registration waits for a person.
+pub const UNCLAIMED_LIFE: u64 = 24 * 60 * 60;
+/// Seconds for which an access token is good.
+pub const ACCESS_TOKEN_LIFE: u64 = 60 * 60;
+/// Seconds that a person has for a question, and then for its code.
+pub const CLAIM_LIFE: u64 = 10 * 60;
 
 /// What was made of a registration.
 #[derive(Serialize)]

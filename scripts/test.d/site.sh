@@ -25,7 +25,8 @@ validate_xml() {
 standalone() {
   local nginx_port prefix=$work/nginx
   nginx_port=$(free_port)
-  start_nginx "$prefix" static.conf -e "s|listen 443 ssl http2;|listen 127.0.0.1:$nginx_port;|" -e '/ssl_certificate/d' \
+  start_nginx "$prefix" static.conf -e "s|listen 443 ssl http2;|listen 127.0.0.1:$nginx_port;|; /ssl_/d" \
+    -e "s|listen 80;|listen 127.0.0.1:$(free_port);|" \
     -e "s|/srv/mecelle/dist|$dist|" || return 1
   answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { tail -n 5 "$prefix/error.log"; return 1; }
   bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port"

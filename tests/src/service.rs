@@ -3,7 +3,6 @@
 use std::{
     fs::File,
     net::SocketAddr,
-    num::NonZeroU32,
     path::PathBuf,
     sync::{LazyLock, Mutex, PoisonError, Weak},
 };
@@ -11,7 +10,7 @@ use std::{
 use std::sync::Arc;
 
 use journal::Journal;
-use sidecar::{Clock, Config, LimitSettings, LogFormat, LogSettings, Parts, Quotas, Running, Server, log_into};
+use sidecar::{Clock, Config, LimitSettings, LogFormat, LogSettings, Parts, Running, Server, log_into};
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
@@ -40,7 +39,7 @@ impl Service {
     #[must_use]
     pub fn config(firm: &BuiltFirm) -> Config {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        Config { listen, dist: firm.dist(), workers: 2, limits: generous(), ..Config::default() }
+        Config { listen, dist: firm.dist(), workers: 2, limits: LimitSettings::boundless(), ..Config::default() }
     }
 
     /// Serves `firm` with `config`, whose port should be 0.
@@ -126,25 +125,6 @@ impl Service {
     #[must_use]
     pub fn request(&self, method: &str, target: &str, headers: &[&str]) -> Reply {
         http::request(self.address(), method, target, headers, b"")
-    }
-}
-
-/// Limits that no client meets, though all tests are one: the site is not at this machine, so they may be anybody.
-#[must_use]
-pub fn generous() -> LimitSettings {
-    let most = u32::MAX;
-    LimitSettings {
-        registration_per_minute: NonZeroU32::MAX,
-        registration: Quotas {
-            anonymous_per_client: most,
-            assertions_per_client: most,
-            letters_per_client: most,
-            letters_per_mailbox: most,
-            letters_per_domain: most,
-            wrong_codes_per_client: most,
-            ..Quotas::default()
-        },
-        ..LimitSettings::default()
     }
 }
 

@@ -4,7 +4,8 @@ use std::{fs, time::Duration};
 
 use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, media, routes, scopes::Scope};
 use serde_json::{Value, json};
-use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture, generous};
+use sidecar::LimitSettings;
+use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -115,7 +116,7 @@ fn the_choice_must_be_one_that_the_metadata_lists() {
 fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
     let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
     let provider = Provider::with_key("k");
-    let scene = Scene::of(offered(keys), &[&provider], generous().registration);
+    let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
     let metadata = scene.service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
     assert_eq!(metadata["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
@@ -143,9 +144,13 @@ fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
     let by_mail = document(&offering([id_jag, ""], None));
     assert_eq!(by_mail["grant_types_supported"], claim);
     let nothing = offering([types, "identity_types = []"], Some("none"));
-    assert_eq!(document(&nothing).get("grant_types_supported"), None);
+    assert_eq!(document(&nothing)["grant_types_supported"], claim, "what was registered before may still be claimed");
     register(&nothing, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
-    assert!(!nothing.get("/auth.md", &[]).text().contains("security events"));
+    let text = nothing.get(routes::AUTH_MD, &[]).text();
+    assert!(text.contains("No registration is offered here"), "{text}");
+    for absent in ["security events", "## Claim", "claim_token", "otp_invalid", routes::REGISTER, routes::TOKEN] {
+        assert!(!text.contains(absent), "{absent}: {text}");
+    }
 }
 
 #[test]
@@ -257,8 +262,16 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
         assert_eq!(reply.status, status, "{}", reply.text());
         let body = reply.json();
         assert_eq!(members(&body), members(shown));
-        for name in ["registration_type", "credential_type", "status", "token_type", "scopes", "scope", "error"] {
+        for name in
+            ["registration_type", "credential_type", "status", "token_type", "scopes", "scope", "error", "interval"]
+        {
             assert_eq!(body[name], shown[name], "{name}");
+        }
+        assert_eq!(body["claim"]["interval"], shown["claim"]["interval"]);
+        // What a person gets beside ten minutes is for the way of the message.
+        for (is, said) in [(&body, shown), (&body["claim"], &shown["claim"])] {
+            let [is, said] = [is, said].map(|of| of["expires_in"].as_u64());
+            assert!(is.zip(said).is_none_or(|(is, said)| is.abs_diff(said) <= 30) && is.is_some() == said.is_some());
         }
     };
     let assertion = provider.assertion(scene.now(), &json!({}));

@@ -11,7 +11,7 @@ const findings = new Findings();
 const identity = { 'accept-encoding': 'identity' };
 /** What is said of an answer, and does not depend on who says it. */
 const fields = [
-  'content-type', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
+  'content-type', 'content-usage', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
   'content-security-policy', 'referrer-policy', 'x-content-type-options',
 ];
 let files = 0;
@@ -26,10 +26,11 @@ for (const route of site.routes()) {
     if (at === 0 || route.axis === 'locale') {
       const theirs = await plain.get(address(route, variant), identity);
       compare(ours, theirs, address(route, variant));
-      for (const name of fields) {
-        const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name));
-        findings.expect(said === meant, address(route, variant), `${name} is \`${said}\`, the sidecar says \`${meant}\``);
-      }
+      compareFields(ours, theirs, fields, address(route, variant));
+      // A browser writes the fields of this answer over those that it keeps.
+      const again = await plain.get(address(route, variant), { ...identity, 'if-none-match': theirs.headers.get('etag') });
+      findings.expect(again.status === 304, address(route, variant), `is answered ${again.status} where nothing has changed`);
+      compareFields(ours, again, fields.slice(1), `${address(route, variant)}, unchanged,`);
     }
   }
 }
@@ -39,6 +40,13 @@ for (const [path, page] of [['/nothing/here', '404.html'], ['/tr/yok', 'tr/404.h
   findings.expect(bytes.equals((await plain.get(`/${page}`, identity)).bytes), path, `is not answered by ${page}`);
 }
 findings.end(`${files} variants of ${site.routes().length} routes`);
+
+function compareFields(ours, theirs, names, what) {
+  for (const name of names) {
+    const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name));
+    findings.expect(said === meant, what, `${name} is \`${said}\`, the sidecar says \`${meant}\``);
+  }
+}
 
 function address(route, variant) {
   return encodeURI(route.path) + (route.axis === 'locale' ? `?locale=${variant.locale}` : '');

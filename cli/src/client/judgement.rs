@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use contract::errors::ErrorResponse;
+use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
 
 use super::{is_passing, retry, transport::Reply};
 use crate::failure::{Failure, Refusal};
@@ -46,6 +46,8 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
 /// A reply that is none, with the pause that the server wishes for.
 pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
+    // What ends with the registration is not waited for.
+    let wish = wish.filter(|_| error.as_ref().is_none_or(|error| error.resolution != NO_CODES_LEFT_RESOLUTION));
     Failure::Refused(Box::new(Refusal {
         status: reply.status,
         url: url.to_owned(),

@@ -3,6 +3,7 @@
 use std::{fs, time::Duration};
 
 use cli::{Exit, SANDBOX_KEY};
+use contract::agent_errors::{AgentErrorCode, AgentErrorResponse, NO_CODES_LEFT_RESOLUTION};
 use serde_json::Value;
 
 use crate::{
@@ -141,6 +142,24 @@ fn an_assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argum
         assert_eq!(tool.run(&format!("register --assertion {place}")).exit, Exit::Usage);
     }
     assert_eq!(server.requests().len(), 2, "nothing is sent that cannot be an assertion");
+}
+
+#[test]
+fn who_has_used_up_the_codes_of_a_registration_is_not_told_to_wait() {
+    let error = AgentErrorResponse {
+        resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),
+        ..AgentErrorCode::RateLimited.response()
+    };
+    let body = serde_json::to_string(&error).unwrap();
+    let refusal = Reply::Plain { status: 429, fields: vec![], body: body.into_bytes() };
+    let (_server, tool) = pair([json(ANONYMOUS), refusal.with("Retry-After", "86399")]);
+    assert_eq!(tool.run("register").exit, Exit::Success);
+    let outcome = tool.run("claim --email ada@client.example");
+    assert_eq!(outcome.exit, Exit::Server);
+    for words in [NO_CODES_LEFT_RESOLUTION, "try: mecelle register\n"] {
+        assert!(outcome.notes.contains(words), "{}", outcome.notes);
+    }
+    assert!(!outcome.notes.contains("86399"), "{}", outcome.notes);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT, RegistrationType},
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
     agent_replies::{
-        ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, PendingReply, Polling, RegisteredReply,
-        TOKEN_TYPE, TokenReply,
+        ACCESS_TOKEN_LIFE, CLAIM_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, POLL_INTERVAL,
+        PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
     media, routes,
     scopes::Scope,
@@ -27,13 +27,16 @@ const ID_JAG: &str = "<ID_JAG>";
 const OTP: &str = "<OTP>";
 /// A build knows no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
-/// Seconds between two polls.
-const INTERVAL: u64 = 5;
 
 /// The document, in English, which is what programs are addressed in.
 pub(super) fn render(shared: &Shared) -> Result<String, RenderError> {
     let guide = Guide { shared, agents: &shared.site.settings.agents };
-    let parts = [guide.introduction(), guide.register()?, guide.claim()?, guide.errors()?, guide.revoke()];
+    if guide.agents.identity_types.is_empty() {
+        let nothing = "## Register\n\nNo registration is offered here, and content needs none.\n";
+        return Ok([guide.introduction().as_str(), nothing].join("\n"));
+    }
+    let parts =
+        [guide.introduction(), guide.discovery(), guide.register()?, guide.claim()?, guide.errors()?, guide.revoke()];
     Ok(parts.join("\n"))
 }
 
@@ -51,19 +54,24 @@ impl Guide<'_> {
              lets a user see and revoke what an agent holds in their name. {disclaimer}\n\n\
              ## Sandbox key\n\n\
              `{key}` is published, read-only and the same for everyone. Send it as `Authorization: Bearer {key}` or as \
-             `X-Api-Key: {key}`.\n\n\
-             ## Discovery\n\n\
-             1. Read {resource}: `resource` is the audience of an identity assertion.\n\
-             2. Read {server}: the `agent_auth` block names the addresses below and, in its `*_supported` arrays, what is on \
-             offer. What is not listed there is refused.\n\n\
-             Each endpoint below takes `POST` with the media type that is named, and answers with JSON. Values in `<…>`, moments \
-             and seconds are examples.\n",
+             `X-Api-Key: {key}`.\n",
             name = settings.firm.name[self.shared.locale],
             site = self.shared.site.url(),
             api = self.absolute(routes::API_BASE),
             mcp = self.absolute(routes::MCP),
             disclaimer = settings.firm.disclaimer[self.shared.locale],
             key = settings.sandbox_key,
+        )
+    }
+
+    fn discovery(&self) -> String {
+        format!(
+            "## Discovery\n\n\
+             1. Read {resource}: `resource` is the audience of an identity assertion.\n\
+             2. Read {server}: the `agent_auth` block names the addresses below and, in its `*_supported` arrays, what is on \
+             offer. What is not listed there is refused.\n\n\
+             Each endpoint below takes `POST` with the media type that is named, and answers with JSON. Values in `<…>`, moments \
+             and seconds are examples.\n",
             resource = self.absolute(routes::PROTECTED_RESOURCE),
             server = self.absolute(routes::AUTHORIZATION_SERVER),
         )
@@ -174,7 +182,10 @@ impl Guide<'_> {
         let mut out = format!(
             "## Errors\n\n\
              Every error is JSON with `error`, `message` and `resolution`; `attempts_remaining`, `error_detail`, and in seconds \
-             `retry_after`, `interval` and `max_age` stand there where they help.\n\n{example}",
+             `retry_after`, `interval` and `max_age` stand there where they help. Where a `resolution` says something else than \
+             this table, it holds: a registration that has used up its codes is `{limited}` too, and waiting does not help \
+             it.\n\n{example}",
+            limited = Code::RateLimited.as_str(),
             example = block(0, &example)?,
         );
         if self.agents.accept(AssertionType::IdJag) {
@@ -222,11 +233,35 @@ impl Guide<'_> {
             | Code::InvalidClientId
             | Code::MissingVerifiedEmail
             | Code::LoginRequired
-            | Code::InsufficientUserAuthentication
             | Code::InteractionRequired
-            | Code::InvalidScope
-            | Code::InvalidTarget => self.agents.accept(AssertionType::IdJag),
-            _ => true,
+            | Code::InvalidScope => self.agents.accept(AssertionType::IdJag),
+            // The exchange of an assertion alone answers with these.
+            Code::InsufficientUserAuthentication | Code::InvalidTarget => self.agents.exchange(),
+            Code::InvalidRequest
+            | Code::PayloadTooLarge
+            | Code::UnsupportedMediaType
+            | Code::UnsupportedCredentialType
+            | Code::UnsupportedAssertionType
+            | Code::AnonymousNotEnabled
+            | Code::VerifiedEmailNotEnabled
+            | Code::InvalidClaimToken
+            | Code::ClaimedOrInFlight
+            | Code::PreviouslyClaimed
+            | Code::ClaimExpired
+            | Code::AccessDenied
+            | Code::ClaimNotEnabled
+            | Code::OtpInvalid
+            | Code::OtpExpired
+            | Code::OtpNotGenerated
+            | Code::AuthorizationPending
+            | Code::SlowDown
+            | Code::ExpiredToken
+            | Code::InvalidGrant
+            | Code::UnsupportedGrantType
+            | Code::InvalidClient
+            | Code::RateLimited
+            | Code::TemporarilyUnavailable
+            | Code::InternalError => true,
         }
     }
 
@@ -241,8 +276,8 @@ impl Guide<'_> {
             claim_token_expires: MOMENT.to_owned(),
             post_claim_scopes: Scope::ALL.to_vec(),
             claim: Polling {
-                expires_in: 86_400,
-                interval: INTERVAL,
+                expires_in: UNCLAIMED_LIFE,
+                interval: POLL_INTERVAL,
                 token_endpoint: self.absolute(routes::TOKEN),
                 grant_type: CLAIM_GRANT,
             },
@@ -279,7 +314,7 @@ impl Guide<'_> {
         TokenReply {
             access_token: CREDENTIAL.to_owned(),
             token_type: TOKEN_TYPE,
-            expires_in: 3600,
+            expires_in: ACCESS_TOKEN_LIFE,
             scope: Scope::list(&Scope::ALL),
             registration_id: ID.to_owned(),
             registration_type,
@@ -316,8 +351,8 @@ fn started() -> ClaimStartedReply {
         claim_attempt_id: "<CLAIM_ATTEMPT_ID>".to_owned(),
         status: ClaimStatus::Initiated,
         expires_at: MOMENT.to_owned(),
-        expires_in: 600,
-        interval: INTERVAL,
+        expires_in: CLAIM_LIFE,
+        interval: POLL_INTERVAL,
     }
 }
 

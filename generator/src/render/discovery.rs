@@ -142,8 +142,8 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     let agents = &shared.site.settings.agents;
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
     let none = || vec!["none".to_owned()];
-    // Whatever is registered may be claimed.
-    let mut grants = if agents.identity_types.is_empty() { Vec::new() } else { vec![CLAIM_GRANT.to_owned()] };
+    // Where nothing may be registered any more, what was registered may still be claimed.
+    let mut grants = vec![CLAIM_GRANT.to_owned()];
     if agents.exchange() {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
     }

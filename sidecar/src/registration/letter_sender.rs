@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
 use crate::{
@@ -60,8 +60,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
     }
 
-    /// Sends letters until `ending` says so. What was taken until then is sent, and everything else waits for whoever sends
-    /// letters next.
+    /// Sends letters until `ending` says so. What is being sent then is finished, and everything else waits for whoever
+    /// sends letters next.
     pub(crate) async fn run(self, ending: watch::Receiver<()>) {
         let room = Arc::new(self);
         tokio::join!(Arc::clone(&room).attend(Pile::Others, ending.clone()), room.attend(Pile::Links, ending));
@@ -105,9 +105,18 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 Pile::Others => Duration::ZERO,
             };
             let (room, letters, hands) = (Arc::clone(self), self.registrar.letters(pile), Arc::clone(&desk.hands));
+            let mut ending = ending.clone();
             tokio::spawn(async move {
-                tokio::time::sleep(moment).await;
-                room.take_in_hand(turn, &hands).await;
+                let ready = tokio::select! {
+                    hand = turn.hand(moment, &hands) => hand,
+                    // Whoever sends letters next takes it again in a minute.
+                    _ = ending.changed() => None,
+                };
+                if let Some(hand) = ready {
+                    // A store that does not answer has said so; the letter is taken again in a minute.
+                    let _ = room.deliver(turn).await;
+                    drop(hand);
+                }
                 drop(place);
                 // Where it was put back, its next turn comes sooner than anybody waits for.
                 letters.notify_one();
@@ -136,20 +145,6 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             fate = Fate::Void;
         }
         Ok(Some(Turn { id, seed, fate, tries, asks, taken: now }))
-    }
-
-    /// Sends a letter whose moment has come, as soon as one of `hands` is free. What is void needs none.
-    async fn take_in_hand(&self, turn: Turn, hands: &Semaphore) {
-        let _hand = match turn.fate {
-            Fate::Void => None,
-            Fate::Sent(_) | Fate::Unwanted(_) => match tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await {
-                Ok(Ok(hand)) => Some(hand),
-                // It is taken again in a minute.
-                Ok(Err(_)) | Err(_) => return,
-            },
-        };
-        // A store that does not answer has said so; the letter is taken again in a minute.
-        let _ = self.deliver(turn).await;
     }
 
     /// Sends a letter, or puts it back.
@@ -247,6 +242,20 @@ struct Turn {
     /// Whether it asks somebody.
     asks: bool,
     taken: Time,
+}
+
+impl Turn {
+    /// Waits until the moment of a letter has come and one of `hands` is free for it; what is void needs none. `None`
+    /// where that takes too long, so that it is taken again in a minute.
+    async fn hand<'h>(&self, moment: Duration, hands: &'h Semaphore) -> Option<Option<SemaphorePermit<'h>>> {
+        tokio::time::sleep(moment).await;
+        match self.fate {
+            Fate::Void => Some(None),
+            Fate::Sent(_) | Fate::Unwanted(_) => {
+                tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await.ok()?.ok().map(Some)
+            }
+        }
+    }
 }
 
 /// The secret of the link in `letter`, where it has one.

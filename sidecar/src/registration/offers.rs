@@ -93,7 +93,9 @@ impl Abilities {
     pub(crate) fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
         // Each alone: what the document does not count on takes nothing from it.
         let takes = |abilities: Self| abilities.narrow(document.clone()) != *document;
-        let mail = takes(Self { providers: true, ..self });
+        // Where nothing is registered there is nothing to claim.
+        let is_open = !document.agent_auth.identity_types_supported.is_empty();
+        let mail = is_open && takes(Self { providers: true, ..self });
         let providers = takes(Self { mail: true, ..self });
         (mail || providers).then_some(Missing { mail, providers })
     }

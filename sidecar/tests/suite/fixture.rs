@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     fs,
-    num::NonZeroU32,
     path::{Path, PathBuf},
     thread,
 };
@@ -17,7 +16,7 @@ use contract::{
     media, routes,
 };
 use sha2::Digest as _;
-use sidecar::{Config, LimitSettings, Parts, Quotas, RegistrationSettings, Running, Server, StartError};
+use sidecar::{Config, LimitSettings, Parts, RegistrationSettings, Running, Server, StartError};
 use tempfile::TempDir;
 
 use crate::{
@@ -34,24 +33,6 @@ pub(crate) const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate
 pub(crate) struct Build {
     pub(crate) folder: TempDir,
     pub(crate) manifest: Manifest,
-}
-
-/// Limits that no client meets, though all tests are one: the site is not at this machine, so they may be anybody.
-pub(crate) fn generous() -> LimitSettings {
-    let most = u32::MAX;
-    LimitSettings {
-        registration_per_minute: NonZeroU32::MAX,
-        registration: Quotas {
-            anonymous_per_client: most,
-            assertions_per_client: most,
-            letters_per_client: most,
-            letters_per_mailbox: most,
-            letters_per_domain: most,
-            wrong_codes_per_client: most,
-            ..Quotas::default()
-        },
-        ..LimitSettings::default()
-    }
 }
 
 pub(crate) fn digest(bytes: &[u8]) -> Digest {
@@ -234,7 +215,7 @@ impl Build {
             admin_listen: Some(([127, 0, 0, 1], 0).into()),
             dist: self.path().to_owned(),
             workers: 1,
-            limits: generous(),
+            limits: LimitSettings::boundless(),
             ..Config::default()
         }
     }

@@ -9,7 +9,7 @@ use sidecar::{Clock, LimitSettings, Parts, Quotas};
 use crate::{
     agent::build,
     client::Response,
-    fixture::{SITE, Site, generous},
+    fixture::{SITE, Site},
 };
 
 const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
@@ -308,7 +308,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
 fn a_ceiling_is_told_as_a_service_that_is_full() {
     let build = build();
     let mut config = build.config();
-    config.limits.registration = Quotas { registrations: 2, ..generous().registration };
+    config.limits.registration = Quotas { registrations: 2, ..LimitSettings::boundless().registration };
     let site = build.serve_with(config, Parts::default());
     site.anonymous();
     site.anonymous();

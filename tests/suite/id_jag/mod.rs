@@ -11,8 +11,8 @@ use contract::{
     routes,
 };
 use serde_json::json;
-use sidecar::{Clock, Quotas};
-use tests::{BuiltFirm, Reply, Service, build, content_of, generous, request};
+use sidecar::{Clock, LimitSettings, Quotas};
+use tests::{BuiltFirm, Reply, Service, build, content_of, request};
 
 pub(crate) use self::provider::Provider;
 
@@ -25,7 +25,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// Trusts `providers`, who publish their keys on this machine.
     pub(crate) fn trusting(providers: &[&Provider]) -> Self {
-        Self::limited(providers, generous().registration)
+        Self::limited(providers, LimitSettings::boundless().registration)
     }
 
     /// The same with other limits.

@@ -90,8 +90,9 @@ export function reports({ service, provider, other, signers }) {
     assert.deepEqual(await byId(({ sub }) => ({ format: 'iss_sub', iss: provider.issuer, sub }), 'north'), [401, 401]);
     const north = await agent({ tenant: 'north' });
     await report(claims(north.sub, { tenant: 'south' }));
-    await report(claims(north.sub));
     assert.deepEqual(await service.opens(north.credential), [200, 200], 'the same name in another tenant is somebody else');
+    await report(claims(north.sub));
+    assert.deepEqual(await service.opens(north.credential), [401, 401], 'a report that names no tenant is about each of them');
   });
 
   it('a provider speaks for its own users only', async () => {

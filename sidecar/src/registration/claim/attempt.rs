@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::Locale;
+use contract::{Locale, agent_replies::CLAIM_LIFE};
 use serde::{Deserialize, Serialize};
 
 use super::MOST_TRIES;
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How long a person has: to look at the question once it was sent, and to hand over the code once they have seen it.
-pub(crate) const WINDOW: Duration = Duration::from_mins(10);
+pub(crate) const WINDOW: Duration = Duration::from_secs(CLAIM_LIFE);
 
 /// One asking of one person. The link and the code follow from its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

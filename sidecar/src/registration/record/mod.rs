@@ -4,7 +4,13 @@
 
 use std::time::Duration;
 
-use contract::{Locale, agent_auth::CredentialType, agent_errors::AgentErrorCode as Code, scopes::Scope};
+use contract::{
+    Locale,
+    agent_auth::CredentialType,
+    agent_errors::AgentErrorCode as Code,
+    agent_replies::{ACCESS_TOKEN_LIFE, UNCLAIMED_LIFE},
+    scopes::Scope,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -23,15 +29,12 @@ use crate::{
 mod poll;
 mod provider_word;
 
-pub(crate) use self::{
-    poll::{INTERVAL, Poll},
-    provider_word::ProviderWord,
-};
+pub(crate) use self::{poll::Poll, provider_word::ProviderWord};
 
 /// How long a registration may wait for a person.
-pub(crate) const UNCLAIMED: Duration = Duration::from_hours(24);
+pub(crate) const UNCLAIMED: Duration = Duration::from_secs(UNCLAIMED_LIFE);
 /// How long an access token lives.
-const ACCESS_TOKEN: Duration = Duration::from_hours(1);
+const ACCESS_TOKEN: Duration = Duration::from_secs(ACCESS_TOKEN_LIFE);
 /// How long an API key lives once a person has agreed.
 const API_KEY: Duration = Duration::from_hours(24 * 90);
 /// How long something that is over is remembered.

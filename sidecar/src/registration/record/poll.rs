@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use contract::agent_replies::POLL_INTERVAL;
 use serde::{Deserialize, Serialize};
 
 use crate::Time;
 
-/// Seconds between two polls, at first.
-pub(crate) const INTERVAL: u64 = 5;
 /// By how much it grows with each poll that comes too early.
 const PENALTY: u64 = 5;
 /// Where it stops growing.
@@ -23,7 +22,7 @@ pub(crate) struct Poll {
 impl Poll {
     /// Before the first poll, which may come at any time.
     pub(crate) const fn new() -> Self {
-        Self { next: Time::from_millis(0), interval: INTERVAL }
+        Self { next: Time::from_millis(0), interval: POLL_INTERVAL }
     }
 
     /// Forgets earlier haste: somebody else is being asked.

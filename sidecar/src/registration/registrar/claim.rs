@@ -1,6 +1,6 @@
 //! Claiming, as the agent sees it: asking a person, and handing in the code.
 
-use contract::agent_errors::AgentErrorCode as Code;
+use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVAL};
 
 use super::Registrar;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     registration::{
         Caller, ClaimRequest, ClaimStarted, Completed, Completion, Pepper, Refusal,
         budgets::Writing,
-        record::{Draft, INTERVAL, Record, Step},
+        record::{Draft, Record, Step},
         secret::is_same,
     },
 };
@@ -61,7 +61,7 @@ impl Registrar {
         Ok(ClaimStarted {
             attempt: self.0.pepper.attempt(&attempt.seed),
             expires: attempt.expires(now),
-            interval: INTERVAL,
+            interval: POLL_INTERVAL,
             id,
         })
     }

@@ -4,6 +4,7 @@ use contract::{
     Locale,
     agent_auth::{AssertionType, CredentialType},
     agent_errors::AgentErrorCode as Code,
+    agent_replies::POLL_INTERVAL,
     scopes::Scope,
 };
 
@@ -17,7 +18,7 @@ use crate::{
         budgets::Writing,
         claim::Claim,
         credential::Credential,
-        record::{Draft, INTERVAL, Poll, UNCLAIMED},
+        record::{Draft, Poll, UNCLAIMED},
         reply::RegistrationType,
     },
     store::{Acquaintance, Budget, Gate},
@@ -209,7 +210,7 @@ impl New {
                 claim_token: self.claim_token.clone(),
                 expires: record.claim.deadline(),
                 scopes: record.scopes.clone(),
-                interval: INTERVAL,
+                interval: POLL_INTERVAL,
             }),
         }
     }
