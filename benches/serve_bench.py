@@ -14,7 +14,7 @@ import shutil
 from pathlib import Path
 
 from measure import REPOSITORY, held, markdown, median, program, run, workspace
-from servers import loop, nginx, sidecar
+from servers import library, loop, nginx, sidecar
 
 
 AGAIN = 25
@@ -144,17 +144,22 @@ def measure(cases, plain, mapped, ours, place, options):
             peer = mapped if with_map else plain
             sent, sizes[label] = prepared(ours, cases.paths[name], headers)
             least = loop(*ours.get(cases.paths[name], sent), place)
+            beside = [("loop", least)]
+            if not sent:
+                beside.append(("library", library(place)))
             try:
                 for connections in (int(count) for count in options.connections.split(",")):
                     round_of = series.setdefault((label, connections), {})
                     for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
-                                                     ("sidecar", ours, cases.paths[name], sent), ("loop", least, "/", sent)):
+                                                     ("sidecar", ours, cases.paths[name], sent),
+                                                     *((who, server, "/", sent) for who, server in beside)):
                         result = server.load(path, asked, connections, options.seconds)
                         round_of.setdefault(who, []).append(result)
                         requests += result["requests"] if who == "sidecar" else 0
                     resident.append((requests, ours.memory("VmRSS")))
             finally:
-                least.stop()
+                for _, server in beside:
+                    server.stop()
     print_results(series, sizes)
     print(f"\nResident memory of the sidecar: {resident[0][1]:.1f} MB after {resident[0][0]:,.0f} requests, "
           f"{resident[-1][1]:.1f} MB after {resident[-1][0]:,.0f}.")
@@ -182,6 +187,12 @@ def print_results(series, sizes):
     markdown("Serving, sidecar beside nginx and beside the loop; medians, ratios taken within a round",
              ["case", "octets", "conns", "CPU µs", "nginx", "loop", "to nginx", "to loop", "req/s", "nginx", "to nginx",
               "loop to nginx", "p99 ms", "nginx", "to nginx", "failures"], rows)
+    markdown("The HTTP library alone, which looks at nothing: ratios to nginx, and the sidecar's CPU to its",
+             ["case", "conns", "CPU", "req/s", "sidecar's CPU", "sidecar's CPU to the library's"], [
+                 [label, connections, *(f"{value:.2f}" for value in (
+                     quotient(results, "cpu", "library"), quotient(results, "rate", "library"), quotient(results, "cpu"),
+                     quotient(results, "cpu", to="library")))]
+                 for (label, connections), results in series.items() if "library" in results])
     for connections in sorted({connections for _, connections in series}):
         keyed, bare = series["2 KB JSON, sandbox key", connections], series["2 KB JSON", connections]
         cost = median(a["cpu"] / b["cpu"] for a, b in zip(keyed["sidecar"], bare["sidecar"]))

@@ -135,6 +135,12 @@ def loop(response, body, folder):
     return Server([built, str(port), answer], port)
 
 
+def library(folder):
+    """The sidecar's HTTP library alone, with the answer that the loop in `folder` has."""
+    port = free_port()
+    return Server([program("examples/bare"), str(port), folder / "answer"], port)
+
+
 class Postgres:
     """A PostgreSQL of our own, durable as shipped, on the second core: its socket in `folder`, what it keeps in `data`.
     As root it runs as nobody, since it refuses the other."""
