@@ -53,8 +53,7 @@ fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
         let mut child = program(&build).env("MECELLE_LOG_FORMAT", format).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let serving = lines.find(|line| line.contains("serving")).unwrap();
-        let port = serving.split_once("127.0.0.1:").unwrap().1.split([' ', '"']).next().unwrap().parse().unwrap();
-        let mut connection = Connection::open(([127, 0, 0, 1], port).into());
+        let mut connection = Connection::open(address_in(&serving));
         let body = "{\"type\":\"anonymous\"}";
         let (kind, length) = (media::JSON, body.len());
         let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
@@ -333,9 +332,10 @@ fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// The address in the line that says that the service serves.
+/// The address in the line, text or JSON, that says that the service serves.
 fn address_in(serving: &str) -> SocketAddr {
-    serving.split_once(" address=").unwrap().1.split(' ').next().unwrap().parse().unwrap()
+    let (_, rest) = serving.split_once("address").unwrap();
+    rest.trim_start_matches(['=', '"', ':']).split([' ', '"']).next().unwrap().parse().unwrap()
 }
 
 /// Whether `child` ends well, and in time; it ends in any case.
