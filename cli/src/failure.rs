@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use contract::errors::ErrorResponse;
+use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
 
 use crate::{
     client::Trouble,
@@ -155,6 +155,11 @@ impl Failure {
 }
 
 impl Refusal {
+    /// Whether a registration has used up its codes, which has the status of too many requests and does not pass.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION)
+    }
+
     fn message(&self) -> String {
         match &self.error {
             Some(body) => format!("{} ({} {})", body.message, self.status, body.error),

@@ -1,6 +1,6 @@
 //! The one command to try after a failure.
 
-use contract::agent_errors::{AgentErrorCode, NO_CODES_LEFT_RESOLUTION};
+use contract::agent_errors::AgentErrorCode;
 
 use crate::{
     client::Trouble,
@@ -58,7 +58,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
 fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
     let code =
         refusal.error.as_ref().and_then(|error| AgentErrorCode::ALL.iter().find(|code| code.as_str() == error.error));
-    if refusal.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION) {
+    if refusal.is_used_up() {
         return "mecelle register".to_owned();
     }
     if let Some(step) = code.and_then(|code| registration_step(*code)) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
+use contract::errors::ErrorResponse;
 
 use super::{is_passing, retry, transport::Reply};
 use crate::failure::{Failure, Refusal};
@@ -46,9 +46,7 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
 /// A reply that is none, with the pause that the server wishes for.
 pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
-    // What ends with the registration is not waited for.
-    let wish = wish.filter(|_| error.as_ref().is_none_or(|error| error.resolution != NO_CODES_LEFT_RESOLUTION));
-    Failure::Refused(Box::new(Refusal {
+    let mut refusal = Refusal {
         status: reply.status,
         url: url.to_owned(),
         error,
@@ -56,5 +54,10 @@ pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failur
         wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,
         dropped: false,
-    }))
+    };
+    // What ends with the registration is not waited for.
+    if refusal.is_used_up() {
+        refusal.wait = None;
+    }
+    Failure::Refused(Box::new(refusal))
 }
