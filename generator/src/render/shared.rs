@@ -219,13 +219,10 @@ impl<'a> Shared<'a> {
         format!("{}/{year}", self.page(PageKind::Publications).document.path)
     }
 
-    fn picture_view(&self, path: &str) -> PictureView {
-        let size = self.site.files.iter().find(|file| file.path == path).and_then(|file| file.size);
-        PictureView {
-            url: self.site.absolute(path),
-            width: size.map(|size| size.width),
-            height: size.map(|size| size.height),
-        }
+    /// A picture that is no drawing; one whose size cannot be read is refused before.
+    fn picture_view(&self, path: &str) -> Option<PictureView> {
+        let size = self.site.files.iter().find(|file| file.path == path)?.size?;
+        Some(PictureView { url: self.site.absolute(path), width: size.width, height: size.height })
     }
 
     /// The template value `site`.
@@ -244,7 +241,7 @@ impl<'a> Shared<'a> {
             description: firm.description[locale].clone(),
             disclaimer: firm.disclaimer[locale].clone(),
             logo_path: firm.logo.clone(),
-            share_picture: firm.share_picture.as_deref().map(|path| self.picture_view(path)),
+            share_picture: firm.share_picture.as_deref().and_then(|path| self.picture_view(path)),
             home_path: path(PageKind::Home),
             navigation: links(&[
                 PageKind::PracticeAreas,

@@ -49,9 +49,9 @@ pub struct SiteView {
 #[derive(Clone, Debug, Serialize)]
 pub struct PictureView {
     pub url: String,
-    /// In pixels, if the file says it.
-    pub width: Option<u32>,
-    pub height: Option<u32>,
+    /// In pixels.
+    pub width: u32,
+    pub height: u32,
 }
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
