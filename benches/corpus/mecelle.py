@@ -2,6 +2,7 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 from . import frame
 from .words import AREAS
@@ -15,7 +16,9 @@ def prepare(root, repository):
     content = root / "content"
     for folder in ("pages", "contact", "network"):
         shutil.copytree(repository / "content" / folder, content / folder)
-    shutil.copy(repository / "content" / "logo.svg", content)
+    # The settings, written anew below, and the pictures that they name.
+    for file in filter(Path.is_file, (repository / "content").iterdir()):
+        shutil.copy(file, content)
     settings, *categories = (repository / "content" / "site.toml").read_text().split("[[category]]\n")
     kept = [text for text in categories if re.search(r'practice_area = "(.*)"', text).group(1) in AREAS]
     (content / "site.toml").write_text("[[category]]\n".join([settings, *kept]))

@@ -21,6 +21,16 @@ validate_xml() {
   return $status
 }
 
+# What the benchmarks are measured on is content like any other, with either set of templates.
+corpus() {
+  local folder=$work/corpus of
+  bounded python3 benches/make_corpus.py "$folder" 3 || return
+  for of in templates "$folder/mecelle/templates"; do
+    bounded "$bin/generator" build --content "$folder/mecelle/content" --templates "$of" --out "$folder/dist" \
+      --compression none || return
+  done
+}
+
 # What was built needs no server of ours: nginx, as operators are given it, hands out the same answers from the folder alone.
 standalone() {
   local nginx_port prefix=$work/nginx
