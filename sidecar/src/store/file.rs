@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(25);
 /// Connections; one of them writes.
 const READERS: u32 = 4;
 /// Needs to write and changes nothing.
-const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
+pub(super) const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
 
 /// A store in a file. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -184,7 +184,7 @@ impl Stale {
     /// Notes whether `result` tells of such a connection.
     pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
-            && matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
+            && Self::explains(error)
         {
             *self.0.moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
             if let Some(path) = self.0.path.get() {
@@ -192,6 +192,11 @@ impl Stale {
             }
         }
         result
+    }
+
+    /// Whether `error` may be that of such a connection.
+    pub(super) fn explains(error: &sqlx::Error) -> bool {
+        matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
     }
 
     /// Whether a connection of this `age` was opened before.

@@ -5,7 +5,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::{
     doubt::Doubt,
-    file::{FileStore, Stale},
+    file::{FileStore, PROBE, Stale},
     server::Server,
 };
 use crate::registration::{Change, RegistrationId};
@@ -52,9 +52,9 @@ macro_rules! query {
         let mut query = sqlx::query::<$kind>($sql);
         for value in $values {
             query = match value {
-                Value::Text(text) => query.bind(text),
-                Value::Maybe(text) => query.bind(text),
-                Value::Number(number) => query.bind(number),
+                Value::Text(text) => query.bind(text.as_str()),
+                Value::Maybe(text) => query.bind(text.as_deref()),
+                Value::Number(number) => query.bind(*number),
             };
         }
         query
@@ -68,7 +68,11 @@ impl Db {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
             Self::Sqlite(file) => {
                 let turn = file.turn()?.acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-                let begun = file.stale().noted(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
+                let begun = match begin_to_write(file).await {
+                    // Nothing was done yet, and the next connection is a new one.
+                    Err(error) if Stale::explains(&error) => begin_to_write(file).await?,
+                    begun => begun?,
+                };
                 Kind::Sqlite(begun, turn, file.stale().clone())
             }
             Self::Pg(Server { pool, doubt, .. }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
@@ -80,11 +84,16 @@ impl Db {
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match self {
             Self::Sqlite(file) => {
-                let rows = file.stale().noted(query!(Sqlite, sql, values).fetch_all(file.pool()?).await)?;
+                let asked = async || file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await);
+                let rows = match asked().await {
+                    // Nothing was done, and the next connection is a new one.
+                    Err(error) if Stale::explains(&error) => asked().await?,
+                    rows => rows?,
+                };
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             Self::Pg(Server { pool, doubt, .. }) => {
-                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(pool)).await?;
+                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(pool)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -96,16 +105,24 @@ impl Db {
     }
 }
 
+/// A transaction on the file of a connection that may write. One that was opened while it might not says so to the first
+/// statement that writes and not before, BEGIN IMMEDIATE included.
+async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>> {
+    let mut begun = file.stale().noted(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
+    file.stale().noted(sqlx::query(PROBE).execute(&mut *begun).await)?;
+    Ok(begun)
+}
+
 impl Tx {
     /// All rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match &mut self.kind {
             Kind::Sqlite(tx, _, stale) => {
-                let rows = stale.noted(query!(Sqlite, sql, values).fetch_all(&mut **tx).await)?;
+                let rows = stale.noted(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             Kind::Pg(tx, doubt) => {
-                let rows = doubt.answered(query!(Postgres, sql, values).fetch_all(&mut **tx)).await?;
+                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -120,10 +137,10 @@ impl Tx {
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match &mut self.kind {
             Kind::Sqlite(tx, _, stale) => {
-                stale.noted(query!(Sqlite, sql, values).execute(&mut **tx).await)?.rows_affected()
+                stale.noted(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
             Kind::Pg(tx, doubt) => {
-                doubt.answered(query!(Postgres, sql, values).execute(&mut **tx)).await?.rows_affected()
+                doubt.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
