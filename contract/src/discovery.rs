@@ -70,8 +70,8 @@ pub struct AuthorizationServer {
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
     pub revocation_endpoint: Uri,
-    /// Grant types of the token endpoint.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Grant types of the token endpoint; never none, which would mean the defaults of RFC 8414, 2.
+    #[serde(default)]
     pub grant_types_supported: Vec<String>,
     /// `none`: there is no authorization endpoint.
     pub response_types_supported: Vec<String>,

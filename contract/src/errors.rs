@@ -142,10 +142,10 @@ impl ErrorCode {
             Self::InsufficientScope => "Register or claim a credential with the scope named in `WWW-Authenticate`.",
             Self::NotFound => "Check the path against /openapi.json or /llms.txt; paths have no trailing slash.",
             Self::MethodNotAllowed => "Use one of the methods listed in the `Allow` header field.",
-            Self::NotAcceptable => "Send an `Accept` header field with one of the listed types, or leave it out.",
+            Self::NotAcceptable => "Send `Accept: application/json`, or leave it out.",
             Self::PayloadTooLarge => "Send a smaller body; read-only resources take none.",
             Self::UriTooLong => "Shorten the path or the query.",
-            Self::UnsupportedMediaType => "Send the media type that the description of this resource names.",
+            Self::UnsupportedMediaType => "Send the body as `Content-Type: application/json`.",
             Self::RateLimited | Self::Unavailable => "Wait for the number of seconds in `Retry-After`, then try again.",
             Self::InternalError => {
                 "Try again later; if it persists, report it to the firm with the value of `X-Request-Id`."

@@ -38,8 +38,10 @@ pub const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";
-/// Request fields that a script of another origin may send to a readable resource.
-pub const CORS_ALLOWED: &str = "Authorization, X-Api-Key, If-None-Match, X-Request-Id";
+/// Request fields that a script of another origin may send to a readable resource. MCP clients name their revision when they
+/// read metadata too, and the type of a body that there is not.
+pub const CORS_ALLOWED: &str =
+    "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version, X-Api-Key, X-Request-Id";
 /// Request fields that a script of another origin may post to a computed resource.
 pub const CORS_ALLOWED_POSTED: &str = "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, \
                                        Mcp-Name, Mcp-Session-Id, X-Api-Key, X-Request-Id";

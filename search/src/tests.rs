@@ -278,6 +278,19 @@ fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known
 }
 
 #[test]
+fn a_word_that_only_folding_makes_common_is_of_the_other_language() {
+    let english = index(Locale::En, &[("/a", "Notice", "", &[], "When it is given, and on which day.")]);
+    let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş sözleşmesi ve ön ödeme.")]);
+    for query in ["iş", "İŞ", "ön"] {
+        assert!(english.is_rather_of(query, &turkish), "{query}");
+        assert_eq!(ids(&english, query), [""; 0], "{query}");
+        assert_eq!(ids(&turkish, query), ["/a"], "{query}");
+    }
+    assert_eq!(ids(&english, "is"), ["/a"]);
+    assert!(!english.is_rather_of("is", &turkish));
+}
+
+#[test]
 fn equal_documents_come_in_the_order_of_their_ids() {
     let page = |id| (id, "Same", "same", [].as_slice(), "same words");
     let index = index(Locale::En, &[page("/c"), page("/a"), page("/b")]);

@@ -52,6 +52,30 @@ fn the_api_catalog_is_a_linkset_that_names_itself() {
 }
 
 #[test]
+fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
+    let service = fixture();
+    for path in [routes::LLMS_TXT.to_owned(), format!("/tr{}", routes::LLMS_TXT)] {
+        let text = String::from_utf8(service.get(&path, &[]).body).unwrap();
+        let links: Vec<_> = text.split("](").skip(1).map(|rest| rest.split_once(')').unwrap().0).collect();
+        assert!(links.len() > 20, "{path}");
+        for link in links {
+            let reply = service.get(link.strip_prefix(SITE_URL).unwrap(), &[]);
+            assert_eq!(reply.status, 200, "{link} of {path}");
+        }
+        assert!(text.contains(&format!("`{SITE_URL}{}`", routes::MCP)), "the endpoint itself is named");
+    }
+}
+
+#[test]
+fn what_makers_of_models_may_do_is_said_wherever_there_is_text() {
+    let service = fixture();
+    for path in ["/en", "/index.md", "/llms-full.txt", "/tr/llms-full.txt", "/en/atom.xml", "/tr/feed.json"] {
+        let usage = service.get(path, &[]).header("content-usage").map(str::to_owned);
+        assert!(usage.is_some_and(|usage| usage.contains("train-ai=")), "{path}");
+    }
+}
+
+#[test]
 fn the_root_of_the_api_says_what_is_there() {
     let service = fixture();
     for reply in [service.get(routes::API_BASE, &[]), service.head(routes::API_BASE, &[])] {

@@ -40,15 +40,19 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     Ok(output)
 }
 
-fn host(shared: &Shared) -> String {
-    let url = shared.site.url();
+/// The host of the site at `url`, as it may stand in a URN.
+fn host(url: &str) -> String {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
-    authority.split(':').next().unwrap_or(authority).to_owned()
+    // Neither brackets nor the colons of an IPv6 address may stand in a part of a URN.
+    match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address.replace(':', "-"),
+        None => authority.split(':').next().unwrap_or(authority).to_owned(),
+    }
 }
 
 fn ai_catalog(shared: &Shared) -> serde_json::Value {
     let firm = &shared.site.settings.firm;
-    let host = host(shared);
+    let host = host(shared.site.url());
     let developers = shared.site.absolute(&shared.page(PageKind::Developers).document.path);
     let entry = |kind: &str, name: &str, title: &str, media_type: &str, path: &str, about: &str, queries: [&str; 3]| {
         json!({
@@ -110,10 +114,11 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
     let absolute = |path: &str| shared.site.absolute(path);
     let content = format!(
         "---\nname: {skill}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
-         1. Read {llms} for an overview; every address in it ends in `.md` and answers with Markdown.\n\
+         1. Read {llms} for an overview; its pages are addresses that end in `.md` and answer with Markdown.\n\
          2. For structured data use the JSON API at {api}, described by {openapi}. `?locale=en` or `?locale=tr` selects the \
          language; `en` is the default.\n\
-         3. Any page answers with Markdown when `Accept: text/markdown` is sent, or at its address with `.md` appended.\n\
+         3. Any page answers with Markdown when `Accept: text/markdown` is sent, or at its address with `.md` \
+         appended (`/index.md` for `/`).\n\
          4. For tools use the MCP endpoint {mcp} (Streamable HTTP, no credential needed).\n\n\
          Cite the `url` of what you quote. {disclaimer}\n",
         skill = skill_name(routes::CONTENT_SKILL),
@@ -139,4 +144,16 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
 /// A YAML string: JSON strings are YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_no_port_and_may_stand_in_a_urn() {
+        assert_eq!(host("https://firm.example"), "firm.example");
+        assert_eq!(host("https://firm.example:8443"), "firm.example");
+        assert_eq!(host("http://[::1]:8080"), "--1");
+    }
 }

@@ -70,7 +70,7 @@ impl Guide<'_> {
              1. Read {resource}: `resource` is the audience of an identity assertion.\n\
              2. Read {server}: the `agent_auth` block names the addresses below and, in its `*_supported` arrays, what is on \
              offer. What is not listed there is refused.\n\n\
-             Each endpoint below takes `POST` with the media type that is named, and answers with JSON. Values in `<…>`, moments \
+             Each endpoint for agents takes `POST` with the media type that is named, and answers with JSON. Values in `<…>`, moments \
              and seconds are examples.\n",
             resource = self.absolute(routes::PROTECTED_RESOURCE),
             server = self.absolute(routes::AUTHORIZATION_SERVER),
@@ -215,7 +215,12 @@ impl Guide<'_> {
         let mut out =
             format!("## Revoke\n\nUsers see and revoke what agents hold at {}.", self.absolute(routes::ACCESS));
         if self.agents.accept(AssertionType::IdJag) {
-            let _ = write!(out, " Agent providers send security events to {}.", self.absolute(routes::PROVIDER_REVOKE));
+            let _ = write!(
+                out,
+                " Agent providers `POST` security events (`application/secevent+jwt`, answered 202 without a body) and logout \
+                 tokens (`application/logout+jwt`) to {}.",
+                self.absolute(routes::PROVIDER_REVOKE)
+            );
         }
         out + "\n"
     }

@@ -43,7 +43,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             ("content-security-policy", if class == Class::Page { PAGE_CSP } else { NOTHING_LOADED }.to_owned()),
         ];
         match class {
-            Class::Page => headers.push((headers::CONTENT_USAGE, usage.clone())),
+            Class::Page | Class::Text | Class::Feed => headers.push((headers::CONTENT_USAGE, usage.clone())),
             Class::Twin => {
                 headers
                     .extend([(headers::CONTENT_USAGE, usage.clone()), (headers::X_ROBOTS_TAG, "noindex".to_owned())]);

@@ -193,7 +193,7 @@ fn overview(shared: &Shared) -> String {
         "\n## {machines}\n\n\
          - [{api}]({api_url}): `?locale={locale}`\n\
          - [OpenAPI]({openapi}): {description}\n\
-         - [MCP]({mcp_url}): {mcp}\n\
+         - [MCP]({card_url}): {mcp}, `{mcp_url}`\n\
          - [auth.md]({auth_url}): {auth}\n\
          \n## Optional\n\n\
          - [llms-full.txt]({full_url}): {full}\n\
@@ -203,6 +203,8 @@ fn overview(shared: &Shared) -> String {
         api_url = site.absolute(routes::PUBLICATIONS),
         openapi = site.absolute(routes::OPENAPI),
         description = words.description,
+        // An endpoint that is only posted to is no document to follow a link to.
+        card_url = site.absolute(routes::SERVER_CARD),
         mcp_url = site.absolute(routes::MCP),
         mcp = words.mcp,
         auth_url = site.absolute(routes::AUTH_MD),

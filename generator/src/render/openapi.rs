@@ -91,7 +91,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
         "components": {
             "schemas": schemas(),
             "headers": headers::components(site),
-            "responses": error_responses(),
+            "responses": shared_responses(),
             "parameters": { "locale": locale_parameter() },
             "securitySchemes": {
                 "bearerAuth": {
@@ -146,7 +146,8 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
             "content": { media::JSON: content },
         }),
     );
-    responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
+    let not_modified = if operation.path == routes::HEALTH { HEALTH_NOT_MODIFIED } else { NOT_MODIFIED };
+    responses.insert("304".to_owned(), json!({ "$ref": format!("#/components/responses/{not_modified}") }));
     for code in ERRORS {
         if code != ErrorCode::InvalidLocale || operation.localized {
             responses.insert(
@@ -179,15 +180,18 @@ const ERRORS: [ErrorCode; 7] = [
     ErrorCode::Unavailable,
 ];
 
-fn error_responses() -> Map<String, Value> {
+const NOT_MODIFIED: &str = "NotModified";
+const HEALTH_NOT_MODIFIED: &str = "HealthNotModified";
+
+fn shared_responses() -> Map<String, Value> {
     let mut responses = Map::new();
-    responses.insert(
-        "NotModified".to_owned(),
-        json!({
+    for (name, kept) in [(NOT_MODIFIED, headers::Kept::AWhile), (HEALTH_NOT_MODIFIED, headers::Kept::Never)] {
+        let said = json!({
             "description": "The representation named in `If-None-Match` is current.",
-            "headers": headers::of_not_modified(),
-        }),
-    );
+            "headers": headers::of_not_modified(kept),
+        });
+        responses.insert(name.to_owned(), said);
+    }
     for code in ERRORS {
         responses.insert(
             name_of(code),

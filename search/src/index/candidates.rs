@@ -65,14 +65,13 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
 }
 
 /// Whether some word of `query` that is not idle stands in no text in any of its forms, or in none as it is, but so in
-/// those of `other`: a word of another language may have a stem by chance.
+/// those of `other`: a word of another language may have a stem by chance. Or one is plainly of another.
 pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bool {
     let has = |tables: &Tables, word: &QueryWord| tables.forms.find(&word.form).is_some();
-    query
-        .words
-        .iter()
-        .filter(|word| !word.is_idle)
-        .any(|word| !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word)))
+    query.words.iter().any(|word| {
+        let is_unknown = || !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word));
+        word.is_foreign || !word.is_idle && is_unknown()
+    })
 }
 
 fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32, f32)> {

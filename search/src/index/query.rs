@@ -29,6 +29,9 @@ pub(super) struct QueryWord {
     pub(super) stem: String,
     /// Whether it only holds others together, and others there are, or more of its kind than count.
     pub(super) is_idle: bool,
+    /// Whether it is such a word by its folded form alone: `iş`, which is work, is no English `is`. It says nothing to this
+    /// language, and a lot to the other.
+    pub(super) is_foreign: bool,
     /// Whether its end may be missing.
     pub(super) is_open: bool,
 }
@@ -52,7 +55,8 @@ impl Query {
                 if !is_full {
                     telling += usize::from(!is_idle);
                     let stem = stem(locale, &form);
-                    query.words.push(QueryWord { form, stem, is_idle, is_open: false });
+                    let is_foreign = is_idle && locale == Locale::En && !word.text.is_ascii();
+                    query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
             });
             // Where nothing stands behind a quotation mark, the word before it is the last one.
@@ -70,7 +74,7 @@ impl Query {
             last.is_open = true;
         }
         if telling == 0 {
-            query.words.iter_mut().take(MOST).for_each(|word| word.is_idle = false);
+            query.words.iter_mut().filter(|word| !word.is_foreign).take(MOST).for_each(|word| word.is_idle = false);
         }
         query
     }

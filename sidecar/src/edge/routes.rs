@@ -16,7 +16,7 @@ use contract::{
     errors::ErrorCode,
     headers::X_API_KEY,
     manifest::Class,
-    routes::{API_BASE, JSON_PREFIXES},
+    routes::{API_BASE, JSON_PREFIXES, is_for_programs},
 };
 
 use super::{
@@ -98,7 +98,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     Answer::Now(kind, guard(shared, &site, (request, client), is_refused, || read(&site, found, path, request)))
 }
 
-/// The answer to a target that nobody reads to its end. Whoever follows a link to a page that people fill in gets a page.
+/// The answer to a target that nobody reads to its end, so that neither method nor credential matters. Whoever follows a link to a page that people fill in gets a page.
 fn too_long(shared: &Arc<Shared>, request: &Request) -> Reply {
     match shared.site.load().find(request.uri().path()) {
         Some(Target::Endpoint(endpoint)) => endpoint.refuse(shared, request, ErrorCode::UriTooLong),
@@ -142,9 +142,12 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &R
         return read(site, found, path, request);
     }
     let known = found.is_some() || slashless(site, path).is_some();
-    if cors::is_preflight(request) && known {
+    // Nothing stands there, and a script that looks for a document may see that.
+    let nothing_for_programs = !known && is_for_programs(path);
+    if cors::is_preflight(request) && (known || nothing_for_programs) {
         return match found {
             Some(Target::Route(route)) if route.cors => cors::allow(READ),
+            _ if nothing_for_programs => cors::allow(READ),
             _ => cors::deny(),
         };
     }

@@ -4,7 +4,7 @@
 //! document that is served is the narrowed one.
 
 use contract::{
-    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT},
     discovery::AuthorizationServer,
 };
 
@@ -83,20 +83,18 @@ impl Abilities {
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
         }
-        if !self.mail {
-            document.grant_types_supported.retain(|grant| grant != CLAIM_GRANT);
-        }
+        // Security: the claim grant stays. Nobody new is asked without mail, but who was may still be collected for; and a
+        // document that names no grant at all means two that are refused (RFC 8414, 2).
         document
     }
 
-    /// What is missing of what `document` counts on. `None` where narrowing it changes nothing.
+    /// What is missing of what `document` counts on.
     pub(crate) fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
-        // Each alone: what the document does not count on takes nothing from it.
-        let takes = |abilities: Self| abilities.narrow(document.clone()) != *document;
-        // Where nothing is registered there is nothing to claim.
+        // Whatever is registered may be claimed, which takes a message. Where nothing is, there is nothing to claim.
         let is_open = !document.agent_auth.identity_types_supported.is_empty();
-        let mail = is_open && takes(Self { providers: true, ..self });
-        let providers = takes(Self { mail: true, ..self });
+        let mail = is_open && !self.mail;
+        // What the document does not count on takes nothing from it.
+        let providers = Self { mail: true, ..self }.narrow(document.clone()) != *document;
         (mail || providers).then_some(Missing { mail, providers })
     }
 }
@@ -104,7 +102,7 @@ impl Abilities {
 #[cfg(test)]
 mod tests {
     use contract::{
-        agent_auth::{EVENTS, ID_JAG_PROFILE},
+        agent_auth::{CLAIM_GRANT, EVENTS, ID_JAG_PROFILE},
         discovery::{AgentAuth, AnonymousSupport, IdentityAssertionSupport},
         scopes::Scope,
         text::Uri,
@@ -164,7 +162,10 @@ mod tests {
         assert_eq!(Abilities { mail: true, providers: true }.missing(&document()), None);
         let of_nobody = Abilities { mail: true, providers: false }.narrow(document());
         assert_eq!(nothing.missing(&of_nobody), Some(Missing { mail: true, providers: false }));
-        assert_eq!(nothing.missing(&nothing.narrow(document())), None);
+        assert_eq!(nothing.missing(&nothing.narrow(document())), Some(Missing { mail: true, providers: false }));
+        let mut closed = nothing.narrow(document());
+        closed.agent_auth.identity_types_supported.clear();
+        assert_eq!(nothing.missing(&closed), None);
     }
 
     #[test]
@@ -172,7 +173,7 @@ mod tests {
         let narrow = Abilities { mail: false, providers: false }.narrow(document());
         assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
         assert_eq!(narrow.agent_auth.identity_assertion, None);
-        assert_eq!(narrow.grant_types_supported, Vec::<String>::new());
+        assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
         assert!(!Offers::of(&narrow).anonymous.is_empty());
     }
 }

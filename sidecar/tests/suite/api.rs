@@ -152,7 +152,7 @@ fn head_is_get_without_the_body() {
 fn a_preflight_is_allowed_without_a_credential() {
     let site = Build::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
-    for target in [routes::TEAM, "/api/v1/nothing", routes::API_CATALOG] {
+    for target in [routes::TEAM, "/api/v1/nothing", routes::API_CATALOG, "/.well-known/openid-configuration"] {
         let response = site.request("OPTIONS", target, &lines);
         assert_eq!(response.status, 204, "{target}");
         assert_eq!(response.field("access-control-allow-origin"), Some("*"));

@@ -310,6 +310,7 @@ fn media_types_are_read_leniently_but_read() {
     for accept in ["Accept: text/event-stream", "Accept: text/html", "Accept: application/json;q=0"] {
         let reply = post(&site, &[accept], PING);
         assert_eq!((reply.status, reply.error_code().as_str()), (406, "not_acceptable"), "{accept}");
+        assert!(reply.json()["resolution"].as_str().unwrap().contains("`Accept: application/json`"), "{accept}");
     }
     for kind in ["Content-Type: application/json; charset=utf-8", "Content-Type: Application/JSON"] {
         assert_eq!(post(&site, &[kind], PING).status, 200, "{kind}");
@@ -317,6 +318,7 @@ fn media_types_are_read_leniently_but_read() {
     for kind in ["Content-Type: text/plain", "Content-Type: -", "Content-Type: application/jsonx", "Content-Type: "] {
         let reply = post(&site, &[kind], PING);
         assert_eq!((reply.status, reply.error_code().as_str()), (415, "unsupported_media_type"), "{kind}");
+        assert!(reply.json()["resolution"].as_str().unwrap().contains("`Content-Type: application/json`"), "{kind}");
     }
 }
 

@@ -10,11 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::site::Site;
 
 /// Fields of every answer, whatever its status.
-const OF_EVERY_ANSWER: [&str; 4] =
-    ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", written::X_REQUEST_ID];
+const OF_EVERY_ANSWER: [&str; 3] =
+    ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", written::X_REQUEST_ID];
 /// Fields of every answer that has a body.
 const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
 const LANGUAGE: &str = "Content-Language";
+const CACHING: &str = "Cache-Control";
+const VARY: &str = "Vary";
+/// What fields say of answers that nobody keeps: each has its name, and this behind it.
+const NEVER_KEPT: &str = "-NotKept";
 const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
 /// The fields of the answer that an operation is for.
@@ -22,12 +26,15 @@ pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     // The description itself is in English.
     let speaks = operation.localized || operation.path == routes::API_OPENAPI;
     let language = speaks.then_some(LANGUAGE);
-    references(&[["Content-Encoding", "ETag", "Vary"].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()])
+    if operation.path == routes::HEALTH {
+        return references(Kept::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY]);
+    }
+    references(Kept::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()])
 }
 
 /// The fields of an answer that says that nothing has changed.
-pub(super) fn of_not_modified() -> Map<String, Value> {
-    references(&[["ETag", "Vary"].as_slice(), &LIMIT])
+pub(super) fn of_not_modified(kept: Kept) -> Map<String, Value> {
+    references(kept, &[["ETag", VARY].as_slice(), &LIMIT])
 }
 
 /// The fields of the answer that carries `code`.
@@ -40,14 +47,25 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
         ErrorCode::Unavailable => &[&["Retry-After"]],
         _ => &[],
     };
-    references(&[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
+    references(Kept::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
+}
+
+/// Whether anybody may keep an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    AWhile,
+    Never,
 }
 
 /// By name, as names are listed in one order wherever they stand.
-fn references(own: &[&[&str]]) -> Map<String, Value> {
-    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER].concat();
+fn references(kept: Kept, own: &[&[&str]]) -> Map<String, Value> {
+    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHING]].concat();
     names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
-    let reference = |name: &str| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
+    let reference = |name: &str| {
+        let says_so = kept == Kept::Never && [CACHING, VARY].contains(&name);
+        let ending = if says_so { NEVER_KEPT } else { "" };
+        (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}{ending}") }))
+    };
     names.into_iter().map(reference).collect()
 }
 
@@ -58,11 +76,13 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         site.absolute(routes::PROTECTED_RESOURCE),
         ErrorCode::InvalidApiKey.message(),
     );
+    let never = |name: &str| format!("{name}{NEVER_KEPT}");
     let texts = [
         ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
         ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
         ("Allow", "Methods that the resource supports.", "GET, HEAD"),
-        ("Cache-Control", "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        (CACHING, "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        (&never(CACHING), "Nobody keeps the answer.", "no-store"),
         ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
         (LANGUAGE, "The response language.", "en"),
         ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", NOTHING_LOADED),
@@ -74,7 +94,12 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         (written::RATE_LIMIT, "What is left of the limit.", "\"content\";r=599;t=1"),
         (written::RATE_LIMIT_POLICY, "The limit in force.", "\"content\";q=600;w=60"),
         ("Referrer-Policy", "How much of this address other sites are told.", REFERRERS),
-        ("Vary", "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        (VARY, "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        (
+            &never(VARY),
+            "Request fields that the answer depends on; it is never compressed.",
+            "Authorization, X-Api-Key",
+        ),
         ("WWW-Authenticate", "Where to read how to obtain a credential.", &challenge),
         ("X-Content-Type-Options", "The media type is meant as it is said.", NOSNIFF),
         (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
