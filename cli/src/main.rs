@@ -31,8 +31,7 @@ impl Clock for Machine {
 }
 
 fn main() -> ExitCode {
-    let variables =
-        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let env = Surroundings {
         variables: variables.collect(),
         screen: io::stdout().is_terminal().then(screen),

@@ -1,6 +1,6 @@
 //! What the command line and the environment ask for, in one place. Flags win over variables.
 
-use std::{fmt, io::Write, time::Duration};
+use std::{borrow::Cow, fmt, io::Write, time::Duration};
 
 use contract::tool;
 
@@ -101,8 +101,8 @@ impl Settings {
         let form = form(options, env)?;
         let base = base(options, env)?;
         let (key, key_origin) = match given(options, env)? {
-            Some("") => (None, KeyOrigin::Given),
-            Some(text) => (Some(Key(text.to_owned())), KeyOrigin::Given),
+            Some(text) if text.is_empty() => (None, KeyOrigin::Given),
+            Some(text) => (Some(Key(text.into_owned())), KeyOrigin::Given),
             None => match kept(env, &base) {
                 Ok(Some(key)) => (Some(key), KeyOrigin::Kept),
                 Err(failure) if needs_keys => return Err(failure),
@@ -134,12 +134,12 @@ impl Settings {
 
 fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
     let (origin, text) = match (&options.base_url, env.variable(tool::BASE_URL)) {
-        (Some(text), _) => ("--base-url", text.as_str()),
+        (Some(text), _) => ("--base-url", text.into()),
         (None, Some(text)) => (tool::BASE_URL, text),
-        (None, None) => ("the default", DEFAULT_BASE_URL),
+        (None, None) => ("the default", DEFAULT_BASE_URL.into()),
     };
-    BaseUrl::parse(text).map_err(|why| {
-        let text = without_user(text);
+    BaseUrl::parse(&text).map_err(|why| {
+        let text = without_user(&text);
         let remedy = "Give the host's root, for example https://yalicam.example or 127.0.0.1:8080.";
         Failure::usage(format!("{origin} is `{text}`: {why}."), remedy)
     })
@@ -153,9 +153,9 @@ fn without_user(text: &str) -> String {
 }
 
 /// The key of the command line, where empty means none, or of the environment.
-fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<&'a str>, Failure> {
+fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'a, str>>, Failure> {
     let (place, text) = match (&options.api_key, env.variable(tool::API_KEY)) {
-        (Some(text), _) => ("--api-key", text.as_str()),
+        (Some(text), _) => ("--api-key", Cow::from(text)),
         (None, Some(text)) => (tool::API_KEY, text),
         (None, None) => return Ok(None),
     };

@@ -1,7 +1,9 @@
 //! What the tool learns from the machine it runs on.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
+    ffi::OsString,
     io::Write,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -11,8 +13,8 @@ use contract::tool;
 
 /// Everything outside the arguments that decides what the tool does.
 pub struct Surroundings {
-    /// The environment.
-    pub variables: BTreeMap<String, String>,
+    /// The environment. What is not UTF-8 in it is kept: a folder may have such a name.
+    pub variables: BTreeMap<String, OsString>,
     /// The terminal that the data goes to; none when they are piped.
     pub screen: Option<Screen>,
     /// Whether a terminal shows what is not data.
@@ -51,9 +53,15 @@ pub struct Out<'a> {
 }
 
 impl Surroundings {
-    /// A variable that is set and not empty.
-    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    /// A variable that is set and not empty. What is not UTF-8 in it becomes a mark, so that a wrong value is found to
+    /// be wrong, and does not count as none.
+    pub(crate) fn variable(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.path(name).map(Path::to_string_lossy)
+    }
+
+    /// A variable that names a file or a folder.
+    pub(crate) fn path(&self, name: &str) -> Option<&Path> {
+        self.variables.get(name).filter(|value| !value.is_empty()).map(Path::new)
     }
 
     /// The folder of stored answers, as the platform wants it; none when the machine has no such place.
@@ -68,7 +76,7 @@ impl Surroundings {
 
     /// A path as a person writes it: from their home, where it is in there.
     pub(crate) fn told(&self, path: &Path) -> String {
-        let home = self.variable("HOME").map(Path::new).filter(|home| home.is_absolute());
+        let home = self.path("HOME").filter(|home| home.is_absolute());
         match home.and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) => Path::new("~").join(rest).display().to_string(),
             None => path.display().to_string(),
@@ -79,10 +87,10 @@ impl Surroundings {
     /// variable on Windows, a folder of the home on macOS,
     /// a variable or a folder of the home elsewhere (XDG base directories).
     fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {
-        if let Some(folder) = self.variable(own) {
-            return Some(folder.into());
+        if let Some(folder) = self.path(own) {
+            return Some(folder.to_owned());
         }
-        let absolute = |name| self.variable(name).map(Path::new).filter(|path| path.is_absolute());
+        let absolute = |name| self.path(name).filter(|path| path.is_absolute());
         let platform = if cfg!(windows) {
             absolute(windows).map(Path::to_owned)
         } else if cfg!(target_os = "macos") {

@@ -51,7 +51,7 @@ impl<'a> Tool<'a> {
             ("MECELLE_CONFIG_DIR", folder("keys")),
         ];
         let env = Surroundings {
-            variables: variables.map(|(name, value)| (name.to_owned(), value)).into(),
+            variables: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             screen: None,
             notes_on_screen: false,
             clock: Box::new(Waiting(Cell::default())),

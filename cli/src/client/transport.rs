@@ -1,6 +1,6 @@
 //! One attempt over HTTP; the only module that knows the HTTP library.
 
-use std::{fs, io, io::Read, sync::Arc, time::Duration};
+use std::{fs, io, io::Read, path::Path, sync::Arc, time::Duration};
 
 use contract::headers;
 use ureq::{
@@ -126,7 +126,7 @@ impl Trouble {
 
 impl Transport {
     pub(crate) fn new(settings: &Settings, env: &Surroundings) -> Result<Self, Failure> {
-        let roots = match env.variable("SSL_CERT_FILE") {
+        let roots = match env.path("SSL_CERT_FILE") {
             Some(path) => roots(path)?,
             None => RootCerts::WebPki,
         };
@@ -225,10 +225,10 @@ fn of_io(error: &io::Error, timeout: Duration) -> Trouble {
 }
 
 /// The authorities in a PEM file, in place of the built-in ones.
-fn roots(path: &str) -> Result<RootCerts, Failure> {
+fn roots(path: &Path) -> Result<RootCerts, Failure> {
     let wrong = |why: String| {
         let remedy = "Name a PEM file with certificates, or unset the variable.";
-        Failure::usage(format!("SSL_CERT_FILE is `{path}`: {why}."), remedy)
+        Failure::usage(format!("SSL_CERT_FILE is `{}`: {why}.", path.display()), remedy)
     };
     let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
     let certificates: Vec<_> = parse_pem(&bytes)

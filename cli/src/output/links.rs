@@ -7,7 +7,7 @@ pub(crate) fn are_shown(env: &Surroundings, is_screen: bool) -> bool {
     if let Some(value) = env.variable("FORCE_HYPERLINK") {
         return value != "0";
     }
-    if !is_screen || env.variable("TERM") == Some("dumb") {
+    if !is_screen || env.variable("TERM").as_deref() == Some("dumb") {
         return false;
     }
     // A multiplexer may drop them, whatever terminal is around it.
@@ -18,7 +18,7 @@ pub(crate) fn are_shown(env: &Surroundings, is_screen: bool) -> bool {
     let programs = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "zed"];
     let terms = ["kitty", "alacritty", "foot", "ghostty", "contour", "wezterm"];
     known.iter().any(|name| env.variable(name).is_some())
-        || env.variable("TERM_PROGRAM").is_some_and(|program| programs.contains(&program))
+        || env.variable("TERM_PROGRAM").is_some_and(|program| programs.contains(&&*program))
         || env.variable("TERM").is_some_and(|term| terms.iter().any(|name| term.contains(name)))
         // GNOME Terminal and its relatives: since 0.50.
         || env.variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok()).is_some_and(|version| version >= 5000)

@@ -36,10 +36,11 @@ fn command(env: &Surroundings) -> Option<Command> {
     // Set and empty means: no pager, please.
     let wanted = [tool::PAGER, "PAGER"].iter().find_map(|name| env.variables.get(*name));
     // On a terminal that cannot move its cursor a pager only complains.
-    if wanted.is_none() && env.variable("TERM") == Some("dumb") {
+    if wanted.is_none() && env.variable("TERM").as_deref() == Some("dumb") {
         return None;
     }
-    let mut words = wanted.map_or("less", String::as_str).split_whitespace();
+    let wanted = wanted.map_or("less".into(), |wanted| wanted.to_string_lossy());
+    let mut words = wanted.split_whitespace();
     let program = words.next().filter(|program| *program != "cat")?;
     let mut pager = Command::new(program);
     pager.args(words);

@@ -62,5 +62,5 @@ fn colour(env: &Surroundings, is_screen: bool) -> bool {
     if env.variable("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
         return true;
     }
-    is_screen && env.variable("CLICOLOR") != Some("0") && env.variable("TERM") != Some("dumb")
+    is_screen && env.variable("CLICOLOR").as_deref() != Some("0") && env.variable("TERM").as_deref() != Some("dumb")
 }

@@ -20,3 +20,5 @@ mod stored;
 #[cfg(unix)]
 mod terminal;
 mod tool;
+#[cfg(target_os = "linux")]
+mod variables;

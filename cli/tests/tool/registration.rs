@@ -11,7 +11,7 @@ use crate::{
     tool::Tool,
 };
 
-const ANONYMOUS: &str = r#"{"registration_id":"reg_1","registration_type":"anonymous","credential_type":"api_key","credential":"ak_first","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_1","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
+pub(crate) const ANONYMOUS: &str = r#"{"registration_id":"reg_1","registration_type":"anonymous","credential_type":"api_key","credential":"ak_first","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_1","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
 pub(crate) const BY_MAIL: &str = r#"{"registration_id":"reg_2","registration_type":"email-verification","claim_token":"clm_2","claim_token_expires":"2026-11-22T10:00:00.000Z","post_claim_scopes":["content.read"]}"#;
 pub(crate) const CLAIMED: &str = r#"{"registration_id":"reg_2","status":"claimed","credential_type":"api_key","credential":"ak_second","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
 

@@ -3,6 +3,7 @@
 use std::{
     cell::Cell,
     collections::BTreeMap,
+    ffi::OsString,
     rc::Rc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -14,7 +15,7 @@ pub(crate) const NOW: u64 = 1_795_255_200;
 
 /// The tool and its surroundings.
 pub(crate) struct Tool {
-    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) variables: BTreeMap<String, OsString>,
     pub(crate) screen: Option<Screen>,
     pub(crate) later: Duration,
     /// What the standard input holds.
@@ -72,7 +73,7 @@ impl Tool {
             ("MECELLE_CONFIG_DIR", keys.to_str().unwrap()),
         ];
         Self {
-            variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            variables: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             screen: None,
             later: Duration::ZERO,
             input: Vec::new(),
@@ -88,7 +89,7 @@ impl Tool {
 
     /// With one more variable.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
-        self.variables.insert(name.to_owned(), value.to_owned());
+        self.variables.insert(name.to_owned(), value.into());
         self
     }
 
