@@ -184,7 +184,8 @@ impl Keyring {
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
 
-    fn unusable(&self, what: &str) -> Failure {
+    /// The failure of a file in which something is wrong.
+    pub(crate) fn unusable(&self, what: &str) -> Failure {
         Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }
 }

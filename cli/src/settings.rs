@@ -77,6 +77,11 @@ pub(crate) enum KeyOrigin {
 pub(crate) struct Key(String);
 
 impl Key {
+    /// Whether `text` can stand in a header field.
+    pub(crate) fn is_sendable(text: &str) -> bool {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
     /// The credential in clear, for the header field and the digest only.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
@@ -160,7 +165,7 @@ fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'
         (None, None) => return Ok(None),
     };
     // Security: the message does not repeat the credential.
-    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if !text.is_empty() && !Key::is_sendable(&text) {
         return Err(Failure::usage(
             format!("{place} holds a character that cannot stand in a header field."),
             "Copy the key again, without spaces or line breaks.",
@@ -172,7 +177,13 @@ fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'
 /// The key that a registration of this tool with this host obtained. Security: no other host's.
 fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
     let Some(ring) = Keyring::of(env) else { return Ok(None) };
-    Ok(ring.load(base)?.and_then(|entry| entry.credential).map(Key))
+    match ring.load(base)?.and_then(|entry| entry.credential) {
+        // Security: the message does not repeat the credential.
+        Some(text) if !Key::is_sendable(&text) => {
+            Err(ring.unusable(&format!("the key of {base} cannot stand in a header field")))
+        }
+        text => Ok(text.map(Key)),
+    }
 }
 
 /// The form of the output. A filter that cannot be understood is told before anybody is asked anything.

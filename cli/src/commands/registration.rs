@@ -12,7 +12,7 @@ use crate::{
         sheet::{Cell, Fact, Sheet},
         text,
     },
-    settings::Settings,
+    settings::{Key, Settings},
     surroundings::{Out, Surroundings},
 };
 
@@ -35,9 +35,7 @@ pub(super) struct Granted {
 fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let secret = Option::<String>::deserialize(value)?;
     match secret {
-        Some(text) if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Err(D::Error::custom("a secret in it cannot be sent back"))
-        }
+        Some(text) if !Key::is_sendable(&text) => Err(D::Error::custom("a secret in it cannot be sent back")),
         secret => Ok(secret),
     }
 }

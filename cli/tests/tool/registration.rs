@@ -295,24 +295,32 @@ fn nothing_is_registered_offline_or_twice() {
 
 #[test]
 fn a_damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_content_back() {
-    let (server, tool) = pair([]);
-    fs::create_dir_all(tool.keyring().parent().unwrap()).unwrap();
-    fs::write(tool.keyring(), "{").unwrap();
-    for line in ["register", "claim --wait", "whoami", "logout"] {
-        let outcome = tool.run(line);
-        assert_eq!(outcome.exit, Exit::Failure, "{line}");
-        assert!(outcome.notes.contains("registrations.json"), "{}", outcome.notes);
+    for key in [None, Some("ak old\\n"), Some("")] {
+        let (server, tool) = pair([]);
+        let damaged = key.map_or("{".to_owned(), |key| {
+            let entry =
+                format!(r#"{{"registration_id":"reg_1","registration_type":"anonymous","credential":"{key}"}}"#);
+            format!(r#"{{"{}":{entry}}}"#, server.url())
+        });
+        fs::create_dir_all(tool.keyring().parent().unwrap()).unwrap();
+        fs::write(tool.keyring(), damaged).unwrap();
+        for line in ["register", "claim --wait", "whoami", "logout"] {
+            let outcome = tool.run(line);
+            assert_eq!(outcome.exit, Exit::Failure, "{line}");
+            assert!(outcome.notes.contains("registrations.json"), "{}", outcome.notes);
+        }
+        assert_eq!(server.requests().len(), 0);
+        let outcome = tool.run("team");
+        assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+        assert!(
+            outcome.notes.starts_with("warning: ") && outcome.notes.contains("registrations.json"),
+            "{}",
+            outcome.notes
+        );
+        assert!(!outcome.notes.contains("ak old"), "{}", outcome.notes);
+        assert_eq!(server.requests()[0].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
+        assert_eq!(tool.run("team --api-key x").notes, "", "a key of one's own needs no keyring");
     }
-    assert_eq!(server.requests().len(), 0);
-    let outcome = tool.run("team");
-    assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
-    assert!(
-        outcome.notes.starts_with("warning: ") && outcome.notes.contains("registrations.json"),
-        "{}",
-        outcome.notes
-    );
-    assert_eq!(server.requests()[0].fields["authorization"], format!("Bearer {SANDBOX_KEY}"));
-    assert_eq!(tool.run("team --api-key x").notes, "", "a key of one's own needs no keyring");
 }
 
 #[test]
