@@ -1,6 +1,10 @@
 //! What registrations of this tool obtained: one file for all hosts, which only its owner may read.
 
-use std::{collections::BTreeMap, fmt, fs, io, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -78,10 +82,8 @@ impl Keyring {
     /// Finds out whether something could be kept, before it is asked for.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.read()?;
-        let probe = self.file.with_extension(format!("{}.probe", std::process::id()));
-        let tried = private::create_folder(&self.folder)
-            .and_then(|()| private::replace(&probe, b"", Worth::Passing))
-            .and_then(|()| fs::remove_file(&probe));
+        let probe = self.target()?.with_extension(format!("{}.probe", std::process::id()));
+        let tried = private::replace(&probe, b"", Worth::Passing).and_then(|()| fs::remove_file(&probe));
         tried.map_err(|error| self.unusable(&error.to_string()))
     }
 
@@ -150,23 +152,36 @@ impl Keyring {
     /// Changes the entries while no other run of the tool does. They are written when `change` says that there is
     /// something new, and that is what is returned.
     fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<bool, Failure> {
-        let lock = private::create_folder(&self.folder)
-            .and_then(|()| private::open(&self.file.with_extension("lock")))
-            .map_err(|error| self.unusable(&error.to_string()))?;
+        let file = self.target()?;
+        let lock = private::open(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
         // A file system that cannot lock is no reason to lose a key that was just obtained. The lock ends with `lock`.
         let _ = lock.lock();
         let mut entries = self.read()?;
         let is_new = change(&mut entries);
         if is_new {
-            self.write(&entries)?;
+            self.write(&file, &entries)?;
         }
         Ok(is_new)
+    }
+
+    /// The file itself, whatever links lead to it, in a folder that is there. Security: who keeps their keys on a volume
+    /// of their own would find them beside the link, in clear.
+    fn target(&self) -> Result<PathBuf, Failure> {
+        let found = private::create_folder(&self.folder).and_then(|()| match fs::canonicalize(&self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.file.is_symlink() => Ok(self.file.clone()),
+            found => found,
+        });
+        found.map_err(|error| self.unusable(&error.to_string()))
     }
 
     fn read(&self) -> Result<Entries, Failure> {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| self.unusable(&format!("line {} is not understood", error.line()))),
+            // Where its volume is away, nothing is known of the keys.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.file.is_symlink() => {
+                Err(self.unusable("it is a link that leads nowhere"))
+            }
             // Also where the home is no folder at all, as for services: nothing can be kept there.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(Entries::new())
@@ -175,11 +190,11 @@ impl Keyring {
         }
     }
 
-    fn write(&self, entries: &Entries) -> Result<(), Failure> {
+    fn write(&self, file: &Path, entries: &Entries) -> Result<(), Failure> {
         let write = || {
             let mut bytes = serde_json::to_vec_pretty(entries)?;
             bytes.push(b'\n');
-            private::replace(&self.file, &bytes, Worth::Lasting)
+            private::replace(file, &bytes, Worth::Lasting)
         };
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
@@ -200,7 +215,7 @@ mod tests {
         (folder, ring)
     }
 
-    fn inside(home: &std::path::Path) -> Keyring {
+    fn inside(home: &Path) -> Keyring {
         let folder = home.join("mecelle");
         Keyring { file: folder.join(FILE), place: String::new(), folder }
     }
@@ -276,6 +291,29 @@ mod tests {
         ring.save(&BaseUrl::parse("https://a.example").unwrap(), entry("reg_1")).unwrap();
         let mode = |path: &PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&ring.folder), mode(&ring.file)), (0o700, 0o600));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_what_it_leads_to_is_changed() {
+        let (folder, ring) = ring();
+        let base = BaseUrl::parse("https://a.example").unwrap();
+        let volume = folder.path().join("volume");
+        fs::create_dir_all(&ring.folder).unwrap();
+        std::os::unix::fs::symlink("../volume/kept.json", &ring.file).unwrap();
+        for result in [ring.prepare(), ring.save(&base, entry("reg_1")), ring.load(&base).map(drop)] {
+            assert!(matches!(result, Err(Failure::Keyring { .. })), "the volume is away");
+        }
+        fs::create_dir(&volume).unwrap();
+        fs::write(volume.join("kept.json"), "{}").unwrap();
+        ring.prepare().unwrap();
+        ring.save(&base, entry("reg_1")).unwrap();
+        assert!(ring.file.is_symlink());
+        let kept = |path: &Path| fs::read_to_string(path).unwrap().contains("ak_secret");
+        assert!(kept(&volume.join("kept.json")));
+        assert_eq!(fs::read_dir(&ring.folder).unwrap().count(), 1, "nothing lies beside the link");
+        ring.remove(&base).unwrap();
+        assert!(ring.file.is_symlink() && !kept(&volume.join("kept.json")));
     }
 
     #[test]
