@@ -6,6 +6,7 @@ mod post;
 mod retry;
 mod store;
 mod transport;
+mod trouble;
 
 use std::{
     io::Write,
@@ -15,7 +16,8 @@ use std::{
 pub(crate) use self::{
     form::form,
     post::{Post, accepted, not_offline, post},
-    transport::{Reply, Trouble},
+    transport::Reply,
+    trouble::Trouble,
 };
 use self::{
     judgement::{judge, refuse},

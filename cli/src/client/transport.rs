@@ -1,6 +1,6 @@
 //! One attempt over HTTP; the only module that knows the HTTP library.
 
-use std::{fs, io, io::Read, path::Path, sync::Arc, time::Duration};
+use std::{fs, io::Read, path::Path, sync::Arc, time::Duration};
 
 use contract::headers;
 use ureq::{
@@ -9,6 +9,7 @@ use ureq::{
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
+use super::trouble::Trouble;
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
@@ -16,10 +17,7 @@ use crate::{
 };
 
 /// The largest body that is read. The largest firm's lists are far below it.
-const LARGEST_BODY: u64 = 16 * 1024 * 1024;
-
-/// How the standard library begins the fault of a name that could not be looked up.
-const LOOKUP: &str = "failed to lookup address";
+pub(super) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
 /// A configured HTTP client.
 pub(crate) struct Transport {
@@ -62,66 +60,6 @@ pub(crate) struct Reply {
     /// Whether the reply may be stored at all (RFC 9111, 5.2.2.5).
     pub(crate) is_storable: bool,
     pub(crate) body: Vec<u8>,
-}
-
-/// Why nothing usable came back.
-#[derive(Debug)]
-pub(crate) enum Trouble {
-    /// Not within the time.
-    Timeout(Duration),
-    /// The name has no address.
-    UnknownHost,
-    /// No connection.
-    Unreachable(String),
-    /// The connection is not trusted.
-    Untrusted(String),
-    /// The reply ended early.
-    CutOff,
-    /// The reply is larger than any answer.
-    TooLarge,
-    /// The other side does not speak HTTP.
-    Garbled(String),
-}
-
-impl Trouble {
-    pub(crate) fn message(&self) -> String {
-        match self {
-            Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
-            Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
-            Self::Unreachable(why) => format!("The host cannot be reached: {why}."),
-            Self::Untrusted(why) => format!("The host's certificate is not trusted: {why}."),
-            Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
-            Self::TooLarge => format!("The reply is larger than {} MiB.", LARGEST_BODY >> 20),
-            Self::Garbled(why) => format!("The reply is not HTTP: {why}."),
-        }
-    }
-
-    pub(crate) const fn remedy(&self) -> &'static str {
-        match self {
-            Self::Timeout(_) => "Try again, or give the host more time.",
-            Self::UnknownHost | Self::Unreachable(_) => {
-                "Check the network and the host: --base-url or MECELLE_BASE_URL."
-            }
-            Self::Untrusted(_) => "Check the host; SSL_CERT_FILE names a file with further authorities to trust.",
-            Self::CutOff => "Try again; if it persists, something between you and the host is at fault.",
-            Self::TooLarge | Self::Garbled(_) => "Check the host: --base-url or MECELLE_BASE_URL.",
-        }
-    }
-
-    /// Whether another attempt may succeed.
-    pub(crate) const fn is_passing(&self) -> bool {
-        matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
-    }
-
-    /// Whether what was handed over may have been done all the same.
-    pub(crate) const fn is_doubt(&self) -> bool {
-        matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
-    }
-
-    /// Whether the host is out of reach, rather than answering wrongly.
-    pub(crate) const fn is_absence(&self) -> bool {
-        matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
-    }
 }
 
 impl Transport {
@@ -200,27 +138,14 @@ impl Transport {
         match error {
             Error::Timeout(_) => Trouble::Timeout(self.timeout),
             Error::HostNotFound => Trouble::UnknownHost,
-            Error::Io(error) => of_io(&error, self.timeout),
+            Error::Io(error) => Trouble::of_io(&error, self.timeout),
             Error::ConnectionFailed => Trouble::Unreachable("the connection failed".to_owned()),
             Error::ConnectProxyFailed(why) => Trouble::Unreachable(format!("the proxy refused, {why}")),
-            Error::Rustls(why) => Trouble::Untrusted(why.to_string()),
-            Error::Tls(why) => Trouble::Untrusted(why.to_owned()),
+            Error::Rustls(why) => Trouble::of_tls(&why),
+            Error::Tls(why) => Trouble::Handshake(why.to_owned()),
             Error::LargeResponseHeader(..) => Trouble::TooLarge,
             other => Trouble::Garbled(other.to_string()),
         }
-    }
-}
-
-fn of_io(error: &io::Error, timeout: Duration) -> Trouble {
-    use io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof, WouldBlock};
-    match error.kind() {
-        TimedOut | WouldBlock => Trouble::Timeout(timeout),
-        UnexpectedEof | ConnectionReset | ConnectionAborted => Trouble::CutOff,
-        // How a failed handshake arrives.
-        InvalidData => Trouble::Untrusted(error.to_string()),
-        // The standard library has no kind for a name that nobody knows.
-        _ if error.to_string().starts_with(LOOKUP) => Trouble::UnknownHost,
-        kind => Trouble::Unreachable(kind.to_string()),
     }
 }
 
@@ -248,17 +173,4 @@ fn is_storable(fields: &HeaderMap) -> bool {
 
 fn field(fields: &HeaderMap, name: &str) -> Option<String> {
     Some(fields.get(name)?.to_str().ok()?.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_that_cannot_be_looked_up_is_told_as_such() {
-        let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
-        assert!(matches!(of_io(&error, Duration::ZERO), Trouble::UnknownHost));
-        let error = io::Error::from(io::ErrorKind::ConnectionRefused);
-        assert!(matches!(of_io(&error, Duration::ZERO), Trouble::Unreachable(why) if why == "connection refused"));
-    }
 }

@@ -20,9 +20,9 @@ fn file(name: &str) -> String {
     format!("{}/tests/fixtures/tls/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A server that answers every request with the English team, over TLS.
-fn start() -> String {
-    let certificate = CertificateDer::from_pem_file(file("certificate.pem")).unwrap();
+/// A server that shows `certificate` and answers every request with the English team, over TLS.
+fn start(certificate: &str) -> String {
+    let certificate = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
@@ -59,16 +59,41 @@ fn start() -> String {
 
 #[test]
 fn a_host_with_a_trusted_certificate_is_read() {
-    let outcome = Tool::asking(&start()).with("SSL_CERT_FILE", &file("certificate.pem")).run("team");
+    let outcome = Tool::asking(&start("certificate.pem")).with("SSL_CERT_FILE", &file("certificate.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
     assert!(outcome.data == fixture("/api/v1/team?locale=en").unwrap());
 }
 
 #[test]
 fn a_host_with_an_unknown_certificate_is_refused() {
-    let outcome = Tool::asking(&start()).run("team");
+    let outcome = Tool::asking(&start("certificate.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
-    assert!(outcome.notes.contains("not trusted") && outcome.notes.contains("SSL_CERT_FILE"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("not trusted: no trusted authority has signed it."), "{}", outcome.notes);
+    assert!(outcome.notes.contains("SSL_CERT_FILE") && outcome.notes.contains("instead"), "{}", outcome.notes);
+}
+
+#[test]
+fn a_certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
+    let outcome = Tool::asking(&start("authority.pem")).with("SSL_CERT_FILE", &file("authority.pem")).run("team");
+    assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
+    assert!(outcome.notes.contains("not trusted: it says of itself that it is an authority's"), "{}", outcome.notes);
+}
+
+#[test]
+fn a_host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for mut socket in listener.incoming().map_while(Result::ok) {
+            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            // What was sent is read, or the answer would be lost with the connection.
+            let _ = std::io::copy(&mut socket, &mut std::io::sink());
+        }
+    });
+    let outcome = Tool::asking(&format!("https://127.0.0.1:{port}")).run("health");
+    assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
+    assert!(outcome.notes.contains("does not speak TLS") && outcome.notes.contains("http://."), "{}", outcome.notes);
+    assert!(!outcome.notes.contains("certificate") && !outcome.notes.contains("SSL_CERT_FILE"), "{}", outcome.notes);
 }
 
 #[test]

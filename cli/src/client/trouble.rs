@@ -1,0 +1,148 @@
+//! Why nothing usable came back, and how it is told.
+
+use std::{io, time::Duration};
+
+use super::transport::LARGEST_BODY;
+
+/// How the standard library begins the fault of a name that could not be looked up.
+const LOOKUP: &str = "failed to lookup address";
+
+/// How a certificate is refused that is marked as an authority's, as what `openssl req -x509` makes is.
+const CA_AS_HOST: &str = "CaUsedAsEndEntity";
+
+/// Why nothing usable came back.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// Not within the time.
+    Timeout(Duration),
+    /// The name has no address.
+    UnknownHost,
+    /// No connection.
+    Unreachable(String),
+    /// The host's certificate is not trusted.
+    Untrusted(String),
+    /// The two sides do not agree on how to speak TLS.
+    Handshake(String),
+    /// The other side does not speak TLS at all.
+    NoTls,
+    /// The reply ended early.
+    CutOff,
+    /// The reply is larger than any answer.
+    TooLarge,
+    /// The other side does not speak HTTP.
+    Garbled(String),
+}
+
+impl Trouble {
+    /// What a fault of the connection means, after `timeout` at the latest.
+    pub(super) fn of_io(error: &io::Error, timeout: Duration) -> Self {
+        use io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof, WouldBlock};
+        match error.kind() {
+            TimedOut | WouldBlock => Self::Timeout(timeout),
+            UnexpectedEof | ConnectionReset | ConnectionAborted => Self::CutOff,
+            // How a failed handshake arrives.
+            InvalidData => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(cause) => Self::of_tls(cause),
+                None => Self::Garbled(error.to_string()),
+            },
+            // The standard library has no kind for a name that nobody knows.
+            _ if error.to_string().starts_with(LOOKUP) => Self::UnknownHost,
+            kind => Self::Unreachable(kind.to_string()),
+        }
+    }
+
+    /// What a fault of the secure connection means.
+    pub(super) fn of_tls(error: &rustls::Error) -> Self {
+        use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
+        match error {
+            Error::InvalidCertificate(UnknownIssuer) => {
+                Self::Untrusted("no trusted authority has signed it".to_owned())
+            }
+            Error::InvalidCertificate(why) if why.to_string().contains(CA_AS_HOST) => {
+                Self::Untrusted("it says of itself that it is an authority's, not a host's".to_owned())
+            }
+            Error::InvalidCertificate(why) => Self::Untrusted(why.to_string()),
+            Error::InvalidMessage(InvalidMessage::InvalidContentType) => Self::NoTls,
+            Error::AlertReceived(_)
+            | Error::PeerIncompatible(_)
+            | Error::PeerMisbehaved(_)
+            | Error::NoApplicationProtocol
+            | Error::NoCertificatesPresented => Self::Handshake(error.to_string()),
+            // The reply may have been on its way.
+            other => Self::Garbled(other.to_string()),
+        }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
+            Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
+            Self::Unreachable(why) => format!("The host cannot be reached: {why}."),
+            Self::Untrusted(why) => format!("The host's certificate is not trusted: {why}."),
+            Self::Handshake(why) => format!("The host and the tool do not agree on a secure connection: {why}."),
+            Self::NoTls => "The host does not speak TLS on this port, as https:// asks for.".to_owned(),
+            Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
+            Self::TooLarge => format!("The reply is larger than {} MiB.", LARGEST_BODY >> 20),
+            Self::Garbled(why) => format!("The reply is not HTTP: {why}."),
+        }
+    }
+
+    pub(crate) const fn remedy(&self) -> &'static str {
+        match self {
+            Self::Timeout(_) => "Try again, or give the host more time.",
+            Self::UnknownHost | Self::Unreachable(_) => {
+                "Check the network and the host: --base-url or MECELLE_BASE_URL."
+            }
+            Self::Untrusted(_) => {
+                "Check the host; SSL_CERT_FILE names a file with the authorities to trust instead of the built-in ones."
+            }
+            Self::Handshake(_) => "Check the host: TLS 1.3 is spoken, and 1.2 with forward secrecy.",
+            Self::NoTls => "Check the port; a service that speaks plain HTTP is named with http://.",
+            Self::CutOff => "Try again; if it persists, something between you and the host is at fault.",
+            Self::TooLarge | Self::Garbled(_) => "Check the host: --base-url or MECELLE_BASE_URL.",
+        }
+    }
+
+    /// Whether another attempt may succeed.
+    pub(crate) const fn is_passing(&self) -> bool {
+        matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
+    }
+
+    /// Whether what was handed over may have been done all the same.
+    pub(crate) const fn is_doubt(&self) -> bool {
+        matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
+    }
+
+    /// Whether the host is out of reach, rather than answering wrongly.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_cannot_be_looked_up_is_told_as_such() {
+        let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
+        assert!(matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::UnknownHost));
+        let error = io::Error::from(io::ErrorKind::ConnectionRefused);
+        assert!(
+            matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::Unreachable(why) if why == "connection refused")
+        );
+    }
+
+    #[test]
+    fn only_a_certificate_is_told_to_be_one() {
+        use rustls::{AlertDescription, CertificateError, Error};
+        let alert = Error::AlertReceived(AlertDescription::HandshakeFailure);
+        let unsigned = Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        for (error, is_certificate) in [(alert, false), (Error::DecryptError, false), (unsigned, true)] {
+            let trouble = Trouble::of_io(&io::Error::new(io::ErrorKind::InvalidData, error), Duration::ZERO);
+            let told = format!("{} {}", trouble.message(), trouble.remedy());
+            assert_eq!(told.contains("certificate") && told.contains("SSL_CERT_FILE"), is_certificate, "{told}");
+            assert!(!told.contains("UnknownIssuer"), "{told}");
+        }
+    }
+}
