@@ -151,7 +151,7 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
 }
 
 /// An address as it may be told. Security: without what stands before `@`, which may be a password.
-fn without_user(text: &str) -> String {
+pub(crate) fn without_user(text: &str) -> String {
     let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     let scheme = text.find("://").filter(|end| is_scheme(&text[..*end])).map_or("", |end| &text[..end + "://".len()]);
     text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, host)| format!("{scheme}{host}"))

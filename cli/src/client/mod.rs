@@ -3,6 +3,7 @@
 mod form;
 mod judgement;
 mod post;
+mod proxy;
 mod retry;
 mod store;
 mod transport;

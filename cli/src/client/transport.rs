@@ -1,15 +1,15 @@
-//! One attempt over HTTP; the only module that knows the HTTP library.
+//! One attempt over HTTP; but for the proxy, the only module that knows the HTTP library.
 
 use std::{fs, io::Read, path::Path, sync::Arc, time::Duration};
 
 use contract::headers;
 use ureq::{
-    Agent, Body, Error, Proxy,
+    Agent, Body, Error,
     http::{HeaderMap, Response, header},
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::trouble::Trouble;
+use super::{proxy, trouble::Trouble};
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
@@ -74,7 +74,7 @@ impl Transport {
             .root_certs(roots)
             .build();
         // No proxy can reach a service on this machine.
-        let proxy = if settings.base.is_loopback() { None } else { Proxy::try_from_env() };
+        let proxy = if settings.base.is_loopback() { None } else { proxy::named(env)? };
         let config = Agent::config_builder()
             .tls_config(tls)
             .proxy(proxy)

@@ -36,7 +36,9 @@ pub(crate) enum Trouble {
 impl Trouble {
     /// What a fault of the connection means, after `timeout` at the latest.
     pub(super) fn of_io(error: &io::Error, timeout: Duration) -> Self {
-        use io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof, WouldBlock};
+        use io::ErrorKind::{
+            ConnectionAborted, ConnectionReset, InvalidData, Other, TimedOut, UnexpectedEof, WouldBlock,
+        };
         match error.kind() {
             TimedOut | WouldBlock => Self::Timeout(timeout),
             UnexpectedEof | ConnectionReset | ConnectionAborted => Self::CutOff,
@@ -47,6 +49,8 @@ impl Trouble {
             },
             // The standard library has no kind for a name that nobody knows.
             _ if error.to_string().starts_with(LOOKUP) => Self::UnknownHost,
+            // As a SOCKS proxy refuses.
+            Other => Self::Unreachable(error.to_string()),
             kind => Self::Unreachable(kind.to_string()),
         }
     }

@@ -10,6 +10,7 @@ mod forms;
 mod help;
 #[cfg(unix)]
 mod interruption;
+mod proxy;
 mod registration;
 #[cfg(unix)]
 mod screens;

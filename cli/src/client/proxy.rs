@@ -1,0 +1,66 @@
+//! The proxy that the environment names. Beside the transport, the only module that knows the HTTP library.
+
+use ureq::{Error, Proxy, ProxyBuilder};
+
+use crate::{failure::Failure, settings::without_user, surroundings::Surroundings};
+
+/// What may name it: the first that is set counts, whatever the scheme of the host.
+const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+/// What may name hosts that are asked without it.
+const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
+
+/// The proxy, if one is named. Security: one that is not understood is an error. Passed by, it would let the question
+/// out, with its key, where somebody meant that nothing gets out.
+pub(super) fn named(env: &Surroundings) -> Result<Option<Proxy>, Failure> {
+    let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
+    let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
+    let exceptions = first(&EXCEPTIONS).map(|(_, hosts)| hosts);
+    parsed(&text, exceptions.as_deref().unwrap_or_default()).map(Some).map_err(|_| {
+        let text = without_user(&text);
+        let remedy = "Give http://, https:// or socks5:// with host and port, or unset the variable.";
+        Failure::usage(format!("{name} is `{text}`: it is not the address of a proxy."), remedy)
+    })
+}
+
+/// The proxy at `text`, but not for the hosts of a list with commas.
+fn parsed(text: &str, exceptions: &str) -> Result<Proxy, Error> {
+    let proxy = Proxy::new(text)?;
+    let mut same = Proxy::builder(proxy.protocol()).host(proxy.host()).port(proxy.port());
+    if let Some(name) = proxy.username() {
+        same = same.username(name);
+    }
+    if let Some(password) = proxy.password() {
+        same = same.password(password);
+    }
+    let exceptions = exceptions.split(',').map(str::trim).filter(|host| !host.is_empty());
+    exceptions.fold(same, ProxyBuilder::no_proxy).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_is_taken_as_it_is_written() {
+        for text in
+            ["http://me:p%40ss@proxy.example:3128/", "socks5h://127.0.0.1", "[::1]:3128", "HTTPS://proxy.example"]
+        {
+            let (given, taken) = (Proxy::new(text).unwrap(), parsed(text, "").unwrap());
+            assert_eq!((given.protocol(), given.host(), given.port()), (taken.protocol(), taken.host(), taken.port()));
+            assert_eq!((given.username(), given.password()), (taken.username(), taken.password()), "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_may_be_asked_without_it() {
+        let proxy = parsed("proxy.example:3128", "a.example, .b.example,").unwrap();
+        for (uri, without) in [
+            ("https://a.example/x", true),
+            ("http://c.b.example", true),
+            ("https://b.example", false),
+            ("https://c.example", false),
+        ] {
+            assert_eq!(proxy.is_no_proxy(&uri.parse().unwrap()), without, "{uri}");
+        }
+    }
+}
