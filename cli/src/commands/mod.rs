@@ -39,7 +39,9 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
         command => {
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
-            let settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
+            let mut settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
+            // What these say below their data would be lost behind a pager, which takes the place of the tool.
+            settings.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
     }

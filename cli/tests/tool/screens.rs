@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    registration::{ANONYMOUS, json},
     search,
     server::{Reply, Server},
     terminal,
@@ -103,7 +104,6 @@ fn a_registration_fits_the_terminal_from_its_beginning_to_its_end() {
     let started = r#"{"registration_id":"reg_7Qd","claim_attempt_id":"cla_1","status":"initiated","expires_at":"2026-11-21T10:10:00.000Z","expires_in":600,"interval":5}"#;
     let claimed = r#"{"registration_id":"reg_7Qd","status":"claimed","credential_type":"api_key","credential":"ak_secret","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
     for width in WIDTHS {
-        let json = |body: &str| Reply::body("application/json", body);
         let server = Server::start([json(registered), json(started), json(claimed), Reply::Good, json("")]);
         let home = tempfile::tempdir().unwrap();
         for (name, line) in [
@@ -186,6 +186,27 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
     let missing = [&variables("xterm")[..], &[("PAGER", "no-such-pager")]].concat();
     assert!(terminal::run(&["team"], &missing, (80, 5)).0.contains("Kerem"));
+}
+
+#[test]
+fn no_pager_hides_what_is_said_below_a_registration() {
+    let server = Server::start([json(ANONYMOUS), json(ANONYMOUS)]);
+    let (url, home) = (server.url(), tempfile::tempdir().unwrap());
+    let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (keys, answers) = (folder("keys"), folder("answers"));
+    let variables = [
+        ("MECELLE_BASE_URL", url.as_str()),
+        ("MECELLE_CONFIG_DIR", &keys),
+        ("MECELLE_CACHE_DIR", &answers),
+        ("MECELLE_PAGER", "sed s/^/paged:/"),
+        ("NO_COLOR", "1"),
+    ];
+    for form in ["json", "table"] {
+        let (screen, code) = terminal::run(&["register", "-o", form], &variables, (80, 5));
+        assert_eq!(code, Some(0), "{screen}");
+        assert!(screen.contains("mecelle claim --email") && !screen.contains("paged:"), "{screen}");
+        assert_eq!(screen.contains("which stays valid until it expires"), form == "table", "{screen}");
+    }
 }
 
 #[test]
