@@ -14,6 +14,11 @@ use crate::{
     surroundings::Surroundings,
 };
 
+/// What makes more than words of a command. Words are run without the shell, which would start where their program is
+/// missing, and nothing would be shown.
+const FOR_THE_SHELL: [char; 20] =
+    ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '#', '~', '=', '%', '\n'];
+
 /// Shows `bytes` in the person's pager. False when no pager is needed, wanted or found.
 pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
     let Some(screen) = env.screen else { return false };
@@ -40,10 +45,20 @@ fn command(env: &Surroundings) -> Option<Command> {
         return None;
     }
     let wanted = wanted.map_or("less".into(), |wanted| wanted.to_string_lossy());
-    let mut words = wanted.split_whitespace();
-    let program = words.next().filter(|program| *program != "cat")?;
-    let mut pager = Command::new(program);
-    pager.args(words);
+    let wanted = wanted.trim();
+    if wanted.is_empty() || wanted == "cat" {
+        return None;
+    }
+    let mut pager = if cfg!(unix) && wanted.contains(FOR_THE_SHELL) {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", wanted]);
+        shell
+    } else {
+        let mut words = wanted.split_whitespace();
+        let mut program = Command::new(words.next()?);
+        program.args(words);
+        program
+    };
     if env.variable("LESS").is_none() {
         // Leave at once when it fits, keep colours and links, keep the screen.
         pager.env("LESS", "FRX");

@@ -189,6 +189,25 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
 }
 
 #[test]
+fn a_pager_may_be_any_command_of_the_shell() {
+    let server = Server::start([]);
+    let (url, answers) = (server.url(), tempfile::tempdir().unwrap());
+    for pager in ["sed 's/^/a b:/'", "cat | sed s/^/a\\ b:/", "MARK='a b:'; sed \"s/^/$MARK/\""] {
+        let variables = [
+            ("MECELLE_BASE_URL", url.as_str()),
+            ("MECELLE_CACHE_DIR", answers.path().to_str().unwrap()),
+            ("NO_COLOR", "1"),
+            ("PAGER", pager),
+        ];
+        let (screen, code) = terminal::run(&["team"], &variables, (80, 5));
+        assert_eq!(code, Some(0), "{pager}: {screen}");
+        assert!(screen.contains("Kerem") && screen.lines().all(|line| line.starts_with("a b:")), "{pager}: {screen}");
+    }
+    let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("PAGER", "cat -n")];
+    assert!(terminal::run(&["team"], &variables, (80, 5)).0.contains("     2\t"), "only `cat` alone is no pager");
+}
+
+#[test]
 fn no_pager_hides_what_is_said_below_a_registration() {
     let server = Server::start([json(ANONYMOUS), json(ANONYMOUS)]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
