@@ -1,11 +1,13 @@
 //! `--jq`: the answer through a jq filter. Strings come out raw and everything else as JSON, one result a line when a
 //! program reads it.
 
-use std::{fmt, io::Write, rc::Rc};
+use std::{cell::Cell, fmt, io::Write, rc::Rc};
 
 use jaq_core::{
-    Compiler, Ctx, Vars, data,
+    Compiler, Ctx, DataT, Exn, Lut, Vars,
+    data::HasLut,
     load::{self, Arena, File, Loader},
+    native::{self, Fun},
 };
 use jaq_json::{Val, read, write};
 
@@ -16,7 +18,7 @@ const LONGEST_FAULT: usize = 120;
 
 /// A filter that was understood.
 #[derive(Clone)]
-pub(crate) struct Filter(Rc<jaq_core::Filter<data::JustLut<Val>>>);
+pub(crate) struct Filter(Rc<jaq_core::Filter<Running>>);
 
 impl fmt::Debug for Filter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,7 +33,7 @@ impl Filter {
             |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
         let formats = load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default();
         let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats);
-        let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+        let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs()).chain([last_words()]);
         let arena = Arena::default();
         let modules = Loader::new(definitions)
             .load(&arena, File { code: filter, path: () })
@@ -48,13 +50,20 @@ impl Filter {
     /// Writes what the filter makes of `body`, each result as soon as it is there: there may be no last one.
     pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
         let input = read::parse_single(body).map_err(|error| failed(&error))?;
-        let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));
+        let last_words = Cell::new(None);
+        let run = Run { lut: &self.0.lut, last_words: &last_words };
+        let context = Ctx::<Running>::new(run, Vars::new([]));
         for value in self.0.id.run((context, input)) {
-            let value = match value.map_err(jaq_core::Exn::get_err) {
+            let value = match value.map_err(Exn::get_err) {
                 Ok(value) => value,
                 Err(Ok(error)) => return Err(failed(&error)),
-                // `halt` and `halt_error`: no more results.
-                Err(Err(_)) => return Ok(()),
+                Err(Err(end)) => {
+                    return match end.get_halt() {
+                        Ok(code) if code != 0 => Err(halted(last_words.take(), code)),
+                        // No more results.
+                        _ => Ok(()),
+                    };
+                }
             };
             match &value {
                 Val::TStr(text) => out.write_all(text),
@@ -65,6 +74,34 @@ impl Filter {
         }
         Ok(())
     }
+}
+
+/// A filter as it runs: what it is made of, and where it leaves its last words.
+struct Running;
+
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    lut: &'a Lut<Running>,
+    last_words: &'a Cell<Option<Val>>,
+}
+
+impl DataT for Running {
+    type V<'a> = Val;
+    type Data<'a> = Run<'a>;
+}
+
+impl<'a> HasLut<'a, Running> for Run<'a> {
+    fn lut(&self) -> &'a Lut<Running> {
+        self.lut
+    }
+}
+
+/// `last_words`: keeps its input for the one who is told of the end. The library's `halt_error` gives it to a log.
+fn last_words() -> Fun<Running> {
+    native::run(("last_words", native::v(0), |(context, input)| {
+        context.data().last_words.set(Some(input));
+        Box::new(std::iter::empty())
+    }))
 }
 
 /// How JSON is laid out.
@@ -109,6 +146,15 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     }
 }
 
+/// The end that the filter itself chose, which is a failure.
+fn halted(last_words: Option<Val>, code: i32) -> Failure {
+    let words = last_words.map_or_else(String::new, |words| match words {
+        Val::TStr(text) => String::from_utf8_lossy(&text).trim().to_owned(),
+        other => other.to_string(),
+    });
+    if words.is_empty() { failed(&format!("it ended with {code}")) } else { failed(&words) }
+}
+
 /// What went wrong. The value in the middle of it may be the whole answer, and what matters stands around it.
 fn failed(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
@@ -148,6 +194,22 @@ mod tests {
         assert_eq!(result("[\"say \\\"hi\\\"\", true] | @csv"), "\"say \"\"hi\"\"\",true\n");
         assert_eq!(result("empty"), "");
         assert_eq!(result("1, halt, 2"), "1\n", "the process goes on to write what there is");
+    }
+
+    #[test]
+    fn a_filter_that_ends_in_an_error_is_a_failure_with_its_words() {
+        for (filter, words) in [
+            ("\"too many\\n\" | halt_error", "too many"),
+            ("try (\"too many\" | halt_error(3)) catch \"all is well\"", "too many"),
+            (".items | length | halt_error", "2"),
+            ("\"\" | halt_error", "it ended with 5"),
+            ("1, halt(4)", "it ended with 4"),
+        ] {
+            let body = r#"{"items":[1,2]}"#;
+            let failure = Filter::parse(filter).unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+            assert!(matches!(&failure, Err(Failure::Filter { what }) if what == words), "{filter}: {failure:?}");
+        }
+        assert_eq!(result("1, halt(0), 2"), "1\n");
     }
 
     #[test]
