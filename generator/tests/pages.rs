@@ -319,3 +319,24 @@ fn a_name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
     let told: Vec<_> = findings.items().iter().map(|finding| finding.code.id()).collect();
     assert_eq!(told, ["E0620"], "{}", findings.to_text(false));
 }
+
+#[test]
+fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
+    let file = "publications/remote-work/en.md";
+    let excerpt = "excerpt: The points that the regulation wants to see in writing.\n";
+    let opening =
+        "Remote work is agreed in writing, and what is agreed has to say more than that it is allowed & where";
+    let content = Content::firm().with(file, excerpt, "");
+    let files = content.with(file, "Remote work is agreed in writing.", &format!("{opening}.")).render();
+    let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
+    let item = feed["items"].as_array().unwrap().iter().find(|item| item["title"].as_str().unwrap().contains("remote"));
+    assert!(item.unwrap()["content_text"].as_str().unwrap().starts_with(opening));
+    assert!(files["en/atom.xml"].contains(&format!("<summary>{}.", opening.replace('&', "&amp;"))));
+
+    // A text that begins with no paragraph is announced by its title, which Atom has anyway.
+    let files =
+        Content::firm().with(file, excerpt, "").with(file, "Remote work is agreed", "## Form\n\nIt is agreed").render();
+    let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
+    assert!(feed["items"].as_array().unwrap().iter().any(|item| item["content_text"] == item["title"]));
+    assert_eq!(files["en/atom.xml"].matches("<summary>").count() + 1, files["en/atom.xml"].matches("<entry>").count());
+}

@@ -1,19 +1,21 @@
 //! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications, per locale.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
-use contract::{Locale, manifest::Class, media, routes};
+use contract::{Locale, manifest::Class, media, routes, text::Date};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
     output::{Output, VariantDraft},
+    pages::opening,
     shared::Shared,
     xml::escape,
 };
 use crate::{
     hex::hex,
+    markdown,
     site::{PageKind, Publication},
 };
 
@@ -32,18 +34,37 @@ pub(super) fn json_path(locale: Locale) -> String {
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
-    output.push(&atom_path(shared.locale), Class::Feed, media::ATOM, atom(shared), variant());
-    output.push(&json_path(shared.locale), Class::Feed, media::JSON_FEED, json_feed(shared)?, variant());
+    let entries = entries(shared)?;
+    output.push(&atom_path(shared.locale), Class::Feed, media::ATOM, atom(shared, &entries), variant());
+    output.push(&json_path(shared.locale), Class::Feed, media::JSON_FEED, json_feed(shared, &entries)?, variant());
     Ok(output)
 }
 
+/// A publication in a feed.
+struct Entry<'a> {
+    publication: &'a Publication,
+    date: &'a Date,
+    /// The excerpt, or how the text begins; `None` if it does not begin with a paragraph.
+    summary: Option<Cow<'a, str>>,
+}
+
 /// Only dated publications: a feed entry without a date is not valid.
-fn entries<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Publication, &'a contract::text::Date)> {
-    shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST)
+fn entries<'a>(shared: &Shared<'a>) -> Result<Vec<Entry<'a>>, RenderError> {
+    let dated = shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
+    dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
+}
+
+fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Option<Cow<'a, str>>, RenderError> {
+    let document = &publication.document;
+    if document.description.is_empty() {
+        let text = shared.site.body(&document.origin)?;
+        return Ok(opening(&markdown::plain(&text).text).map(Cow::Owned));
+    }
+    Ok(Some(Cow::Borrowed(&document.description)))
 }
 
 /// Midnight in Istanbul, which keeps one offset all year.
-fn moment(date: &contract::text::Date) -> String {
+fn moment(date: &Date) -> String {
     format!("{date}T00:00:00+03:00")
 }
 
@@ -60,12 +81,12 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     format!("urn:uuid:{}", parts.map(hex).join("-"))
 }
 
-fn atom(shared: &Shared) -> String {
+fn atom(shared: &Shared, entries: &[Entry]) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
     let page_url = escape(&site.absolute(&section.path)).into_owned();
-    let newest = entries(shared).map(|(it, date)| it.document.updated.as_ref().unwrap_or(date)).max();
+    let newest = entries.iter().map(|it| it.publication.document.updated.as_ref().unwrap_or(it.date)).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -83,7 +104,7 @@ fn atom(shared: &Shared) -> String {
         disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
         own_url = escape(&site.absolute(&atom_path(shared.locale))),
     );
-    for (publication, date) in entries(shared) {
+    for Entry { publication, date, summary } in entries {
         let document = &publication.document;
         let url = escape(&site.absolute(&document.path)).into_owned();
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
@@ -101,8 +122,8 @@ fn atom(shared: &Shared) -> String {
         if let Some(category) = shared.category_name(publication) {
             let _ = writeln!(out, "<category term=\"{}\"/>", escape(category));
         }
-        if !document.description.is_empty() {
-            let _ = writeln!(out, "<summary>{}</summary>", escape(&document.description));
+        if let Some(summary) = summary {
+            let _ = writeln!(out, "<summary>{}</summary>", escape(summary));
         }
         out.push_str("</entry>\n");
     }
@@ -110,20 +131,19 @@ fn atom(shared: &Shared) -> String {
     out
 }
 
-fn json_feed(shared: &Shared) -> Result<Vec<u8>, RenderError> {
+fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError> {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
-    let items = entries(shared).map(|(publication, date)| {
+    let items = entries.iter().map(|Entry { publication, date, summary }| {
         let document = &publication.document;
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
-        // JSON Feed wants a text for every item; an article without an excerpt is announced by its title.
-        let summary = if document.description.is_empty() { &document.title } else { &document.description };
         json!({
             "id": entry_id(shared, publication),
             "url": site.absolute(&document.path),
             "title": document.title,
-            "content_text": summary,
+            // JSON Feed wants a text for every item.
+            "content_text": summary.as_deref().unwrap_or(&document.title),
             "date_published": moment(date),
             "date_modified": moment(document.updated.as_ref().unwrap_or(date)),
             "authors": [{ "name": author }],

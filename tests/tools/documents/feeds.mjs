@@ -18,7 +18,7 @@ export async function judge(site, findings) {
       await resolves(site, findings, path, item.url);
       findings.expect(!ids.has(item.id), path, `${item.id} stands twice`);
       ids.add(item.id);
-      findings.expect(item.content_text || item.content_html, path, `${item.id} has no content`);
+      findings.expect(item.content_text && item.content_text !== item.title, path, `${item.id} says no more than its title`);
       findings.expect(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(item.date_published), path, `${item.id} is dated ${item.date_published}`);
     }
     const entries = [...atom.matchAll(/<entry>[\s\S]*?<id>([^<]*)<\/id>/g)].map(([, id]) => id);

@@ -229,7 +229,7 @@ fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
 }
 
 /// The first words of a plain text, as many as search results show; `None` if it does not begin with a paragraph.
-fn opening(text: &str) -> Option<String> {
+pub(in crate::render) fn opening(text: &str) -> Option<String> {
     /// Characters of a description in search results.
     const SHOWN: usize = 160;
     /// A block with fewer is a heading or the like.
