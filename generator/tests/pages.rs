@@ -73,6 +73,11 @@ fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     atom
 }
 
+/// What stands between two pieces of a page, once.
+fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
+    page.split_once(start).unwrap().1.split_once(end).unwrap().0
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -339,4 +344,18 @@ fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
     let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
     assert!(feed["items"].as_array().unwrap().iter().any(|item| item["content_text"] == item["title"]));
     assert_eq!(files["en/atom.xml"].matches("<summary>").count() + 1, files["en/atom.xml"].matches("<entry>").count());
+}
+
+#[test]
+fn no_two_pages_that_may_be_listed_have_one_title_or_one_description() {
+    let files = Content::firm().render();
+    let pages = files.iter().filter(|(name, text)| name.ends_with(".html") && text.contains("<link rel=\"canonical\""));
+    let (mut titles, mut descriptions) = (BTreeSet::new(), BTreeSet::new());
+    for (name, page) in pages {
+        assert!(titles.insert(between(page, "<title>", "</title>")), "{name}");
+        assert!(descriptions.insert(between(page, "<meta name=\"description\" content=\"", "\"")), "{name}");
+    }
+    let start = &files["index.html"];
+    let (en, tr) = (between(&files["en.html"], "<h1>", "</h1>"), between(&files["tr.html"], "<h1>", "</h1>"));
+    assert_eq!(between(start, "<title>", "</title>"), format!("{en} · {tr}"));
 }

@@ -10,7 +10,7 @@ use super::{Raw, raw};
 use crate::{
     render::{
         RenderError,
-        pages::{Archive, twin_path},
+        pages::{Archive, start_description, start_title, twin_path},
         shared::Shared,
     },
     site::{Document, PageKind},
@@ -32,12 +32,12 @@ struct Known<'a> {
 /// Every page, in the order of the site: where to begin, then each language with its archives.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
-    let firm = &here.site.settings.firm;
+    let (title, description) = (start_title(here.site), start_description(here.site));
     let start = Known {
         path: "/",
         locale: Locale::DEFAULT,
-        title: &firm.name[Locale::DEFAULT],
-        description: &here.page(PageKind::Home).document.description,
+        title: &title,
+        description: &description,
         translation: Some(&shared[Locale::DEFAULT.other()].page(PageKind::Home).document.path),
         updated: day(here.page(PageKind::Home).document.updated.as_ref()),
     };

@@ -224,7 +224,7 @@ fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
     /// Characters that search results show of a title.
     const SHOWN: usize = 70;
 
-    let full = (title != firm).then(|| format!("{title} – {firm}"));
+    let full = (!title.contains(firm)).then(|| format!("{title} – {firm}"));
     full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
 }
 

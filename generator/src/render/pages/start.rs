@@ -11,8 +11,11 @@ use crate::{
         theme::Pages,
         view::{StartLanguage, StartView},
     },
-    site::PageKind,
+    site::{PageKind, Site},
 };
+
+/// Between what is said in either language.
+const BETWEEN: &str = " · ";
 
 pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output, RenderError> {
     let languages = shared.iter().map(|(locale, shared)| {
@@ -29,12 +32,28 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
     });
     let data = StartView { languages: languages.collect() };
     let shared = &shared[Locale::DEFAULT];
+    let (title, description) = (title(shared.site), description(shared.site));
     let home = &shared.page(PageKind::Home).document;
     let frame = Frame {
         path: "/",
-        title: &shared.site.settings.firm.name[Locale::DEFAULT],
+        title: &title,
+        description: &description,
         json_ld: json_ld::page(shared, home, PageKind::Home),
         ..Frame::of(home, "start", PageKind::Home)
     };
     frame.render(shared, pages, Body::default(), Data::same(data))
+}
+
+/// The firm's names: results of a search tell the page from the home page of a locale, in whatever language.
+pub(in crate::render) fn title(site: &Site) -> String {
+    in_both(&site.settings.firm.name)
+}
+
+/// What the firm is.
+pub(in crate::render) fn description(site: &Site) -> String {
+    in_both(&site.settings.firm.tagline)
+}
+
+fn in_both(text: &PerLocale<String>) -> String {
+    if text.en == text.tr { text.en.clone() } else { [text.en.as_str(), &text.tr].join(BETWEEN) }
 }
