@@ -326,6 +326,38 @@ fn a_name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
 }
 
 #[test]
+fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
+    const TIE: char = '\u{a0}';
+    let file = "publications/remote-work/en.md";
+    let content = Content::firm()
+        .with(file, "title: What", "title: \"Article 14: what")
+        .with(file, "agreement says", "agreement says\"")
+        .with(file, "The points", "From 1 July 2024 on, the points")
+        .with(file, "is agreed in writing.", "is agreed in writing (Law No. 4857, Article\n14). Ask for `No. 4857`.")
+        .with(file, "### Form of the request", "### Article 15");
+    let files = content.render();
+    let page = &files["en/publications/remote-work-agreements.html"];
+    for said in [
+        "<h1>Article~14: what",
+        "class=\"standfirst\">From 1~July 2024",
+        "(Law No.~4857, Article~14). Ask for <code>No. 4857</code>",
+        "<h3 id=\"article-15\">Article~15</h3>",
+    ] {
+        assert!(page.contains(&said.replace('~', "\u{a0}")), "{said}: {page}");
+    }
+    for (name, text) in &files {
+        // The pages of forms stand there without an ending.
+        if !name.ends_with(".html") && !name.starts_with(".parts/forms/") {
+            assert!(!text.contains(TIE), "{name}");
+            continue;
+        }
+        let (head, body) = text.split_once("</head>").unwrap_or(("", text));
+        let in_tags = body.split('<').filter_map(|piece| piece.split_once('>')).any(|(tag, _)| tag.contains(TIE));
+        assert!(!head.contains(TIE) && !in_tags, "{name}");
+    }
+}
+
+#[test]
 fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
     let file = "publications/remote-work/en.md";
     let excerpt = "excerpt: The points that the regulation wants to see in writing.\n";

@@ -1,6 +1,7 @@
 //! The look of the site: templates, interface words and assets, read once from the templates folder.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -17,7 +18,7 @@ use super::{
     parts::{Forms, Part, Parts},
     view::SiteView,
 };
-use crate::markdown;
+use crate::{markdown, turkish::tie};
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -303,6 +304,10 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     });
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
     engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
+    engine.register_filter("tied", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(tie) {
+        Some(Cow::Owned(tied)) => Value::normal_string(&tied),
+        _ => text.clone(),
+    });
     engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
     engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     Ok(engine)

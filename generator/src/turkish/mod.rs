@@ -1,4 +1,4 @@
-//! What depends on a language: case, order, dates, numbers, names, slugs, and folding for search.
+//! What depends on a language: case, order, dates, numbers, names, slugs, ties, and folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
 //! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed of
@@ -8,11 +8,13 @@ mod calendar;
 mod language;
 mod names;
 mod slug;
+mod ties;
 mod zone;
 
 pub use language::Language;
 pub use search::fold;
 pub use slug::{anchor, slug};
+pub(crate) use ties::{TIE, is_tied, tie};
 
 #[cfg(test)]
 mod tests;

@@ -81,6 +81,7 @@ impl Writer<'_> {
 
     /// Long lines scroll, so the block can be reached by keyboard.
     pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.in_code = true;
         self.out.push_str("<pre tabindex=\"0\"><code");
         if let CodeBlockKind::Fenced(info) = kind
             && let Some(language) = info.split([' ', '\t', ',']).next().filter(|language| !language.is_empty())
@@ -90,5 +91,10 @@ impl Writer<'_> {
             self.out.push('"');
         }
         self.out.push('>');
+    }
+
+    pub(super) fn close_code(&mut self) {
+        self.in_code = false;
+        self.out.push_str("</code></pre>\n");
     }
 }

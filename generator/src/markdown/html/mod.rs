@@ -20,6 +20,7 @@ use super::{
     plain::{Plain, PlainWriter},
     twin::Twin,
 };
+use crate::turkish::{TIE, is_tied, tie};
 
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,8 @@ struct Writer<'t> {
     phrases: &'static Phrases,
     headings: Vec<Heading>,
     anchors: Anchors,
+    /// Whether a block of code is being written.
+    in_code: bool,
     heading: Option<OpenHeading>,
     /// Where the contents of the open paragraph begin.
     paragraph: Option<usize>,
@@ -89,6 +92,7 @@ impl<'t> Writer<'t> {
             phrases: Phrases::of(locale),
             headings: Vec::new(),
             anchors: Anchors::new(locale),
+            in_code: false,
             heading: None,
             paragraph: None,
             links: Links::default(),
@@ -104,11 +108,12 @@ impl<'t> Writer<'t> {
 
     fn write(&mut self, event: Event<'t>, offset: usize) {
         match event {
+            Event::Text(text) if self.in_code => self.verbatim(&text),
             Event::Text(text) => self.text(&text),
             Event::Code(code) if self.links.in_image() => self.attribute(&code),
             Event::Code(code) => {
                 self.out.push_str("<code>");
-                self.text(&code);
+                self.verbatim(&code);
                 self.out.push_str("</code>");
             }
             Event::SoftBreak => self.line_break(" ", "\n"),
@@ -157,7 +162,7 @@ impl<'t> Writer<'t> {
             TagEnd::Paragraph => self.close_paragraph(),
             TagEnd::Heading(_) => self.close_heading(),
             TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
-            TagEnd::CodeBlock => self.out.push_str("</code></pre>\n"),
+            TagEnd::CodeBlock => self.close_code(),
             TagEnd::HtmlBlock => self.out.push_str("</p>\n"),
             TagEnd::List(ordered) => self.out.push_str(if ordered { "</ol>\n" } else { "</ul>\n" }),
             TagEnd::Item => self.out.push_str("</li>\n"),
@@ -187,17 +192,33 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes text, or a picture's description.
+    /// Writes text with its ties, or a picture's description.
     fn text(&mut self, text: &str) {
         if self.links.in_image() {
             self.attribute(text);
             return;
         }
+        // A line of the author's ended here: behind anything but words, a tag does.
+        if self.out.strip_suffix('\n').is_some_and(|before| is_tied(before, text)) {
+            self.out.pop();
+            self.out.push_str(TIE);
+        }
+        // Writing to a string cannot fail.
+        let _ = escape_html_body_text(&mut self.out, &tie(text));
+        self.add_to_heading(text);
+    }
+
+    /// Writes text as it stands, such as code.
+    fn verbatim(&mut self, text: &str) {
+        let _ = escape_html_body_text(&mut self.out, text);
+        self.add_to_heading(text);
+    }
+
+    /// What a heading is called has no ties: anchors and labels are made of it.
+    fn add_to_heading(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);
         }
-        // Writing to a string cannot fail.
-        let _ = escape_html_body_text(&mut self.out, text);
     }
 
     /// Writes raw HTML as text. It is no part of a heading's name.

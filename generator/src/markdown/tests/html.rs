@@ -1,6 +1,6 @@
 use contract::Locale;
 
-use super::{AsWritten, Marked, to_html};
+use super::{AsWritten, Marked, to_forms, to_html};
 
 fn html(text: &str) -> String {
     to_html(text, Locale::En, &AsWritten).html
@@ -154,4 +154,23 @@ fn a_link_in_a_link_is_only_its_text() {
 #[test]
 fn a_heading_keeps_clear_of_the_anchors_of_footnotes() {
     assert_balanced(&html("# Fn 1\n\n# Fnref 1\n\n# Footnote label\n\na[^1]\n\n[^1]: b"));
+}
+
+#[test]
+fn a_number_stays_on_the_line_of_what_it_counts_and_only_there() {
+    let text = "## Article 5 & m. 6\n\nUnder Article\n344, *m.\n7* and `Article 5`, on 1\nTemmuz 2024\\\n5 **of** 7\n\n\
+                |Law No. 6098|\n|-|\n|No. 5|\n\n![No. 5](a.svg)\n\n```\nm. 5\nArticle\n5\n```\n";
+    let forms = to_forms(text, Locale::En, &AsWritten, &AsWritten);
+    assert_eq!(
+        forms.html.html.replace('\u{a0}', "~"),
+        "<div class=\"heading\"><h2 id=\"article-5-and-m-6\">Article~5 &amp; m.~6</h2> <a class=\"anchor\" \
+         href=\"#article-5-and-m-6\" aria-label=\"Link to this section: Article 5 &amp; m. 6\"><span aria-hidden=\"true\">#\
+         </span></a></div>\n<p>Under Article~344, <em>m.~7</em> and <code>Article 5</code>, on 1~Temmuz 2024<br>\n5 \
+         <strong>of</strong> 7</p>\n<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n\
+         <tr><th scope=\"col\">Law No.~6098</th></tr>\n</thead>\n<tbody>\n<tr><td>No.~5</td></tr>\n</tbody>\n</table>\
+         </section>\n<figure><img src=\"a.svg\" alt=\"No. 5\" loading=\"lazy\" decoding=\"async\"></figure>\n\
+         <pre tabindex=\"0\"><code>m. 5\nArticle\n5\n</code></pre>\n"
+    );
+    assert!(!forms.twin.contains('\u{a0}') && !forms.plain.text.contains('\u{a0}'));
+    assert_eq!(forms.html.headings[0].text, "Article 5 & m. 6");
 }

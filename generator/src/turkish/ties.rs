@@ -1,0 +1,98 @@
+//! Ties: the spaces at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
+//!
+//! One table serves both languages: pages of either name laws and dates of the other, and no word needs a tie in one of
+//! them and must not have it in the other.
+
+use std::borrow::Cow;
+
+use contract::Locale;
+
+use super::calendar;
+
+/// A space at which no line ends.
+pub(crate) const TIE: &str = "\u{a0}";
+
+/// Words that a number follows.
+const BEFORE_A_NUMBER: &[&str] = &[
+    "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
+    "p.", "pp.", "§", "§§", "TRY", "EUR", "USD",
+];
+
+/// Words that follow a number, beside the names of months.
+const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "kW", "MW", "kWh", "MWh"];
+
+/// `text` with its ties, for a page that people read. Nothing is copied where there are none.
+pub(crate) fn tie(text: &str) -> Cow<'_, str> {
+    let octets = text.as_bytes();
+    // Most texts have no number. Looking at every octet takes less time than looking for the first that is a digit.
+    if !octets.iter().fold(false, |any, octet| any | octet.is_ascii_digit()) {
+        return Cow::Borrowed(text);
+    }
+    let mut tied = String::new();
+    let mut done = 0;
+    for at in memchr::memchr_iter(b' ', octets) {
+        if is_tied(&text[..at], &text[at + 1..]) {
+            tied.push_str(&text[done..at]);
+            tied.push_str(TIE);
+            done = at + 1;
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    tied.push_str(&text[done..]);
+    Cow::Owned(tied)
+}
+
+/// Whether no line should end at a space between `before` and `after`.
+pub(crate) fn is_tied(before: &str, after: &str) -> bool {
+    let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
+    let is_of_word = |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰');
+    if is_digit(after.as_bytes().first()) {
+        let word = before.rsplit(|letter| !is_of_word(letter)).next().unwrap_or_default();
+        if BEFORE_A_NUMBER.contains(&word) {
+            return true;
+        }
+    }
+    is_digit(before.as_bytes().last()) && {
+        let word = after.split(|letter| !is_of_word(letter)).next().unwrap_or_default();
+        let word = word.trim_end_matches(['.', ':']);
+        AFTER_A_NUMBER.contains(&word) || Locale::ALL.into_iter().any(|locale| calendar::months(locale).contains(&word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `~` for a tie.
+    fn tied(text: &str) -> String {
+        tie(text).replace(TIE, "~")
+    }
+
+    #[test]
+    fn a_number_stays_with_what_it_counts() {
+        for text in [
+            "Under Article~344 of Law No.~6098, (Art.~5) and Articles~16 to 21",
+            "6098 sayılı Kanun (m.~344/4, md.~5), B. No:~2019/40991, s.~12 ve §~5",
+            "from 1~July 2024 to 30~June; 1~Temmuz’dan 11~Eylül, 3~Aralık 2024’te",
+            "TRY~250 million, 250~TL’lik, 25~%, 50~kW.",
+        ] {
+            assert_eq!(tied(&text.replace('~', " ")), text);
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_tied_or_copied() {
+        for text in [
+            "",
+            "No number in an Article at all, m. and so on",
+            "the 3 parties, 6098 sayılı Kanun, in 2024 the court",
+            "film. 5 kişi, Farm. 12, 5 Mayor, 7 Martı, 12 kWhs",
+            "Article  5",
+            "Article\u{a0}5",
+        ] {
+            assert!(matches!(tie(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+}
