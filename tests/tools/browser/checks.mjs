@@ -81,3 +81,13 @@ export async function layout(page, record, findings, where) {
   });
   findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
 }
+
+/** In the header, where every visit begins, the keyboard goes the way of the eye: along a line, then down (WCAG 2.2, 2.4.3). */
+export async function order(page, record, findings, where) {
+  const back = await page.evaluate(() => {
+    const links = [...document.querySelectorAll('.site-header .wrap a[href]')].map((it) => ({ name: it.textContent.trim(), place: it.getBoundingClientRect() }));
+    const follows = (one, next) => next.top >= one.bottom - 1 || (next.left > one.left && next.bottom > one.top);
+    return links.slice(1).filter(({ place }, at) => !follows(links[at].place, place)).map(({ name }) => name);
+  });
+  findings.expect(back.length === 0, where, `the keyboard goes back to ${back.join(', ')}`);
+}
