@@ -154,6 +154,54 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
 }
 
 #[test]
+fn a_file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
+    let content = editable();
+    let firm = build(content.path());
+    let dist = firm.dist();
+    let old = files_below(&dist);
+    // It holds the same as another file, so what that one is kept as is looked for here, too.
+    let blocked = dist.join("en/llms.txt");
+    assert_eq!(old["llms.txt"], old["en/llms.txt"]);
+    fs::remove_file(&blocked).unwrap();
+    fs::create_dir_all(blocked.join("theirs")).unwrap();
+    edit(&content.path().join("site.toml"), "en = \"Örnek Law\"", "en = \"New Law\"");
+    let mut refused = Vec::new();
+    // The second time there is nothing else to put back.
+    for _ in 0..2 {
+        refused.push(tests::try_build_from(content.path(), &dist).unwrap_err());
+        let now = files_below(&dist);
+        for (name, bytes) in old.iter().filter(|(name, _)| *name != "en/llms.txt") {
+            assert!(now.get(name) == Some(bytes), "{name} is not what it was");
+        }
+    }
+    let is_told = |refused: &str| refused.contains("cannot restore") && refused.contains("files of two builds");
+    assert!(refused.iter().all(|refused| is_told(refused) && !refused.contains("as it is")), "{refused:?}");
+    assert!(refused[0].starts_with("cannot ") && refused[0].contains("; then cannot restore "), "{refused:?}");
+    fs::remove_dir_all(&blocked).unwrap();
+    build_from(content.path(), &dist);
+    assert_eq!(files_below(&dist), files_below(&build(content.path()).dist()));
+}
+
+#[test]
+fn what_stands_at_its_place_is_not_put_back() {
+    let content = editable();
+    let firm = build(content.path());
+    let dist = firm.dist();
+    // Two files hold the same, and only one of them was replaced: the other's folder may be one that nobody may write to.
+    let (replaced, left) = (dist.join("llms.txt"), dist.join("en/llms.txt"));
+    let manifest = firm.manifest();
+    let mut variants = manifest.routes.iter().flat_map(|route| &route.variants);
+    let digest = variants.find(|variant| variant.file == "llms.txt").unwrap().digest.clone();
+    fs::create_dir(dist.join(PREVIOUS)).unwrap();
+    fs::rename(&replaced, dist.join(PREVIOUS).join(&digest.0)).unwrap();
+    fs::write(&replaced, "half a text").unwrap();
+    let before = fs::metadata(&left).unwrap().ino();
+    build_from(content.path(), &dist);
+    assert_eq!(fs::metadata(&left).unwrap().ino(), before);
+    assert_eq!(fs::read(&replaced).unwrap(), fs::read(&left).unwrap());
+}
+
+#[test]
 fn a_first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
     let content = editable();
     let now = tests::NOW.parse().unwrap();

@@ -1,5 +1,7 @@
 //! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
 
+mod recover;
+
 use std::{
     collections::{BTreeSet, HashSet},
     fs,
@@ -11,7 +13,7 @@ use std::{
 
 use contract::{
     kept::{self, Kept},
-    manifest::{Digest, FILE_NAME, PREVIOUS, Route, is_file_path},
+    manifest::{Digest, FILE_NAME, PREVIOUS, Route},
 };
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
@@ -149,23 +151,6 @@ impl Disk {
         Ok(())
     }
 
-    /// Settles what a publishing left that ended before its time: files that it replaced go back to their places, and
-    /// files go that the build in force does not name, be they created before or due to go after its manifest. A host
-    /// that hands out whatever stands here must not hand out half a build.
-    pub(super) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
-        self.remove([NEXT, NEXT_KEPT].into_iter());
-        self.restore(in_force)?;
-        let list = self.out.join(UNSETTLED);
-        let unsettled = match fs::read_to_string(&list) {
-            Ok(unsettled) => unsettled,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(PublishError::disk("read", &list)(error)),
-        };
-        let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));
-        self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
-        self.settle()
-    }
-
     /// What has another owner and stands where one of the files, or a folder around one, is to be.
     fn taken<'n>(&self, names: &'n str) -> Option<&'n str> {
         let places = || names.lines().flat_map(|file| iter::successors(Some(file), |it| Some(it.rsplit_once('/')?.0)));
@@ -209,29 +194,6 @@ impl Disk {
             }
             created => created,
         }
-    }
-
-    fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
-        let previous = self.out.join(PREVIOUS);
-        self.refuse_links(&previous)?;
-        let kept = match fs::read_dir(&previous) {
-            Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(PublishError::disk("read", &previous)(error)),
-        };
-        let kept: BTreeSet<String> = kept;
-        for (file, digest) in in_force.iter().flat_map(|build| build.digests()) {
-            // A copy that was not finished is worth less than whatever stands at its place.
-            if kept.contains(&digest.0) && self.holds_bytes(&format!("{PREVIOUS}/{}", digest.0), digest) {
-                let place = self.out.join(&file);
-                self.refuse_links(place.parent().unwrap_or(&self.out))?;
-                let aside = previous.join("restoring");
-                let _ = fs::remove_file(&aside);
-                link(&previous.join(&digest.0), &aside).map_err(PublishError::disk("restore", &place))?;
-                fs::rename(&aside, &place).map_err(PublishError::disk("restore", &place))?;
-            }
-        }
-        fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))
     }
 
     /// Whether a file stands at its place, and not behind a link, with `size` octets.

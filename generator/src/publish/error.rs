@@ -4,7 +4,7 @@ use std::{fmt, io, path::PathBuf};
 
 use crate::render::RenderError;
 
-/// Why publishing stopped. Unless it says otherwise, the build that was in force still is.
+/// Why publishing stopped. Unless it says otherwise, the build that was in force still is, as it was.
 #[derive(Debug)]
 pub enum PublishError {
     /// A job failed to render.
@@ -20,6 +20,18 @@ pub enum PublishError {
     },
     /// The disk refused when the new build was in force already.
     Untidy {
+        /// What was attempted.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The disk refused to put back what a build had replaced that ended before its time. The build before is in force, and
+    /// what is not at its place is in `.previous`: readers of its manifest find it there, other hosts do not look.
+    Torn {
+        /// Why the build ended, if it was this one.
+        first: Option<Box<PublishError>>,
         /// What was attempted.
         action: &'static str,
         /// Where.
@@ -48,6 +60,30 @@ impl PublishError {
             other => other,
         }
     }
+
+    /// The same, when the build in force was to be put back.
+    pub(super) fn torn(self) -> Self {
+        match self {
+            Self::Disk { action, path, error } => Self::Torn { first: None, action, path, error },
+            other => other,
+        }
+    }
+
+    /// The same, told behind what it came from.
+    pub(super) fn behind(self, first: Self) -> Self {
+        match self {
+            Self::Torn { action, path, error, .. } => Self::Torn { first: Some(Box::new(first)), action, path, error },
+            other => other,
+        }
+    }
+
+    /// What happened, without what became of the build in force.
+    fn cause(&self) -> String {
+        match self {
+            Self::Disk { action, path, error } => format!("cannot {action} {}: {error}", path.display()),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl From<RenderError> for PublishError {
@@ -60,12 +96,17 @@ impl fmt::Display for PublishError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Render(error) => error.fmt(out),
-            Self::Disk { action, path, error } => {
-                write!(out, "cannot {action} {}: {error}; the build in force was left as it is", path.display())
-            }
+            Self::Disk { .. } => write!(out, "{}; the build in force was left as it is", self.cause()),
             Self::Untidy { action, path, error } => {
                 let path = path.display();
                 write!(out, "the new build is in force, but cannot {action} {path}: {error}; build again when it can")
+            }
+            Self::Torn { first, action, path, error } => {
+                if let Some(first) = first {
+                    write!(out, "{}; then ", first.cause())?;
+                }
+                let path = path.display();
+                write!(out, "cannot {action} {path}: {error}; files of two builds stand there: build again when it can")
             }
             Self::Foreign(path) => {
                 write!(

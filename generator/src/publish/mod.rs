@@ -80,7 +80,7 @@ pub struct Publishing<'a> {
 ///
 /// # Errors
 /// When a job fails to render or the disk refuses; the build that was in force stays in force, unless the error is
-/// [`PublishError::Untidy`].
+/// [`PublishError::Untidy`], and all of its files are at their places, unless it is [`PublishError::Torn`].
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let mut disk = Disk::lock(publishing.out)?;
     let mut in_force = disk.build_in_force()?;
@@ -125,8 +125,10 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         Ok(changed) => changed,
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
-            disk.recover(in_force.as_ref())?;
-            return Err(error);
+            return Err(match disk.recover(in_force.as_ref()) {
+                Ok(()) => error,
+                Err(torn) => torn.behind(error),
+            });
         }
     };
     let [both, after] = kept;
