@@ -1,8 +1,13 @@
-//! Whether an SVG picture only shows something.
+//! Whether an SVG picture shows something, and does nothing else.
 //!
 //! Knows no more of XML than where tags and their attributes stand: what it cannot read it refuses.
 
 use std::ops::Range;
+
+use crate::diagnostic::Code;
+
+/// By this name of its namespace a browser knows a drawing from any other XML.
+const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 /// The only encoding in which what is read here is what others read.
 const ENCODING: &str = "utf-8";
@@ -30,27 +35,33 @@ const ACTIVE: [&str; 14] = [
     "a",
 ];
 
-/// What a drawing does beyond showing.
+/// What a drawing does beyond showing, or why it is not shown.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Action {
+pub(super) struct Fault {
+    pub(super) code: Code,
     /// A verb and what it is done to, after "the picture".
     pub(super) words: String,
-    /// Octets of the file that do it.
+    /// Octets of the file in which it lies.
     pub(super) at: Range<usize>,
 }
 
 /// That the octets `at` do what `words` say.
-fn does(words: impl Into<String>, at: Range<usize>) -> Action {
-    Action { words: words.into(), at }
+fn does(words: impl Into<String>, at: Range<usize>) -> Fault {
+    Fault { code: Code::PICTURE_ACTS, words: words.into(), at }
 }
 
-/// What the drawing `text` does beyond showing, if anything.
+/// That it is not shown, for what the octets `at` are.
+fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
+    Fault { code: Code::PICTURE_FORM, words: words.into(), at }
+}
+
+/// What the drawing `text` does beyond showing, or else what keeps browsers from showing it, if anything.
 ///
 /// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
 /// hosts that send no content security policy.
-pub(super) fn action(text: &str) -> Option<Action> {
+pub(super) fn fault(written: &str) -> Option<Fault> {
     // Octets stay where they are.
-    let text = text.to_ascii_lowercase();
+    let text = written.to_ascii_lowercase();
     // With one of them another encoding can begin; no program that draws writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Some(does("holds a control character", at..at + control.len_utf8()));
@@ -67,6 +78,7 @@ pub(super) fn action(text: &str) -> Option<Action> {
     }
     let mut rest = text.as_str();
     let mut is_drawing = false;
+    let mut elements = Elements::default();
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         let start = text.len() - rest.len() - 1;
@@ -104,8 +116,57 @@ pub(super) fn action(text: &str) -> Option<Action> {
         if name == "style" && !tag.starts_with('/') && hides_letters(styles) {
             return Some(does(HIDES, place));
         }
+        elements.see(&written[place.start + 1..place.end - 1], place);
     }
-    (!is_drawing).then(|| does("is not a drawing", 0..0))
+    if is_drawing { elements.fault() } else { Some(does("is not a drawing", 0..0)) }
+}
+
+/// The elements of a drawing as they are written, since XML tells capitals from small letters.
+#[derive(Default)]
+struct Elements<'a> {
+    open: Vec<(&'a str, Range<usize>)>,
+    /// Whether the first of them was seen, in which all others are.
+    has_root: bool,
+    /// The first fault.
+    fault: Option<Fault>,
+}
+
+impl<'a> Elements<'a> {
+    /// Takes note of a tag, without its brackets.
+    fn see(&mut self, tag: &'a str, at: Range<usize>) {
+        if self.fault.is_some() {
+            return;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            let open = self.open.pop();
+            if open.as_ref().is_none_or(|(open, _)| *open != name.trim_end()) {
+                let expected = open.map_or_else(String::new, |(open, _)| format!(", where `{open}` is open"));
+                self.fault = Some(breaks(format!("closes `{}`{expected}", name.trim_end()), at));
+            }
+            return;
+        }
+        let name = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
+        if self.open.is_empty() {
+            if self.has_root {
+                self.fault = Some(breaks(format!("goes on with `{name}` where it has ended"), at));
+                return;
+            }
+            self.has_root = true;
+            let declaration = name.split_once(':').map_or("xmlns".to_owned(), |(prefix, _)| format!("xmlns:{prefix}"));
+            if !attributes(tag).any(|(name, value)| name == declaration && value == NAMESPACE) {
+                self.fault = Some(breaks(format!("lacks `{declaration}=\"{NAMESPACE}\"` in its first tag"), at));
+                return;
+            }
+        }
+        if !tag.ends_with('/') {
+            self.open.push((name, at));
+        }
+    }
+
+    fn fault(mut self) -> Option<Fault> {
+        let open = self.open.pop().map(|(name, at)| breaks(format!("does not close `{name}`"), at));
+        self.fault.or(open)
+    }
 }
 
 /// Whether an XML declaration, without its marks, names another encoding than the one in which pictures are read here:
@@ -182,8 +243,8 @@ fn of_attribute(name: &str, value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn of(inside: &str) -> Option<Action> {
-        action(&drawing(inside))
+    fn of(inside: &str) -> Option<Fault> {
+        fault(&drawing(inside))
     }
 
     fn drawing(inside: &str) -> String {
@@ -206,8 +267,9 @@ mod tests {
             assert_eq!(of(inside), None, "{inside}");
         }
         for declaration in ["", " encoding=\"UTF-8\"", " encoding='utf-8' standalone=\"no\""] {
-            assert_eq!(action(&format!("<?xml version=\"1.0\"{declaration}?>\n<!-- a --><svg/>")), None);
+            assert_eq!(fault(&format!("<?xml version=\"1.0\"{declaration}?>\n<!-- a -->{}", drawing("<g/>"))), None);
         }
+        assert_eq!(fault("<x:svg width='3' xmlns:x='http://www.w3.org/2000/svg'><x:g\n></x:g ></x:svg>\n"), None);
     }
 
     #[test]
@@ -237,7 +299,7 @@ mod tests {
             "<style><![CDATA[p { fill: u\\72l(https://other.example/) }]]></style>",
             "<svg:style>&#64;import 'x'</svg:style>",
         ] {
-            assert!(of(inside).is_some(), "{inside}");
+            assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
         }
         for text in [
             "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>",
@@ -251,8 +313,29 @@ mod tests {
             "<svg><rect a=\"\u{1b}$B\"!\u{1b}(B\"/><script>1</script>\u{1b}$B\"!\u{1b}(B></svg>",
             "<svg>\0</svg>",
         ] {
-            assert!(action(text).is_some(), "{text}");
+            assert_eq!(fault(text).unwrap().code, Code::PICTURE_ACTS, "{text}");
         }
+    }
+
+    #[test]
+    fn what_no_browser_shows_is_told_where_it_breaks() {
+        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
+        let whole = root.replace('>', "/>");
+        for (text, place, words) in [
+            ("<svg><rect/></svg>".to_owned(), "<svg>", "lacks `xmlns=\"http://www.w3.org/2000/svg\"` in its first tag"),
+            (whole.replace("<svg", "<x:svg"), &whole.replace("<svg", "<x:svg"), "lacks `xmlns:x="),
+            (format!("{root}<g><rect></svg>"), "</svg>", "closes `svg`, where `rect` is open"),
+            (format!("{root}<G></g></svg>"), "</g>", "closes `g`, where `G` is open"),
+            (format!("{root}<g><rect/>"), "<g>", "does not close `g`"),
+            (format!("{whole}</svg>"), "</svg>", "closes `svg`"),
+            (format!("{whole}{whole}"), &whole, "goes on with `svg` where it has ended"),
+        ] {
+            let found = fault(&text).unwrap();
+            assert!(found.words.starts_with(words), "{text}: {}", found.words);
+            assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}");
+        }
+        // What acts is told first.
+        assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);
     }
 
     #[test]
@@ -265,7 +348,7 @@ mod tests {
             ("<!-- a --><!DOCTYPE x>", "<!"),
             ("<path d=\"unclosed", "<path d=\"unclosed</svg>"),
         ] {
-            let Action { at, words } = of(inside).unwrap();
+            let Fault { at, words, .. } = of(inside).unwrap();
             assert_eq!(&drawing(inside)[at], place, "{words}");
         }
     }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     dimensions::size,
-    drawing::{self, Action},
+    drawing::{self, Fault},
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
@@ -34,14 +34,14 @@ pub(super) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
 pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     if ending == "svg" {
-        let (words, span) = match str::from_utf8(bytes) {
+        let (code, words, span) = match str::from_utf8(bytes) {
             Ok(text) => {
-                let Action { words, at } = drawing::action(text)?;
-                (words, Lines::of(text).span(text, at))
+                let Fault { code, words, at } = drawing::fault(text)?;
+                (code, words, Lines::of(text).span(text, at))
             }
-            Err(_) => ("is not UTF-8".to_owned(), Span::FILE),
+            Err(_) => (Code::PICTURE_ACTS, "is not UTF-8".to_owned(), Span::FILE),
         };
-        let finding = Finding::new(Code::PICTURE_ACTS, Place::new(file, span), format!("the picture {words}"));
+        let finding = Finding::new(code, Place::new(file, span), format!("the picture {words}"));
         return Some(finding.help("export it again as a plain SVG, or as a PNG"));
     }
     let form = form(bytes);

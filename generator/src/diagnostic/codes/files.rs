@@ -47,7 +47,8 @@ super::codes! { FILES:
          like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
     PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
         "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \
-         and a page under the name of a picture must not be published at all.";
+         and a page under the name of a picture must not be published at all. An SVG picture is XML: without its namespace, \
+         or where an element is not closed, readers see a broken picture.";
     NAME_DECOMPOSED = Error "E0620" "name of a file is not in Unicode form NFC"
         "Some systems keep a letter and its accent as two characters. Such a name looks like the one that a text gives, and \
          is another.";
