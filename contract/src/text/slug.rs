@@ -10,8 +10,9 @@ use super::{Invalid, text_type};
 pub struct Slug(String);
 
 impl Slug {
-    const EXPECTED: Invalid =
-        Invalid { expected: "lower-case letters a-z, digits and single hyphens, such as `is-hukuku`" };
+    const EXPECTED: Invalid = Invalid {
+        expected: "lower-case letters a-z, digits and single hyphens, 80 characters at most, such as `is-hukuku`",
+    };
 
     /// Checks `text` as it stands; nothing is corrected.
     ///
@@ -39,5 +40,7 @@ mod tests {
         for bad in ["", "-", "a--b", "a-", "-a", "İş", "Tax", "a b", "a/b", "a.b", &"a".repeat(81)] {
             assert!(Slug::parse(bad).is_err(), "{bad}");
         }
+        // Whoever wrote nothing but letters is to see what else is asked for.
+        assert!(Slug::parse(&"a".repeat(81)).unwrap_err().expected.contains("80 characters at most"));
     }
 }

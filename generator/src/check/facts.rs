@@ -87,7 +87,8 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
         for (name, day) in [("date", date), ("updated", updated)] {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
                 let message = format!("`{name}` lies in the future");
-                findings.push(Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message));
+                let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);
+                findings.push(finding.help("correct the day; what is to appear later is kept back by `publish`"));
             }
         }
         if let (Some(date), Some(updated)) = (date, updated)
@@ -95,7 +96,8 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
             && !updated.inherited
         {
             let message = format!("last review on {}, publication on {}", updated.value, date.value);
-            findings.push(Finding::new(Code::UPDATED_BEFORE_DATE, record.place(updated.span), message));
+            let finding = Finding::new(Code::UPDATED_BEFORE_DATE, record.place(updated.span), message);
+            findings.push(finding.help("correct one of the two days"));
         }
     }
 }

@@ -78,13 +78,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// A field that may be there.
     pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         self.known.push(name);
-        let pair = self.pair(name)?;
-        if pair.node.is_empty() {
-            let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
-            self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
-            self.failed.push(name);
-            return None;
-        }
+        let pair = self.filled(name)?;
         self.value(name, &pair.node, &read)
     }
 
@@ -95,7 +89,7 @@ impl<'n, 's> Fields<'n, 's> {
         read: impl Fn(&Node) -> Reading<T>,
     ) -> Option<At<Vec<At<T>>>> {
         self.known.push(name);
-        let pair = self.pair(name)?;
+        let pair = self.filled(name)?;
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -110,7 +104,7 @@ impl<'n, 's> Fields<'n, 's> {
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
                 let message = format!("field `{}{name}` lists the same item twice", self.prefix);
-                self.findings.push(self.finding(Code::ITEM_TWICE, item.span, message));
+                self.findings.push(self.finding(Code::ITEM_TWICE, item.span, message).help("remove one of the two"));
             } else {
                 items.push(item);
             }
@@ -121,7 +115,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// A field that holds a group of fields, read by `read`.
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<At<T>> {
         self.known.push(name);
-        let pair = self.pair(name)?;
+        let pair = self.filled(name)?;
         let Value::Map(pairs) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -220,6 +214,18 @@ impl<'n, 's> Fields<'n, 's> {
 
     fn pair(&self, name: &str) -> Option<&'n Pair<'s>> {
         self.pairs.iter().find(|pair| pair.key == name)
+    }
+
+    /// A field that is there, with a value behind its name.
+    fn filled(&mut self, name: &'static str) -> Option<&'n Pair<'s>> {
+        let pair = self.pair(name)?;
+        if !pair.node.is_empty() {
+            return Some(pair);
+        }
+        let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
+        self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
+        self.failed.push(name);
+        None
     }
 
     fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {

@@ -6,7 +6,7 @@ use contract::{
     Locale,
     text::{Date, Email, Slug, Uri},
 };
-use jiff::Timestamp;
+use jiff::{Timestamp, civil};
 
 use super::{
     fields::{Problem, Reading},
@@ -99,11 +99,20 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
     let plausible = date.and_then(|date| if date.year() < OLDEST { Err(TOO_OLD) } else { Ok(date) });
     plausible.map_err(|wanted| {
         let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
-        Some(match suggested_date(text) {
-            Some(date) => problem.label(format!("write `{date}`")),
-            None => problem,
+        Some(match (suggested_date(text), last_day(text)) {
+            (Some(date), _) => problem.label(format!("write `{date}`")),
+            (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
+            (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
         })
     })
+}
+
+/// The last day of the month in which `text`, which is of the right form, names a day too many.
+fn last_day(text: &str) -> Option<civil::Date> {
+    let (month, day) = text.rsplit_once('-').filter(|(month, _)| month.len() == 7)?;
+    let first: civil::Date = format!("{month}-01").parse().ok()?;
+    let last = first.last_of_month();
+    (day.parse::<i8>().ok()? > last.day()).then_some(last)
 }
 
 /// `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the form that is wanted.

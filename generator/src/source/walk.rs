@@ -89,7 +89,8 @@ impl Walker<'_> {
     fn take(&mut self, entry: &DirEntry) {
         let file = self.relative(entry.path());
         let Some(name) = entry.file_name().to_str() else {
-            self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
+            let finding = self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
+            finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
             return;
         };
         if !is_composed(name) {
@@ -155,7 +156,9 @@ impl Walker<'_> {
             if Slug::parse(&suggestion).is_ok() {
                 finding.help.push(format!("rename the folder to `{suggestion}`"));
             } else {
-                finding.help.push("use lower-case letters a-z, digits and single hyphens".to_owned());
+                finding
+                    .help
+                    .push("use lower-case letters a-z, digits and single hyphens, 80 characters at most".to_owned());
             }
         }
     }
