@@ -13,6 +13,8 @@ pub struct Plain {
     pub text: String,
     /// Where the headings stand in it.
     pub headings: Vec<Range<usize>>,
+    /// Where the paragraphs stand in it that are no part of a list, a quotation or a note.
+    pub paragraphs: Vec<Range<usize>>,
 }
 
 /// The words of `markdown`.
@@ -29,17 +31,26 @@ pub fn plain(markdown: &str) -> Plain {
 pub(super) struct PlainWriter {
     plain: Plain,
     heading_start: usize,
+    paragraph_start: usize,
+    /// How many blocks are open that hold others.
+    depth: usize,
 }
 
 impl PlainWriter {
     pub(super) fn new(markdown: &str) -> Self {
-        let plain = Plain { text: String::with_capacity(markdown.len()), headings: Vec::new() };
-        Self { plain, heading_start: 0 }
+        let plain = Plain { text: String::with_capacity(markdown.len()), ..Plain::default() };
+        Self { plain, heading_start: 0, paragraph_start: 0, depth: 0 }
     }
 
     /// Takes note of an event.
     pub(super) fn see(&mut self, event: &Event<'_>) {
-        let Plain { text, headings } = &mut self.plain;
+        let Plain { text, headings, paragraphs } = &mut self.plain;
+        match event {
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => self.depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => self.depth -= 1,
+            Event::Start(Tag::Paragraph) => self.paragraph_start = text.len(),
+            _ => {}
+        }
         match event {
             Event::Text(words) | Event::Code(words) => text.push_str(words),
             Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => text.push(' '),
@@ -69,6 +80,9 @@ impl PlainWriter {
                 text.truncate(text.trim_end().len());
                 if matches!(end, TagEnd::Heading(_)) && self.heading_start < text.len() {
                     headings.push(self.heading_start..text.len());
+                }
+                if matches!(end, TagEnd::Paragraph) && self.depth == 0 && self.paragraph_start < text.len() {
+                    paragraphs.push(self.paragraph_start..text.len());
                 }
                 text.push('\n');
             }

@@ -44,7 +44,7 @@ pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
 struct Entry<'a> {
     publication: &'a Publication,
     date: &'a Date,
-    /// The excerpt, or how the text begins; `None` if it does not begin with a paragraph.
+    /// The excerpt, or the first paragraph of the text; `None` if it has neither.
     summary: Option<Cow<'a, str>>,
 }
 
@@ -58,7 +58,7 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
     let document = &publication.document;
     if document.description.is_empty() {
         let text = shared.site.body(&document.origin)?;
-        return Ok(opening(&markdown::plain(&text).text).map(Cow::Owned));
+        return Ok(opening(&markdown::plain(&text)).map(Cow::Owned));
     }
     Ok(Some(Cow::Borrowed(&document.description)))
 }

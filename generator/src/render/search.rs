@@ -95,7 +95,7 @@ impl<'s> SearchIndex<'s> {
     }
 
     fn add(&self, document: &Document, kind: &str, words: Plain, beside: &Beside) {
-        let Plain { mut text, headings } = words;
+        let Plain { mut text, headings, .. } = words;
         if !beside.facts.is_empty() {
             text.push('\n');
             text.push_str(beside.facts.trim_end());

@@ -17,7 +17,10 @@ use super::super::{
     theme::Pages,
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView},
 };
-use crate::site::{Document, PageKind};
+use crate::{
+    markdown::Plain,
+    site::{Document, PageKind},
+};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -105,10 +108,10 @@ impl<'a> Frame<'a> {
         Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
-    /// The description, or how the text begins, or at least the title.
+    /// The description, or how the text begins, or at least the title (decision 28).
     fn description(&self, text: Option<&PageText>) -> Cow<'a, str> {
         if self.description.is_empty() {
-            text.and_then(|text| opening(&text.plain.text)).map_or(Cow::Borrowed(self.title), Cow::Owned)
+            text.and_then(|text| opening(&text.plain)).map_or(Cow::Borrowed(self.title), Cow::Owned)
         } else {
             Cow::Borrowed(self.description)
         }
@@ -228,14 +231,12 @@ fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
     full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
 }
 
-/// The first words of a plain text, as many as search results show; `None` if it does not begin with a paragraph.
-pub(in crate::render) fn opening(text: &str) -> Option<String> {
+/// The first paragraph of a text, as much of it as search results show; `None` if it has none.
+pub(in crate::render) fn opening(text: &Plain) -> Option<String> {
     /// Characters of a description in search results.
     const SHOWN: usize = 160;
-    /// A block with fewer is a heading or the like.
-    const PARAGRAPH: usize = 60;
 
-    let first = text.lines().next().filter(|block| block.chars().count() >= PARAGRAPH)?;
+    let first = text.text.get(text.paragraphs.first()?.clone())?;
     let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
     let cut = first[..end].rfind(' ').unwrap_or(end);
     Some(format!("{}…", first[..cut].trim_end_matches([',', ';', ':', '.', ' '])))
@@ -270,7 +271,7 @@ mod tests {
     use crate::markdown::plain;
 
     fn opening_of(markdown: &str) -> Option<String> {
-        opening(&plain(markdown).text)
+        opening(&plain(markdown))
     }
 
     #[test]
@@ -282,7 +283,12 @@ mod tests {
         );
         let long = opening_of(&"Uzun bir cümle, ".repeat(20)).unwrap();
         assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
-        assert_eq!(opening_of("## Two documents\n\nThe articles."), None);
+        let table = "| Head | of the table |\n|---|---|\n| a | b |";
+        for before in ["## Two documents", table, "```\ncode\n```", "- item\n\n- item", "> quoted", "[^1]: A note."] {
+            let text = format!("{before}\n\n* * *\n\nThe articles.");
+            assert_eq!(opening_of(&text).as_deref(), Some("The articles."), "{text}");
+            assert_eq!(opening_of(before), None);
+        }
         assert_eq!(opening_of(""), None);
     }
 }
