@@ -190,6 +190,11 @@ fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
         ("/en/calisma-alanlari/tax", "/en/practice-areas/tax"),
         ("/en/yayinlar/2025", "/en/publications/2025"),
         ("/en/publications/fikri-mulkiyet", "/en/publications/intellectual-property"),
+        ("/tr/yayinlar/teleworking-agreements", "/tr/yayinlar/uzaktan-calisma-sozlesmesi"),
+        ("/tr/publications/tele-calisma-sozlesmeleri", "/tr/yayinlar/uzaktan-calisma-sozlesmesi"),
+        ("/en/publications/tele-calisma-sozlesmeleri", "/en/publications/remote-work-agreements"),
+        ("/en/yayinlar/teleworking-agreements", "/en/publications/remote-work-agreements"),
+        ("/en/yayinlar/founders-agreements", "/en/publications/founders-agreements"),
     ] {
         assert_eq!(service.get(from, &[]).header("location"), Some(to), "{from}");
         let (from, to) = (format!("{from}.md"), format!("{to}.md"));

@@ -1,6 +1,10 @@
 //! Paths that lead to another: former ones, and those that mix the languages of their slugs.
 
-use std::collections::BTreeMap;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    iter,
+};
 
 use contract::{Locale, manifest::Redirect};
 
@@ -11,41 +15,122 @@ use crate::site::{Document, PageKind, Site};
 ///
 /// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to
 /// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
-/// `/tr/calisma-alanlari/vergi`. The addresses of twins lead to twins.
+/// `/tr/calisma-alanlari/vergi`. A former slug of the other locale does what it did before it was renamed. The
+/// addresses of twins lead to twins.
 pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
-    let mut redirects = BTreeMap::new();
-    // What an editor wrote comes before what is computed.
-    for document in documents(site) {
-        for alias in &document.aliases {
-            redirects.entry(alias.clone()).or_insert_with(|| document.path.clone());
-            // Programs keep the addresses of twins.
-            redirects.entry(twin_path(alias)).or_insert_with(|| twin_path(&document.path));
+    let mut redirects = Redirects::default();
+    let with_aliases = documents(site).filter(|(document, _)| !document.aliases.is_empty());
+    let aliases: HashMap<&str, &[String]> =
+        with_aliases.map(|(document, _)| (document.path.as_str(), document.aliases.as_slice())).collect();
+    let targets = || {
+        let of_documents =
+            documents(site).map(|(document, section)| Target::document(site, document, section, &aliases));
+        of_documents.chain(archives.iter().map(|archive| Target::archive(site, archive)))
+    };
+    // What an editor wrote comes before what is computed, and that before what it was once.
+    for target in targets() {
+        for former in target.here.iter().skip(1) {
+            redirects.add(former, target.path());
         }
     }
-    let of_documents =
-        documents(site).map(|document| (document.locale, document.path.as_str(), document.translation.as_deref()));
-    let of_archives = archives.iter().map(|archive| (archive.locale, archive.path.as_str(), archive.translation()));
-    for (locale, path, translation) in of_documents.chain(of_archives) {
-        for mixed in translation.into_iter().flat_map(|translation| mixed(locale, path, translation)) {
-            redirects.entry(twin_path(&mixed)).or_insert_with(|| twin_path(path));
-            redirects.entry(mixed).or_insert_with(|| path.to_owned());
-        }
+    for target in targets() {
+        redirects.add_all(target.mixed().take(1).flatten(), target.path());
     }
-    for path in documents(site).map(|document| &document.path).chain(archives.iter().map(|archive| &archive.path)) {
-        redirects.remove(path);
-        redirects.remove(&twin_path(path));
+    for target in targets() {
+        redirects.add_all(target.mixed().skip(1).flatten(), target.path());
     }
-    redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
+    for target in targets() {
+        redirects.0.remove(target.path());
+        redirects.0.remove(&twin_path(target.path()));
+    }
+    redirects.0.into_iter().map(|(from, to)| Redirect { from, to }).collect()
 }
 
-fn documents(site: &Site) -> impl Iterator<Item = &Document> {
+/// Where each path leads; the first that is said of it counts.
+#[derive(Default)]
+struct Redirects(BTreeMap<String, String>);
+
+impl Redirects {
+    fn add(&mut self, from: &str, to: &str) {
+        if !self.0.contains_key(from) {
+            self.0.insert(from.to_owned(), to.to_owned());
+        }
+        // Programs keep the addresses of twins.
+        self.0.entry(twin_path(from)).or_insert_with(|| twin_path(to));
+    }
+
+    fn add_all(&mut self, from: impl Iterator<Item = String>, to: &str) {
+        for from in from {
+            self.add(&from, to);
+        }
+    }
+}
+
+/// A page by the paths that it has and had, in its own locale and in the other one; the present one is the first.
+struct Target<'a> {
+    locale: Locale,
+    here: Vec<Cow<'a, str>>,
+    /// Of a page that is not there: those that it would have by the slug that it has here.
+    there: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Target<'a> {
+    fn document(
+        site: &'a Site,
+        document: &'a Document,
+        section: Option<PageKind>,
+        aliases: &HashMap<&str, &'a [String]>,
+    ) -> Self {
+        let there = match (&document.translation, section) {
+            (Some(path), _) => paths(path, aliases.get(path.as_str()).copied().unwrap_or_default()),
+            (None, Some(section)) => below(site, document.locale.other(), section, &document.path),
+            (None, None) => Vec::new(),
+        };
+        Self { locale: document.locale, here: paths(&document.path, &document.aliases), there }
+    }
+
+    /// An archive has had the former slugs of its section.
+    fn archive(site: &'a Site, archive: &'a Archive) -> Self {
+        let below = |locale, path| below(site, locale, PageKind::Publications, path);
+        let there = archive.translation().unwrap_or(&archive.path);
+        Self {
+            locale: archive.locale,
+            here: below(archive.locale, &archive.path),
+            there: below(archive.locale.other(), there),
+        }
+    }
+
+    fn path(&self) -> &str {
+        &self.here[0]
+    }
+
+    /// Paths that mix one of either locale, those of the present ones first.
+    fn mixed(&self) -> impl Iterator<Item = Vec<String>> {
+        let pairs = self.here.iter().flat_map(|here| self.there.iter().map(move |there| (here, there)));
+        pairs.map(|(here, there)| mixed(self.locale, here, there))
+    }
+}
+
+fn paths<'a>(path: &'a str, former: &'a [String]) -> Vec<Cow<'a, str>> {
+    iter::once(path).chain(former.iter().map(String::as_str)).map(Cow::Borrowed).collect()
+}
+
+/// The paths of what is called as `path` is and stands in a section.
+fn below<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<Cow<'a, str>> {
+    let section = &site.page(locale, section).document;
+    let slug = path.rsplit('/').next().unwrap_or_default();
+    iter::once(&section.path).chain(&section.aliases).map(|section| format!("{section}/{slug}").into()).collect()
+}
+
+/// Everything with a page of its own but archives, and the section in which it stands.
+fn documents(site: &Site) -> impl Iterator<Item = (&Document, Option<PageKind>)> {
     Locale::ALL.into_iter().flat_map(|locale| {
         let content = &site.content[locale];
-        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
-        pages
-            .chain(content.practice_areas.iter().map(|area| &area.document))
-            .chain(content.team.iter().map(|member| &member.document))
-            .chain(content.publications.iter().map(|publication| &publication.document))
+        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+        let areas = content.practice_areas.iter().map(|area| (&area.document, Some(PageKind::PracticeAreas)));
+        let team = content.team.iter().map(|member| (&member.document, Some(PageKind::Team)));
+        let publications = content.publications.iter().map(|it| (&it.document, Some(PageKind::Publications)));
+        pages.map(|page| (&page.document, None)).chain(areas).chain(team).chain(publications)
     })
 }
 
