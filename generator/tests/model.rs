@@ -7,6 +7,7 @@
 )]
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -48,6 +49,21 @@ fn with(file: &str, lines: &str) -> tempfile::TempDir {
     let text = fs::read_to_string(&path).unwrap().replacen("---\n", &format!("---\n{lines}\n"), 1);
     fs::write(path, text).unwrap();
     folder
+}
+
+/// Adds a paragraph to a text.
+fn append(folder: &tempfile::TempDir, file: &str, paragraph: &str) {
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(path, format!("{text}\n{paragraph}\n")).unwrap();
+}
+
+/// What the build says of a folder.
+fn said_of(folder: &tempfile::TempDir) -> String {
+    match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
+        Ok(loaded) => loaded.warnings.to_text(false),
+        Err(findings) => findings.to_text(false),
+    }
 }
 
 fn publication<'a>(site: &'a Site, locale: Locale, key: &str) -> Option<&'a Document> {
@@ -184,6 +200,61 @@ fn a_renamed_section_redirects_all_of_its_entries() {
     assert_eq!(article.aliases, former);
 }
 
+/// Where the redirects of `site` lead.
+fn redirects(site: &Site) -> BTreeMap<String, String> {
+    let theme = Theme::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")).unwrap();
+    let renderer = Renderer::new(site, &theme);
+    let redirects = renderer.plan().unwrap().redirects();
+    redirects.into_iter().map(|redirect| (redirect.from, redirect.to)).collect()
+}
+
+#[test]
+fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both_languages() {
+    let folder = with("pages/publications/en.md", "aliases: [articles]");
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    let redirects = redirects(&site);
+    let turkish = "/tr/yayinlar/uzaktan-calisma-sozlesmesi";
+    for (from, to) in [
+        ("/en/articles/2026", "/en/publications/2026"),
+        ("/en/articles/tax", "/en/publications/tax"),
+        ("/tr/articles/2026", "/tr/yayinlar/2026"),
+        ("/tr/articles/tax", "/tr/yayinlar/vergi"),
+        ("/tr/publications/remote-work", turkish),
+        ("/tr/yayinlar/remote-work", turkish),
+        ("/tr/articles/remote-work", turkish),
+        ("/tr/articles/remote-work-agreements", turkish),
+        ("/tr/articles/uzaktan-calisma-sozlesmesi", turkish),
+        ("/en/yayinlar/remote-work", "/en/publications/remote-work-agreements"),
+        ("/en/articles/uzaktan-calisma-sozlesmesi", "/en/publications/remote-work-agreements"),
+        // One that has no translation has the section's other slug all the same.
+        ("/en/yayinlar/founders-agreements", "/en/publications/founders-agreements"),
+        ("/tr/articles/elektronik-tebligat", "/tr/yayinlar/elektronik-tebligat"),
+    ] {
+        assert_eq!(redirects.get(from).map(String::as_str), Some(to), "{from}");
+        assert_eq!(redirects.get(&format!("{from}.md")), Some(&format!("{to}.md")), "{from}.md");
+    }
+    assert!(redirects.values().all(|to| !redirects.contains_key(to)), "no redirect leads to another");
+
+    let link = "[former](/en/articles/2026)";
+    append(&folder, "publications/founders-agreements/en.md", link);
+    assert!(said_of(&folder).contains("warning[W0302]: `/en/articles/2026` is a former address"));
+    assert!(said_of(&folder).contains("write `/en/publications/2026`"));
+}
+
+#[test]
+fn what_is_in_use_comes_before_what_was() {
+    // A Turkish article was called as an English one is, which has no translation.
+    let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
+    let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
+    for (from, to) in [
+        ("/en/publications/founders-agreements", None),
+        ("/en/yayinlar/founders-agreements", Some("/en/publications/founders-agreements")),
+        ("/tr/yayinlar/founders-agreements", Some("/tr/yayinlar/uzaktan-calisma-sozlesmesi")),
+    ] {
+        assert_eq!(redirects.get(from).map(String::as_str), to, "{from}");
+    }
+}
+
 #[test]
 fn no_redirect_leads_away_from_an_archive() {
     // Both languages call the section alike, and a Turkish slug is the English address of a category.
@@ -198,11 +269,9 @@ fn no_redirect_leads_away_from_an_archive() {
     rewrite("publications/remote-work/tr.md", "slug: uzaktan-calisma-sozlesmesi", "slug: employment");
     rewrite("publications/remote-work/en.md", "/tr/yayinlar/", "/tr/publications/");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
-    let theme = Theme::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")).unwrap();
-    let renderer = Renderer::new(&site, &theme);
-    let redirects = renderer.plan().unwrap().redirects();
-    assert!(redirects.iter().all(|redirect| redirect.from != "/en/publications/employment"));
-    assert!(redirects.iter().any(|redirect| redirect.from == "/tr/publications/remote-work-agreements"));
+    let redirects = redirects(&site);
+    assert!(!redirects.contains_key("/en/publications/employment"));
+    assert!(redirects.contains_key("/tr/publications/remote-work-agreements"));
 }
 
 #[test]
@@ -270,6 +339,78 @@ fn links_lead_to_the_page_of_the_same_language() {
     let own = "https://ornek.example/tr/yayinlar/uzaktan-calisma-sozlesmesi#sureler";
     assert_eq!(absolute.resolve("#sureler").as_deref(), Some(own));
     assert_eq!(absolute.resolve("/").as_deref(), Some("https://ornek.example/"));
+}
+
+#[test]
+fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
+    let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
+    let early = format!("publish: {first}");
+    let waits = "and this text appears at 2026-12-01T06:00:00Z";
+    for (own, others, told) in [
+        (early.as_str(), "draft: true".to_owned(), format!("`newb` is a draft, {waits}")),
+        (&early, format!("publish: {second}"), format!("`newb` is kept back until 2026-12-02T06:00:00Z, {waits}")),
+        (&early, format!("expires: {first}"), format!("`newb` expires at 2026-12-01T06:00:00Z, {waits}")),
+        (&early, format!("expires: {second}"), "`newb` expires at 2026-12-02T06:00:00Z\n".to_owned()),
+        (&early, early.clone(), String::new()),
+        ("", format!("expires: {first}"), "`newb` expires at 2026-12-01T06:00:00Z\n".to_owned()),
+        // Both go together.
+        (&format!("expires: {first}"), format!("expires: {first}"), String::new()),
+    ] {
+        let folder = with("publications/tax-settlement/en.md", "");
+        let article = |key: &str, lines: &str, text: &str| {
+            fs::create_dir(folder.path().join("publications").join(key)).unwrap();
+            let text = format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n");
+            fs::write(folder.path().join("publications").join(key).join("en.md"), text).unwrap();
+        };
+        article("newb", &others, "Text.");
+        article("newa", own, "[b](@/publications/newb)");
+        let said = said_of(&folder);
+        assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
+        assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
+        // By its address as well, where it has one already.
+        if own.is_empty() {
+            append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
+            assert!(said_of(&folder).contains("2 warnings"), "{}", said_of(&folder));
+        }
+    }
+}
+
+#[test]
+fn a_whole_address_of_the_site_is_looked_up_like_any_other() {
+    for (link, told) in [
+        ("[u](https://ornek.example/en/nothing)", "error[E0306]: nothing answers at `/en/nothing`"),
+        ("<https://ornek.example/en/nothing>", "error[E0306]: nothing answers at `/en/nothing`"),
+        ("[u](https://ornek.example/en/about#nothing)", "error[E0303]: no heading `#nothing`"),
+        ("[u](https://ornek.example/en/about)", "write `/en/about`\n"),
+        ("[u](https://ornek.example?a)", "write `/?a`\n"),
+        // Who shows an address has to write all of it.
+        ("<https://ornek.example/en/about>", "no findings"),
+        ("[u](https://ornek.example.org/en/nothing)", "no findings"),
+    ] {
+        let folder = with("site.toml", "");
+        append(&folder, "publications/founders-agreements/en.md", link);
+        let said = said_of(&folder);
+        assert!(said.contains(told), "{link}:\n{said}");
+        // Also where the site is built for another address.
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let staging = Some("https://staging.example");
+        let found = load(&Loading { content: folder.path(), site_url: staging, now, drafts: false });
+        assert_eq!(found.is_err(), told.starts_with("error"), "{link}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_a_key_is_not_offered_as_one() {
+    let folder = with("site.toml", "");
+    let team = folder.path().join("team");
+    fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
+    append(&folder, "publications/founders-agreements/en.md", "[m](@/team/mehmet-demir)");
+    let said = said_of(&folder);
+    assert!(said.contains("error[E0603]: folder name `Mehmet-Demir`"), "{said}");
+    assert!(!said.contains("did you mean"), "{said}");
+    let causes = said.matches("the folder is called `Mehmet-Demir`: rename it to `mehmet-demir`").count();
+    let links = said.matches("error[E0301]").count() + said.matches("is not in the team").count();
+    assert!(causes == links && links > 1, "{said}");
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use std::cell::{Cell, OnceCell};
 
+use jiff::Timestamp;
+
 use super::{
     entries::language,
+    references::renamed,
     targets::{Addresses, Answer},
     text::with_anchors,
 };
@@ -85,7 +88,10 @@ impl Links<'_> {
         let folder = kind.folder();
         let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
             let found = finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
-            return match self.nearest(key, self.draft.keys(kind)) {
+            if let Some(name) = self.look(|| self.draft.misnamed(kind, key)) {
+                return renamed(found, name, key);
+            }
+            return match self.look(|| nearest(key, self.draft.keys(kind))) {
                 Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
                 None => found.help(format!("the key is the name of a folder below `{folder}/`")),
             };
@@ -103,24 +109,35 @@ impl Links<'_> {
 
     /// A link to an entry that is not there for readers, or will not be.
     fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
-        if self.draft.status(record) != Status::Published {
-            return None;
-        }
+        let since = match self.draft.status(record) {
+            Status::Published => self.draft.now,
+            // On that day nobody may be there to mend what could have been mended now.
+            Status::Early(moment) => moment,
+            Status::Draft | Status::Expired(_) => return None,
+        };
         let key = &target.key;
-        let why = match self.draft.status(target) {
+        let why = match self.draft.status_at(target, since) {
             Status::Draft => format!("`{key}` is a draft"),
             Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
+            Status::Expired(moment) if moment > self.draft.now => format!("`{key}` expires at {moment}"),
             Status::Expired(moment) => format!("`{key}` expired at {moment}"),
             Status::Published => {
-                let Some(Facts::Article(facts)) = &target.facts else { return None };
-                let expires = facts.expires.as_ref().filter(|expires| expires.value > self.draft.now)?;
-                let message = format!("`{key}` expires at {}", expires.value);
-                let found = finding(record, link, Code::LINK_EXPIRES, message);
+                let expires = expires(target).filter(|moment| *moment > since)?;
+                // Whoever is gone by then links to nothing.
+                if self.draft.status_at(record, expires) != Status::Published {
+                    return None;
+                }
+                let found = finding(record, link, Code::LINK_EXPIRES, format!("`{key}` expires at {expires}"));
                 return Some(found.help("the build will refuse this link from then on"));
             }
         };
-        let found = finding(record, link, Code::LINK_NOT_PUBLISHED, why);
-        Some(found.help("remove the link, or publish both together"))
+        let remedy = "remove the link, or publish both together";
+        if since == self.draft.now {
+            return Some(finding(record, link, Code::LINK_NOT_PUBLISHED, why).help(remedy));
+        }
+        let message = format!("{why}, and this text appears at {since}");
+        let found = finding(record, link, Code::LINK_EXPIRES, message);
+        Some(found.help("the build will refuse this link from then on").help(remedy))
     }
 
     /// A link to an address of this site.
@@ -129,14 +146,15 @@ impl Links<'_> {
         let (target, anchor) = parts(&link.destination);
         let path = target.split('?').next().unwrap_or_default();
         match addresses.answer(path) {
-            Some(Answer::Page(page)) => return missing_anchor(record, link, page, anchor?),
-            Some(Answer::Archive | Answer::Fixed) => return None,
-            Some(Answer::Former(page)) => {
+            Some(Answer::Page(page)) => {
+                let found =
+                    self.unpublished(record, link, page).or_else(|| missing_anchor(record, link, page, anchor?));
+                return found.or_else(|| with_origin(record, link));
+            }
+            Some(Answer::Archive | Answer::Fixed) => return with_origin(record, link),
+            Some(Answer::Former(current)) => {
                 let found = finding(record, link, Code::LINK_REDIRECTS, format!("`{path}` is a former address"));
-                return Some(match self.draft.path(page) {
-                    Some(current) => found.label(format!("write `{current}`")),
-                    None => found,
-                });
+                return Some(found.label(format!("write `{current}`")));
             }
             None => {}
         }
@@ -146,14 +164,30 @@ impl Links<'_> {
             return Some(found.label(format!("write `{bare}`")));
         }
         let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
-        Some(found.did_you_mean(self.nearest(path, addresses.all())).help("prefer `@/kind/key`"))
+        Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))).help("prefer `@/kind/key`"))
     }
 
-    fn nearest<'w>(&self, word: &str, candidates: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    /// Looks for the word that was meant, as long as there is time for it.
+    fn look<'w>(&self, look: impl FnOnce() -> Option<&'w str>) -> Option<&'w str> {
         let left = self.suggestions.get().checked_sub(1)?;
         self.suggestions.set(left);
-        nearest(word, candidates)
+        look()
     }
+}
+
+/// The moment from which an entry is out, if it has one.
+fn expires(record: &Record) -> Option<Timestamp> {
+    let Some(Facts::Article(facts)) = &record.facts else { return None };
+    facts.expires.as_ref().map(|expires| expires.value)
+}
+
+/// A link that leads to a page here by the address that it has on one host.
+fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
+    if !link.has_origin {
+        return None;
+    }
+    let found = finding(record, link, Code::LINK_REDIRECTS, "address of this site with its host".to_owned());
+    Some(found.label(format!("write `{}`", link.destination)))
 }
 
 fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding {

@@ -15,8 +15,12 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
         if !draft.has(Kind::Team, &author.value) {
             let message = format!("author `{}` is not in the team", author.value);
             let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
-            let word = nearest(&author.value, draft.keys(Kind::Team));
-            findings.push(finding.did_you_mean(word).help("`author` is the name of a folder below `team/`"));
+            findings.push(match draft.misnamed(Kind::Team, &author.value) {
+                Some(name) => renamed(finding, name, &author.value),
+                None => finding
+                    .did_you_mean(nearest(&author.value, draft.keys(Kind::Team)))
+                    .help("`author` is the name of a folder below `team/`"),
+            });
         }
     }
 }
@@ -52,9 +56,18 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
             if !draft.has(Kind::PracticeAreas, &area.value) {
                 let message = format!("practice area `{}` does not exist", area.value);
                 let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);
-                let word = nearest(&area.value, draft.keys(Kind::PracticeAreas));
-                findings.push(finding.did_you_mean(word).help("it is the name of a folder below `practice-areas/`"));
+                findings.push(match draft.misnamed(Kind::PracticeAreas, &area.value) {
+                    Some(name) => renamed(finding, name, &area.value),
+                    None => finding
+                        .did_you_mean(nearest(&area.value, draft.keys(Kind::PracticeAreas)))
+                        .help("it is the name of a folder below `practice-areas/`"),
+                });
             }
         }
     }
+}
+
+/// A finding about an entry that is there under a name which cannot be a key.
+pub(super) fn renamed(finding: Finding, name: &str, key: &str) -> Finding {
+    finding.help(format!("the folder is called `{name}`: rename it to `{key}`"))
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Locale, routes};
+use contract::{Locale, routes, text::Slug};
 
 use crate::{
     site::{Draft, Status},
-    source::{Facts, Kind, Record},
+    source::{At, Facts, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
@@ -48,12 +48,12 @@ const ROOT_TWIN: &str = "/index.md";
 const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
 /// What answers at an address.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) enum Answer<'a> {
     /// The page of an entry.
     Page(&'a Record),
-    /// A redirect to the page of an entry.
-    Former(&'a Record),
+    /// A redirect to this path.
+    Former(String),
     /// An archive.
     Archive,
     /// Something that has one form, which is no page.
@@ -79,14 +79,15 @@ impl<'a> Addresses<'a> {
             }
         }
         let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
-        for record in published() {
-            for path in archives(draft, record) {
-                answers.insert(path, Answer::Archive);
-            }
+        let archives: Vec<_> = published().flat_map(|record| archives(draft, record)).collect();
+        for Archive { path, former } in &archives {
+            answers.extend(former.iter().map(|former| (former.clone(), Answer::Former(path.clone()))));
         }
+        answers.extend(archives.into_iter().map(|archive| (archive.path, Answer::Archive)));
         for record in published() {
-            for path in draft.former_paths(record) {
-                answers.insert(path, Answer::Former(record));
+            if let Some(current) = draft.path(record) {
+                let former = draft.former_paths(record).into_iter();
+                answers.extend(former.map(|path| (path, Answer::Former(current.clone()))));
             }
         }
         for record in published() {
@@ -100,14 +101,14 @@ impl<'a> Addresses<'a> {
     /// What answers at `path`, which may be that of a Markdown twin.
     pub(super) fn answer(&self, path: &str) -> Option<Answer<'a>> {
         if let Some(answer) = self.answers.get(path) {
-            return Some(*answer);
+            return Some(answer.clone());
         }
         if path == ROOT_TWIN {
             return Some(Answer::Fixed);
         }
         match self.answers.get(path.strip_suffix(".md")?)? {
             Answer::Former(_) | Answer::Fixed => None,
-            answer => Some(*answer),
+            answer => Some(answer.clone()),
         }
     }
 
@@ -117,17 +118,28 @@ impl<'a> Addresses<'a> {
     }
 }
 
+/// The page of a year or a category.
+struct Archive {
+    path: String,
+    /// Its paths below the former slugs of its section.
+    former: Vec<String>,
+}
+
 /// The archives in which a publication is listed.
-fn archives(draft: &Draft, record: &Record) -> Vec<String> {
+fn archives(draft: &Draft, record: &Record) -> Vec<Archive> {
     let Some(Facts::Article(facts)) = &record.facts else { return Vec::new() };
-    let Some(section) = draft.section(Kind::Publications, record.locale) else { return Vec::new() };
-    let below = |name: &dyn std::fmt::Display| format!("/{}/{section}/{name}", record.locale);
-    let year = facts.date.iter().map(|date| below(&format_args!("{:04}", date.value.year())));
+    let Some(page) = draft.record(Kind::Pages, Kind::Publications.folder(), record.locale) else { return Vec::new() };
+    let Some(section) = &page.head.slug else { return Vec::new() };
+    let archive = |name: &dyn std::fmt::Display| {
+        let below = |section: &At<Slug>| format!("/{}/{}/{name}", record.locale, section.value);
+        Archive { path: below(section), former: page.head.aliases.iter().map(below).collect() }
+    };
+    let year = facts.date.iter().map(|date| archive(&format_args!("{:04}", date.value.year())));
     let category = facts.category.iter().filter_map(|named| {
         let categories = draft.settings.categories.iter();
         let mut categories = categories.rev();
         let category = categories.find(|it| it.key.as_ref().is_some_and(|key| key.value == named.value))?;
-        Some(below(&category.slug[record.locale].as_ref()?.value))
+        Some(archive(&category.slug[record.locale].as_ref()?.value))
     });
     year.chain(category).collect()
 }

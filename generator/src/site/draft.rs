@@ -5,7 +5,10 @@ use jiff::{Timestamp, civil, tz::TimeZone};
 use std::collections::BTreeMap;
 
 use super::{Document, PageKind};
-use crate::source::{Facts, Kind, Record, SettingsDraft};
+use crate::{
+    source::{Facts, Kind, Record, SettingsDraft},
+    turkish,
+};
 
 /// The files of a site, read and paired.
 #[derive(Debug)]
@@ -65,10 +68,20 @@ impl Draft {
         &self.records[first..behind]
     }
 
-    /// The keys of a kind, in any language, each once.
-    pub(crate) fn keys(&self, kind: Kind) -> impl Iterator<Item = &str> {
+    /// The names of the folders of a kind, in any language, each once.
+    fn folders(&self, kind: Kind) -> impl Iterator<Item = &str> {
         let mut last = None;
         self.of_kind(kind).iter().map(|record| record.key.as_str()).filter(move |key| last.replace(*key) != Some(*key))
+    }
+
+    /// The keys of a kind: the names of its folders, but for those that cannot be keys.
+    pub(crate) fn keys(&self, kind: Kind) -> impl Iterator<Item = &str> {
+        self.folders(kind).filter(|key| Slug::parse(key).is_ok())
+    }
+
+    /// The folder that would have `key` as its name if it were written as keys are.
+    pub(crate) fn misnamed(&self, kind: Kind, key: &str) -> Option<&str> {
+        self.folders(kind).find(|name| Slug::parse(name).is_err() && turkish::slug(name, Locale::Tr) == key)
     }
 
     /// Whether an entry exists in any language.
@@ -78,9 +91,14 @@ impl Draft {
 
     /// Whether an entry is to be seen now.
     pub(crate) fn status(&self, record: &Record) -> Status {
+        self.status_at(record, self.now)
+    }
+
+    /// Whether an entry is to be seen at a moment.
+    pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
         let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
-        let publish = facts.publish.as_ref().map(|at| at.value).filter(|moment| *moment > self.now);
-        let expires = facts.expires.as_ref().map(|at| at.value).filter(|moment| *moment <= self.now);
+        let publish = facts.publish.as_ref().map(|at| at.value).filter(|publish| *publish > moment);
+        let expires = facts.expires.as_ref().map(|at| at.value).filter(|expires| *expires <= moment);
         match (publish, expires) {
             _ if self.drafts => Status::Published,
             _ if facts.draft.as_ref().is_some_and(|draft| draft.value) => Status::Draft,

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use contract::text::Uri;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
@@ -46,8 +47,10 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let content = loading.content;
     let root = content.display().to_string();
     if !content.is_dir() {
-        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), "there is no such content folder");
-        return Err(Findings::new(vec![finding], root, 0));
+        let message = if content.exists() { "this is not a folder" } else { "there is no such content folder" };
+        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message);
+        let help = "name the folder in which `site.toml` stands: `--content path/to/content`";
+        return Err(Findings::new(vec![finding.help(help)], root, 0));
     }
     let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
@@ -73,6 +76,8 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 /// Reads every file once, all of them at the same time, and pairs the languages.
 fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>) -> Draft {
     let mut settings = settings(folder, tree.has_settings, found);
+    // Texts name the site by the address that it has for its readers, wherever it is built for.
+    let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {
         match source::origin(text) {
             Ok(value) => settings.site_url = Some(source::At::new(value, crate::diagnostic::Span::FILE)),
@@ -86,7 +91,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     tree.entries
         .into_par_iter()
-        .map(|file| entry(folder, file, sandbox_key))
+        .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
@@ -109,7 +114,7 @@ fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> Settings
 }
 
 /// Reads a language file, with everything that can be said about it alone.
-fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>) -> (Record, Vec<Finding>) {
+fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Option<&str>) -> (Record, Vec<Finding>) {
     let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
         kind: file.kind,
@@ -144,7 +149,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>) -> (Record
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
     let prose = check::Prose { file: &record.file, text: split.body, survey: &survey, sandbox_key, span: &span };
     findings.extend(check::text(&prose));
-    record.prose = Some(Prose::new(&survey, span));
+    record.prose = Some(Prose::new(&survey, origin, span));
     if record.kind == Kind::Network {
         record.note = Some(split.body.trim().to_owned());
     }

@@ -1,6 +1,6 @@
 //! What is remembered of a text once its file is closed: little, because there may be a hundred thousand of them.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use crate::{diagnostic::Span, markdown::Survey};
 
@@ -20,26 +20,36 @@ pub(crate) struct Prose {
 /// A destination and where it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
+    /// Without the origin of the site.
     pub(crate) destination: Box<str>,
+    /// Whether that stands before it, and not in order to be read.
+    pub(crate) has_origin: bool,
     pub(crate) span: Span,
 }
 
 impl Prose {
-    /// Keeps what matters of `survey`; `span` places a range of the text in its file.
-    pub(crate) fn new(survey: &Survey, span: impl Fn(Range<usize>) -> Span) -> Self {
+    /// Keeps what matters of `survey`; `origin` is that of the site, and `span` places a range of the text in its file.
+    pub(crate) fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
-        let kept = |destination: &str, range: &Range<usize>| Link {
+        let kept = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
             destination: destination.into(),
+            has_origin,
             span: span(range.clone()),
         };
-        let links = survey.links.iter().filter(|link| is_of_the_site(&link.destination));
+        let links = survey.links.iter().filter_map(|link| {
+            if is_of_the_site(&link.destination) {
+                return Some(kept(&link.destination, false, &link.range));
+            }
+            let address = below(origin?, &link.destination)?;
+            Some(kept(&address, link.text != link.destination, &link.range))
+        });
         let pictures = survey.images.iter().filter(|image| is_of_the_site(&image.destination));
         Self {
             words: survey.words,
             has_text: survey.has_text,
             anchors: anchors.join("\n").into(),
-            links: links.map(|link| kept(&link.destination, &link.range)).collect(),
-            pictures: pictures.map(|image| kept(&image.destination, &image.range)).collect(),
+            links: links.collect(),
+            pictures: pictures.map(|image| kept(&image.destination, false, &image.range)).collect(),
         }
     }
 
@@ -60,6 +70,16 @@ fn is_of_the_site(destination: &str) -> bool {
         && !destination.starts_with('#')
         && !destination.starts_with("//")
         && scheme(destination).is_none()
+}
+
+/// The address on this site that a whole one names.
+fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
+    let address = destination.strip_prefix(origin)?;
+    match address.as_bytes().first() {
+        Some(b'/') => Some(address.into()),
+        None | Some(b'?' | b'#') => Some(format!("/{address}").into()),
+        Some(_) => None,
+    }
 }
 
 /// The scheme of a destination, if it has one.

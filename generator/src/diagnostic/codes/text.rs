@@ -52,12 +52,14 @@ super::codes! { TEXT:
          its place. Anything else is a key that does not work, or one that does and must not be published.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
-    LINK_REDIRECTS = Warning "W0302" "link to a former address"
-        "The address redirects. Link to where it leads.";
+    LINK_REDIRECTS = Warning "W0302" "link by another address than the present one"
+        "The address redirects: link to where it leads. Or it holds the host of this site, which leads out of a copy of it \
+         that is built for another one: begin with the `/` behind the host.";
     FOOTNOTE_UNUSED = Warning "W0303" "footnote that nothing refers to"
         "The footnote is not shown, because no mark `[^name]` stands in the text.";
-    LINK_EXPIRES = Warning "W0304" "link to an entry that expires"
-        "From the moment of `expires` on, the link leads nowhere and the build refuses it.";
+    LINK_EXPIRES = Warning "W0304" "link to an entry that will not be there"
+        "From a moment on, the link leads nowhere and the build refuses it: when the other entry has expired, or when this one \
+         appears while the other is a draft, waits for a later day or is out already.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read out by its words; `[words](destination)`.";
     ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
