@@ -391,3 +391,19 @@ fn no_two_pages_that_may_be_listed_have_one_title_or_one_description() {
     let (en, tr) = (between(&files["en.html"], "<h1>", "</h1>"), between(&files["tr.html"], "<h1>", "</h1>"));
     assert_eq!(between(start, "<title>", "</title>"), format!("{en} · {tr}"));
 }
+
+fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
+    let file = "network/keller-brandt/en.md";
+    let words = "Matters under German law.";
+    let content = Content::firm().with(file, words, "Germany: ![The courts](a.svg) and [the drawing](a.svg).");
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    fs::write(content.0.path().join("network/keller-brandt/a.svg"), drawing).unwrap();
+    let files = content.render();
+    let page = &files["en/global-network.html"];
+    assert!(page.contains("<img src=\"/assets/a.") && page.contains("<a href=\"/assets/a."), "{page}");
+    assert!(page.contains("width=\"4\" height=\"2\""), "{page}");
+    let answer = files.iter().find(|(path, text)| path.starts_with(".parts/mcp") && text.contains("![The courts]"));
+    for text in [&files["en/global-network.md"], answer.unwrap().1] {
+        assert!(text.contains("![The courts](https://ornek.example/assets/a.") && !text.contains("(a.svg)"), "{text}");
+    }
+}

@@ -13,7 +13,11 @@ use super::{
     },
 };
 use crate::{
-    site::{Category, Content, Document, Links, Page, PageKind, PracticeArea, Publication, Site, TeamMember},
+    markdown,
+    site::{
+        Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
+        SiteTargets, TeamMember,
+    },
     turkish::Language,
 };
 
@@ -120,6 +124,17 @@ impl<'a> Shared<'a> {
     /// The newest publications of a category.
     pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the destinations in the note on a firm of the network lead: it stands on the page of all of them.
+    pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: Form) -> SiteTargets<'s> {
+        let page = &self.page(PageKind::GlobalNetwork).document;
+        self.links.targets_of(&of.file, &page.path, self.locale, form)
+    }
+
+    /// The note on a firm of the network as Markdown that is read away from its page.
+    pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
+        markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute)).trim().to_owned()
     }
 
     pub(super) fn link(&self, title: &str, path: &str) -> LinkView {

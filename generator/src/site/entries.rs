@@ -65,6 +65,8 @@ pub struct Publication {
 pub struct NetworkFirm {
     /// Name of the entry's folder.
     pub key: String,
+    /// Path of its file below the content folder.
+    pub file: String,
     /// Name of the firm.
     pub name: String,
     /// ISO 3166-1 alpha-2 code.

@@ -122,6 +122,7 @@ fn network_firm(record: Record, facts: AssociateFacts, language: &Language) -> O
     let country = value(facts.country)?;
     Some(NetworkFirm {
         key: record.key,
+        file: record.file,
         name: value(record.head.title)?,
         country_name: language.country_name(&country)?,
         country,

@@ -3,15 +3,13 @@
 use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry, NetworkRelation};
 
 use crate::{
-    markdown,
     render::{RenderError, Theme, api, shared::Shared},
-    site::{Form, NetworkFirm, PageKind, Relation},
+    site::{NetworkFirm, PageKind, Relation},
 };
 
 /// The network in one locale.
 pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
     let document = &shared.page(PageKind::GlobalNetwork).document;
-    let links = shared.links.targets(document, Form::Absolute);
     let firm = |firm: &NetworkFirm| {
         let relation = theme.word(shared.locale, &format!("network/relation/{}", firm.relation.as_str()))?;
         Ok(AssociatedFirm {
@@ -24,7 +22,7 @@ pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, R
             relation_name: relation,
             network: firm.network.clone(),
             url: firm.url.clone(),
-            note: Some(markdown::to_twin(&firm.note, &links).trim().to_owned()).filter(|note| !note.is_empty()),
+            note: Some(shared.note_twin(firm)).filter(|note| !note.is_empty()),
         })
     };
     let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);

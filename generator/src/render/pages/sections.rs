@@ -116,23 +116,20 @@ fn newest(shared: &Shared, count: usize) -> Vec<crate::render::view::Publication
 }
 
 fn network(shared: &Shared) -> Data<NetworkView> {
-    let document = &shared.page(PageKind::GlobalNetwork).document;
-    let rooted = shared.links.targets(document, Form::RootRelative);
-    let absolute = shared.links.targets(document, Form::Absolute);
-    Data {
-        html: countries(shared, |note| markdown::to_html(note, shared.locale, &rooted).html),
-        markdown: Some(countries(shared, |note| markdown::to_twin(note, &absolute).trim().to_owned())),
-    }
+    let html = |firm: &NetworkFirm| {
+        markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
+    };
+    Data { html: countries(shared, html), markdown: Some(countries(shared, |firm| shared.note_twin(firm))) }
 }
 
-fn countries(shared: &Shared, note: impl Fn(&str) -> String) -> NetworkView {
+fn countries(shared: &Shared, note: impl Fn(&NetworkFirm) -> String) -> NetworkView {
     let firm = |firm: &NetworkFirm| NetworkFirmView {
         name: firm.name.clone(),
         city: firm.city.clone(),
         relation: firm.relation.as_str(),
         network: firm.network.clone(),
         url: firm.url.as_ref().map(ToString::to_string),
-        note: note(&firm.note),
+        note: note(firm),
     };
     let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
     let countries = by_country.map(|firms| CountryView {
