@@ -74,6 +74,9 @@ impl<'a> Builder<'a, '_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let refused = self.feature(anchor, tag.is_some(), at);
                 let plain = style == ScalarStyle::Plain;
+                if plain && text.is_empty() && self.is_comment() {
+                    return self.add(Node { at, value: Value::Refused });
+                }
                 if plain {
                     self.cut_off(span);
                 }
@@ -167,6 +170,22 @@ impl<'a> Builder<'a, '_> {
         self.findings.push(finding.help(help));
     }
 
+    /// Whether a value that is not there was probably meant, and is taken for a comment: `title: #12 karar`. Says so.
+    fn is_comment(&mut self) -> bool {
+        let Some(Open::Map(_, _, Some((key, at)))) = self.open.last() else { return false };
+        let at = *at;
+        let line = self.lines.get((at.line - self.first_line) as usize).copied().unwrap_or_default();
+        let behind = line.split_once(':').map_or("", |(_, value)| value.trim_start());
+        if !behind.strip_prefix('#').is_some_and(|word| word.starts_with(char::is_alphanumeric)) {
+            return false;
+        }
+        let word = clean(behind.split_whitespace().next().unwrap_or_default());
+        let message = format!("field `{key}` has no value: YAML takes `{word}` for a comment");
+        let finding = Finding::new(Code::NO_VALUE, self.place(at), message);
+        self.findings.push(finding.help("put the whole value in quotation marks"));
+        true
+    }
+
     fn find(&mut self, code: Code, at: Span, message: &str) {
         let finding = Finding::new(code, self.place(at), message);
         self.findings.push(match code {
@@ -200,6 +219,18 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help("indent with two spaces instead"))
     }
 
+    /// A tab behind the name of a field, on the line that was not understood.
+    fn tab_behind(&self, text: &str, line: usize) -> Option<Finding> {
+        let index = line.checked_sub(1)?;
+        let (name, value) = text.lines().nth(index)?.split_once(':')?;
+        let blanks = value.len() - value.trim_start_matches(' ').len();
+        value[blanks..].strip_prefix('\t')?;
+        let column = (name.chars().count() + 1 + blanks) as u32 + 1;
+        let span = Span { line: index as u32 + self.first_line, column, length: 1 };
+        let message = format!("a tab stands behind `{}:`", clean(name));
+        Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead"))
+    }
+
     /// A name without a space behind its colon, on the line that was not understood or on the one above, where the scanner
     /// does not look for the mistake.
     fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
@@ -214,7 +245,7 @@ impl<'a> Builder<'a, '_> {
     /// What the scanner did not understand, with the remedy for the usual mistakes.
     fn syntax(&self, error: &ScanError, text: &str) -> Finding {
         let marker = error.marker();
-        if let Some(finding) = self.run_on(text, marker.line()) {
+        if let Some(finding) = self.tab_behind(text, marker.line()).or_else(|| self.run_on(text, marker.line())) {
             return finding;
         }
         let last = text.lines().count().max(1);
@@ -252,7 +283,7 @@ fn remedy(line: &str) -> &'static str {
         "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"
     } else if value.starts_with(['"', '\'']) {
         "close the quotation mark at the end of the value; inside '…' an apostrophe is written twice"
-    } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) {
+    } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
         "put a value that starts with this character in quotation marks"
     } else if value.starts_with(['[', '{']) {
         "close the bracket, and separate the items by commas"
@@ -261,6 +292,13 @@ fn remedy(line: &str) -> &'static str {
     } else {
         "write every field as `name: value` and put unusual values in quotation marks"
     }
+}
+
+/// Whether words follow the bracket that closes the first one: `[2024] karar`.
+fn goes_on_behind_brackets(value: &str) -> bool {
+    let closing = if value.starts_with('[') { ']' } else { '}' };
+    let behind = value.starts_with(['[', '{']).then(|| value.split_once(closing)).flatten();
+    behind.is_some_and(|(_, words)| words.trim_start().starts_with(|c: char| c.is_alphanumeric()))
 }
 
 #[cfg(test)]
@@ -300,6 +338,26 @@ mod tests {
         assert!(fields.is_none());
         assert_eq!(findings[0].place.span.line, 3);
         assert!(findings[0].help[0].contains("colon"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_slip_is_told_with_what_mends_it() {
+        for (text, code, column, help) in [
+            ("date:\t2023-02-20\n", "E0105", 6, "write a space"),
+            ("a: 1\ndate: \t\u{11f}: x\n", "E0105", 7, "write a space"),
+            ("title: #12 karar\n", "E0110", 1, "quotation marks"),
+            ("title: [2024] karar\n", "E0104", 15, "quotation marks"),
+            ("title: {a} b\n", "E0104", 12, "quotation marks"),
+            ("title: [2024\n", "E0104", 13, "close the bracket"),
+        ] {
+            let (_, findings) = parse(text, "x.md", 2);
+            let [finding] = findings.as_slice() else { panic!("{text:?}: {findings:?}") };
+            assert_eq!((finding.code.id(), finding.place.span.column), (code, column), "{text:?}: {findings:?}");
+            assert!(finding.help[0].contains(help), "{findings:?}");
+        }
+        for text in ["a: \"b:\tc\"\n", "title: # 12 karar\n", "a: {b: #1\n  c}\n"] {
+            assert_eq!(codes(text), [], "{text:?}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ super::codes! { FIELDS:
          quotation mark, a bracket, `@`, `&`, `*`, `!`, `%`, `#` or a backtick, needs quotation marks around it.";
     TAB = Error "E0105" "tab in front matter"
         "YAML indents with spaces only; a tab at the start of a line makes the fields unreadable. Replace it by two \
-         spaces, or remove it if nothing is to be indented.";
+         spaces, or remove it if nothing is to be indented. Behind the colon of a field stands a space.";
     FIELD_TWICE = Error "E0106" "field is given twice"
         "A field may stand once in a file; of two values neither can be trusted. Remove one of the lines.";
     UNKNOWN_FIELD = Error "E0107" "unknown field"
@@ -26,7 +26,8 @@ super::codes! { FIELDS:
         "A field takes one value, a list such as `[a, b]` or a group of fields such as `{ days: [mon], opens: \"09:00\" }`. \
          The message says which one is expected.";
     NO_VALUE = Error "E0110" "field has no value"
-        "The field's name is there and nothing follows it. Write a value, or remove the line if the field is optional.";
+        "The field's name is there and nothing follows it. Write a value, or remove the line if the field is optional. A value \
+         that starts with `#` is taken for a comment: put it in quotation marks.";
     BAD_SLUG = Error "E0111" "slug has another form"
         "A slug is the last part of an address: lower-case letters a-z, digits and single hyphens, at most 80 \
          characters. Turkish letters are written in their ASCII form, so an address reads the same everywhere.";
