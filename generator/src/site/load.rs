@@ -163,6 +163,7 @@ fn add_excerpts(content: &Path, findings: &mut [Finding]) {
         let Some(first) = of_file.iter().position(|finding| finding.place.span.line > 0) else { continue };
         let Ok(bytes) = fs::read(content.join(&of_file[first].place.file)) else { continue };
         let text = String::from_utf8_lossy(&bytes);
+        let text = source::with_line_feeds(&text);
         let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
         for of_line in of_file[first..].chunk_by_mut(|a, b| a.place.span.line == b.place.span.line) {
             let number = of_line[0].place.span.line as usize;

@@ -27,6 +27,6 @@ pub(crate) use prose::{Link, Prose, scheme};
 pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
-pub(crate) use text::{Lines, read as read_text};
+pub(crate) use text::{Lines, read as read_text, with_line_feeds};
 pub(crate) use values::{is_language, origin};
 pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, is_picture, walk};

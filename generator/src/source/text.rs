@@ -1,6 +1,7 @@
 //! The bytes of a file as text, and where its lines start.
 
 use std::{
+    borrow::Cow,
     fs::File,
     hash::BuildHasher as _,
     io::{self, Read as _},
@@ -80,9 +81,7 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
         Ok(text) => text.to_owned(),
         Err(error) => {
             let good = error.valid_up_to();
-            let before = String::from_utf8_lossy(&bytes[..good]).into_owned();
-            let span = Lines::of(&before).span(&before, good..good);
-            return (None, vec![not_utf8(file, span, bytes[good])]);
+            return (None, vec![not_utf8(file, end(&bytes[..good]), bytes[good])]);
         }
     };
     let mut findings = Vec::new();
@@ -94,18 +93,29 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     }
     if let Some(at) = memchr(b'\r', text.as_bytes()) {
         let span = Lines::of(&text).span(&text, at..at + 1);
-        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), "file has Windows line ends");
+        let of = if text[at..].starts_with("\r\n") { "Windows" } else { "old Macintosh" };
+        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), format!("file has {of} line ends"));
         findings
             .push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
-        text = text.replace("\r\n", "\n").replace('\r', "\n");
+        text = with_line_feeds(&text).into_owned();
     }
     (Some(Text { text, checksum }), findings)
 }
 
+/// `text` with line feeds for all ends of lines: what its findings count by.
+pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
+
+/// The place behind `bytes`.
+fn end(bytes: &[u8]) -> Span {
+    let before = String::from_utf8_lossy(bytes);
+    let before = with_line_feeds(&before);
+    Lines::of(&before).span(&before, before.len()..before.len())
+}
+
 fn nul(bytes: &[u8], at: usize, file: &str) -> Finding {
-    let before = String::from_utf8_lossy(&bytes[..at]);
-    let span = Lines::of(&before).span(&before, before.len()..before.len());
-    let finding = Finding::new(Code::NUL, Place::new(file, span), "file holds a NUL character");
+    let finding = Finding::new(Code::NUL, Place::new(file, end(&bytes[..at])), "file holds a NUL character");
     let nuls = bytes.split(|byte| *byte == 0).count() - 1;
     finding.help(if nuls > bytes.len() / 4 {
         "the file is probably in UTF-16: save it as UTF-8"
