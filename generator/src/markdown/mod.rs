@@ -5,6 +5,7 @@
 mod destination;
 mod heading;
 mod html;
+mod label;
 mod language;
 mod plain;
 mod spans;

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::Writer;
+use crate::markdown::label::folded;
 
 const MARK: char = '\0';
 
@@ -21,7 +22,7 @@ pub(super) struct Notes {
 
 #[derive(Debug)]
 struct Note {
-    /// Labels are compared without case.
+    /// Folded, as labels are compared.
     label: String,
     body: Option<String>,
     /// From 1, once referred to.
@@ -31,7 +32,7 @@ struct Note {
 
 impl Notes {
     fn place(&mut self, label: &str) -> usize {
-        let label = label.to_lowercase();
+        let label = folded(label);
         self.all.iter().position(|note| note.label == label).unwrap_or_else(|| {
             self.all.push(Note { label, body: None, number: 0, references: 0 });
             self.all.len() - 1

@@ -5,6 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use pulldown_cmark::CowStr;
 
 use super::Note;
+use crate::markdown::label::folded;
 
 /// The footnotes of a text, while it is read.
 #[derive(Debug, Default)]
@@ -24,11 +25,11 @@ pub(super) struct Faults {
 
 impl<'t> Notes<'t> {
     pub(super) fn refer(&mut self, label: &str) {
-        self.referred.insert(label.to_lowercase());
+        self.referred.insert(folded(label));
     }
 
     pub(super) fn define(&mut self, label: CowStr<'t>, range: Range<usize>) {
-        self.defined.push((label.to_lowercase(), label, range));
+        self.defined.push((folded(&label), label, range));
     }
 
     /// The parser leaves a reference without a definition as text, which begins with its bracket.
