@@ -23,7 +23,8 @@ pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub use twin::to_twin;
-pub use words::{link_words, mailto};
+pub(crate) use words::mark;
+pub use words::{heading_words, line_words, link_words, mailto};
 
 /// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);

@@ -101,13 +101,15 @@ impl<'s> FullText<'s> {
     pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
         let shared = self.shared;
         let firm = &shared.site.settings.firm;
-        let mut text = format!("# {}\n\n> {}\n", firm.name[shared.locale], firm.disclaimer[shared.locale]);
+        let name = markdown::heading_words(&firm.name[shared.locale]);
+        let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
         let twins = mem::take(&mut *self.held()).twins;
         text.reserve(twins.iter().flatten().map(|twin| twin.len() + 256).sum());
         for (document, twin) in documents(shared).zip(twins) {
             let twin = twin.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
             let url = shared.site.absolute(&document.path);
-            let _ = write!(text, "\n---\n\n# {}\n\n<{url}>\n\n{}\n", document.title, twin.trim());
+            let title = markdown::heading_words(&document.title);
+            let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n\n{}\n", twin.trim());
             if text.len() > FULL_LIMIT {
                 let _ = write!(text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
                 break;
@@ -178,7 +180,10 @@ fn overview(shared: &Shared) -> String {
     let firm = &site.settings.firm;
     let locale = shared.locale;
     let words = words(locale);
-    let mut out = format!("# {}\n\n> {}\n\n{}\n", firm.name[locale], firm.description[locale], firm.disclaimer[locale]);
+    let name = markdown::heading_words(&firm.name[locale]);
+    let [description, disclaimer] =
+        [&firm.description, &firm.disclaimer].map(|text| markdown::line_words(&text[locale]));
+    let mut out = format!("# {name}\n\n> {description}\n\n{disclaimer}\n");
     let content = shared.content;
     let pages = PageKind::ALL.into_iter().filter(|kind| *kind != PageKind::NotFound);
     section(&mut out, shared, words.sections, pages.map(|kind| &shared.page(kind).document));
@@ -218,7 +223,7 @@ fn overview(shared: &Shared) -> String {
 }
 
 fn section<'a>(out: &mut String, shared: &Shared, title: &str, documents: impl Iterator<Item = &'a Document>) {
-    let _ = write!(out, "\n## {title}\n\n");
+    let _ = write!(out, "\n## {}\n\n", markdown::heading_words(title));
     for document in documents {
         let url = shared.site.absolute(&twin_path(&document.path));
         let _ = write!(out, "- [{}]({url})", markdown::link_words(&document.title));

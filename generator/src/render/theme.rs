@@ -308,6 +308,10 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
         Some(Cow::Owned(tied)) => Value::normal_string(&tied),
         _ => text.clone(),
     });
+    engine.register_filter("line_words", |text: &str, _: Kwargs, _: &State| markdown::line_words(text).into_owned());
+    engine.register_filter("heading_words", |text: &str, _: Kwargs, _: &State| {
+        markdown::heading_words(text).into_owned()
+    });
     engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
     engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     Ok(engine)

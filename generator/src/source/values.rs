@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, nearest},
+    markdown,
     source::invisible::is_invisible,
     turkish::{self, Language},
 };
@@ -63,7 +64,8 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// What would be obeyed in Markdown: a link, emphasis, code or a tag.
+/// What would be obeyed in Markdown: a link, emphasis, code, a tag, an escape. What counts at the start of a line alone is
+/// escaped where a value is written there.
 ///
 /// Security: values stand in the Markdown twins and in `llms.txt` as they are, also as the words of links.
 fn markup(text: &str) -> Option<&'static str> {
@@ -72,7 +74,8 @@ fn markup(text: &str) -> Option<&'static str> {
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
     let plain = ["](", "][", "**", "`"].into_iter().find(|mark| text.contains(mark));
-    plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"))
+    let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
+    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::mark(text)).flatten())
 }
 
 /// A slug; a refused one is suggested as the `locale` spells it.
@@ -373,8 +376,24 @@ mod tests {
 
     #[test]
     fn text_holds_nothing_that_markdown_would_obey() {
-        for good in ["Smith v Jones [2024] EWCA Civ 12", "a < b > c", "fewer than <50", "5 * 4", "KVKK_2024", "R&D"] {
+        for good in [
+            "Smith v Jones [2024] EWCA Civ 12",
+            "a < b > c",
+            "fewer than <50",
+            "5 * 4 * 3",
+            "KVKK_2024_yenilikler",
+            "R&D",
+            "AT&T; BP & Co.",
+            "5. maddeye göre",
+            "# 12",
+            "~5 to ~7",
+            r"C:\Kararlar \ 2024",
+            "* one",
+        ] {
             assert!(text(80)(&plain(good)).is_ok(), "{good}");
+        }
+        for bad in ["A *b*", "_c_ d", "~~d~~", "Smith &amp; Co", "&#35;", r"\*a"] {
+            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
         }
         for bad in ["A](https://b.example) [c", "[a][b]", "**a**", "`a`", "<b>a", "1 < 2 <!-- a -->", "</a>", "<?a?>"] {
             assert!(text(80)(&plain(bad)).is_err(), "{bad}");
