@@ -407,3 +407,42 @@ fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is(
         assert!(text.contains("![The courts](https://ornek.example/assets/a.") && !text.contains("(a.svg)"), "{text}");
     }
 }
+
+#[test]
+fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
+    let file = "publications/tax-settlement/en.md";
+    let words = "The taxpayer may ask for settlement.";
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    let with = |text: &str| {
+        let content = Content::firm().with(file, words, text);
+        fs::write(content.0.path().join("publications/tax-settlement/the course.svg"), drawing).unwrap();
+        content
+    };
+    for text in ["See ![it](the%20course.svg).", "See ![it](<the course.svg>)."] {
+        let files = with(text).render();
+        assert!(
+            files["en/publications/settlement-before-assessment.html"].contains("src=\"/assets/the-course."),
+            "{text}"
+        );
+        let twin = &files["en/publications/settlement-before-assessment.md"];
+        assert!(twin.contains("(https://ornek.example/assets/the-course.") || twin.contains("(<https://"), "{twin}");
+    }
+    let near = with("![It](the%20curse.svg)").load().unwrap_err().to_text(false);
+    assert!(near.contains("did you mean `the%20course.svg`?"), "{near}");
+    let slip = with("![It](the course.svg)").load().unwrap_err().to_text(false);
+    assert!(slip.contains("error[E0307]") && slip.contains("write `%20` for the space"), "{slip}");
+}
+
+#[test]
+fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
+    let file = "publications/tax-settlement/en.md";
+    let (title, excerpt) = ("Claim #", "5. madde applies.");
+    let content = Content::firm().with(file, "title: Settlement before assessment", "title: 'Claim #'");
+    let files = content.with(file, "Who may ask for it, and until when.", excerpt).render();
+    let twin = &files["en/publications/settlement-before-assessment.md"];
+    assert!(twin.contains("\n# Claim \\#\n") && twin.contains("\n\n5\\. madde applies.\n"), "{twin}");
+    assert!(twin.contains("title: \"Claim #\"\n"), "{twin}");
+    let lines = generator::markdown::plain(twin).text;
+    assert!(lines.lines().any(|line| line == title) && lines.lines().any(|line| line == excerpt), "{lines}");
+    assert!(files["en/publications.md"].contains(": 5. madde applies.\n"));
+}

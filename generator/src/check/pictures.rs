@@ -1,11 +1,11 @@
 //! Pictures beside the texts.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
-    site::{Draft, beside, referred},
+    site::{Draft, beside, named, referred},
     source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed, is_picture},
 };
 
@@ -38,7 +38,9 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
 }
 
 fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
-    let file = beside(&record.file, name);
+    // A destination is written as an address is, a value of the front matter as the name itself.
+    let in_text = code == Code::PICTURE_NOT_FOUND;
+    let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
     if draft.pictures.contains_key(&file) {
         return None;
     }
@@ -47,7 +49,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
     // Of a file whose name is not composed the name is told already.
-    if names.iter().any(|there| !is_composed(there) && is_alike(there, name)) {
+    if names.iter().any(|there| !is_composed(there) && is_alike(there, &file[folder.len()..])) {
         return None;
     }
     let place = record.place(span);
@@ -69,12 +71,22 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         });
     }
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
-    let finding = finding.did_you_mean(nearest(name, names.iter().copied()));
+    let written: Vec<Cow<str>> = names.iter().map(|name| written(name, in_text)).collect();
+    let finding = finding.did_you_mean(nearest(name, written.iter().map(AsRef::as_ref)));
     Some(if names.is_empty() {
         finding.help("the folder holds no pictures")
     } else {
-        finding.help(format!("pictures there: {}", names.join(", ")))
+        finding.help(format!("pictures there: {}", written.join(", ")))
     })
+}
+
+/// The name of a file as it is written where it is shown.
+fn written(name: &str, in_text: bool) -> Cow<'_, str> {
+    if in_text && name.contains([' ', '%']) {
+        Cow::Owned(name.replace('%', "%25").replace(' ', "%20"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// Pictures that nobody shows, and pictures that are too large.

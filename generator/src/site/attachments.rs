@@ -1,6 +1,6 @@
 //! Pictures that are shown somewhere, under names with their fingerprints.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{borrow::Cow, collections::BTreeSet, fs, path::Path};
 
 use contract::{Locale, routes::ASSETS};
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub(crate) fn referred(record: &Record) -> Vec<String> {
     let prose = record.prose.as_ref();
     let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
-    portrait.into_iter().chain(names.map(|name| beside(&record.file, name))).collect()
+    portrait.into_iter().chain(names.map(|name| named(&record.file, name))).collect()
 }
 
 fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
@@ -70,9 +70,50 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
     Ok(Attachment { file, path, size })
 }
 
+/// The path of the file that a destination in the text of `file` names. Editors write a space as `%20` there.
+pub(crate) fn named(file: &str, destination: &str) -> String {
+    beside(file, &decoded(destination))
+}
+
+/// A destination without percent-encoding (RFC 3986, 2.1); what is none, or is no text, stays.
+fn decoded(destination: &str) -> Cow<'_, str> {
+    if !destination.contains('%') {
+        return Cow::Borrowed(destination);
+    }
+    let mut octets = Vec::with_capacity(destination.len());
+    let mut rest = destination.as_bytes();
+    while let Some((octet, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|digits| *octet == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let value = digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        octets.push(value.unwrap_or(*octet));
+        rest = if value.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(octets).map_or(Cow::Borrowed(destination), Cow::Owned)
+}
+
 /// The path of a file in the folder of another one.
 pub(crate) fn beside(file: &str, name: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name.strip_prefix("./").unwrap_or(name);
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn a_file_is_named_as_it_is_or_percent_encoded() {
+        for (destination, file) in [
+            ("a.svg", "x/a.svg"),
+            ("./a.svg", "x/a.svg"),
+            ("a%20b.svg", "x/a b.svg"),
+            ("%C3%A7.svg", "x/ç.svg"),
+            ("50%.svg", "x/50%.svg"),
+            ("%2+%zz.svg", "x/%2+%zz.svg"),
+            ("%FF.svg", "x/%FF.svg"),
+        ] {
+            assert_eq!(named("x/en.md", destination), file);
+        }
+    }
 }

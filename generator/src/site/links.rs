@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
 
-use super::{Attachment, Document, Site, attachments::beside};
+use super::{Attachment, Document, Site, attachments::named};
 use crate::{
     markdown::{Size, Targets},
     source::Kind,
@@ -94,7 +94,7 @@ impl Targets for SiteTargets<'_> {
         } else if target.starts_with('/') && !target.starts_with("//") {
             target.to_owned()
         } else {
-            self.links.files.get(beside(self.file, target).as_str())?.path.clone()
+            self.links.files.get(named(self.file, target).as_str())?.path.clone()
         };
         Some(match self.form {
             Form::RootRelative => format!("{path}{anchor}"),
@@ -103,6 +103,6 @@ impl Targets for SiteTargets<'_> {
     }
 
     fn size(&self, destination: &str) -> Option<Size> {
-        self.links.files.get(beside(self.file, destination).as_str())?.size
+        self.links.files.get(named(self.file, destination).as_str())?.size
     }
 }

@@ -28,7 +28,7 @@ pub use links::{Form, Links, SiteTargets};
 pub use load::{Loaded, Loading, load};
 pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
 
-pub(crate) use attachments::{beside, referred};
+pub(crate) use attachments::{beside, named, referred};
 pub(crate) use draft::{Draft, Status};
 
 use contract::{Locale, PerLocale};
