@@ -13,6 +13,7 @@ mod pictures;
 mod references;
 mod schedule;
 mod settings;
+mod slips;
 mod targets;
 mod text;
 
@@ -38,17 +39,21 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 33] = [
+const CHECKS: [Check; 37] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
+    of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
     of_text("texts hold no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
     of_text("texts show no credential but the published key", credentials::published),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),
     of_text("footnotes have a text and a mark", text::footnotes),
-    of_text("references are defined", text::references),
+    of_text("references are defined, each once", text::references),
     of_text("ordinals do not start a list", text::ordinals),
+    of_text("what is meant as a link is one", slips::links),
+    of_text("what is meant as a heading is one", slips::headings),
+    of_text("tables have a head and show all cells", slips::tables),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
     of_site("required entries are there", entries::required),

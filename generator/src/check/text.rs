@@ -7,8 +7,8 @@ use contract::text::Uri;
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::{LANGUAGE_SCHEME, Link, Survey, language_of_words},
-    source::{find_invisible, is_invisible, is_language, scheme},
+    markdown::{Heading, LANGUAGE_SCHEME, Link, Survey, language_of_words},
+    source::{Kind, find_invisible, is_invisible, is_language, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
@@ -16,6 +16,7 @@ const SUGGESTIONS: usize = 100;
 
 /// A text while its file is open.
 pub(crate) struct Prose<'a> {
+    pub(crate) kind: Kind,
     /// Path below the content folder.
     pub(crate) file: &'a str,
     /// What stands below the front matter.
@@ -32,16 +33,21 @@ impl Prose<'_> {
     pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
+
+    /// The headings, if the text may have any.
+    fn sections(&self) -> &[Heading] {
+        if self.kind == Kind::Network { &[] } else { &self.survey.headings }
+    }
 }
 
 /// The mark and the words of a heading.
-fn heading_range(heading: &crate::markdown::Heading) -> Range<usize> {
+fn heading_range(heading: &Heading) -> Range<usize> {
     let length = usize::from(heading.level) + 1 + heading.text.len();
     heading.offset..heading.offset + length
 }
 
 pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
-    for heading in prose.survey.headings.iter().filter(|heading| heading.level == 1) {
+    for heading in prose.sections().iter().filter(|heading| heading.level == 1) {
         let finding =
             prose.finding(Code::FIRST_LEVEL_HEADING, &heading_range(heading), "first-level heading in the text");
         findings.push(finding.help(format!("the title is the first level; write `## {}`", heading.text)));
@@ -50,7 +56,7 @@ pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
 
 pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
     let mut level = 1;
-    for heading in &prose.survey.headings {
+    for heading in prose.sections() {
         if heading.level > level + 1 {
             let message = format!("heading of level {} after one of level {level}", heading.level);
             let finding = prose.finding(Code::SKIPPED_LEVEL, &heading_range(heading), message);
@@ -59,6 +65,22 @@ pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
         }
         // A heading of the first level is refused as such, and meant to be of the second.
         level = heading.level.max(2);
+    }
+}
+
+/// All texts on firms of the network stand on one page, where headings would part it and footnotes of one number collide.
+pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
+    if prose.kind != Kind::Network {
+        return;
+    }
+    let help = "say it in one or two sentences, and link to a page for more";
+    for heading in &prose.survey.headings {
+        let finding = prose.finding(Code::NETWORK_TEXT, &heading_range(heading), "heading in the text on a firm");
+        findings.push(finding.help(help));
+    }
+    for range in &prose.survey.footnotes {
+        let finding = prose.finding(Code::NETWORK_TEXT, range, "footnote in the text on a firm");
+        findings.push(finding.help(help));
     }
 }
 
@@ -131,6 +153,11 @@ pub(super) fn references(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
         findings.push(finding.help(format!("write a line `[{}]: destination`", note.label)));
     }
+    for note in &prose.survey.references_repeated {
+        let message = format!("reference `[{}]` has a second destination", note.label);
+        let finding = prose.finding(Code::REFERENCE_TWICE, &note.range, message);
+        findings.push(finding.help("give it a name of its own, or remove the line"));
+    }
 }
 
 pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
@@ -143,11 +170,6 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
 }
 
 pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
-    for note in &prose.survey.destinations_with_space {
-        let message = format!("a space ends a destination: `{}` is shown as text", note.label);
-        let finding = prose.finding(Code::LINK_FORM, &note.range, message);
-        findings.push(finding.help("write `%20` for the space, or put the destination in angle brackets: `<…>`"));
-    }
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {

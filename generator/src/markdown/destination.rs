@@ -5,8 +5,6 @@
 
 use std::{fmt::Write as _, ops::Range};
 
-use super::Note;
-
 /// A destination as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
@@ -33,21 +31,6 @@ pub(super) fn of_definition(text: &str, definition: &Range<usize>, destination: 
     (text.as_bytes().get(after) == Some(&b':')).then_some(())?;
     let written = read(text, after + 1, definition.end, false)?;
     written.reads_as(text, destination).then_some(written)
-}
-
-/// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
-const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
-
-/// Finds what an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it for
-/// text, which begins with its parenthesis, because a destination without angle brackets ends at a space.
-pub(super) fn with_space(text: &str, range: &Range<usize>) -> Option<Note> {
-    let before = text.get(..range.start)?.strip_suffix(']')?;
-    let inside = text.get(range.start..)?.strip_prefix('(')?;
-    let inside = &inside[..inside.find([')', '\n'])?];
-    let meant = BEGINNINGS.iter().any(|beginning| inside.starts_with(beginning));
-    let is_link = meant && inside.contains(' ') && !before.ends_with('\\');
-    let start = range.start + 1;
-    is_link.then(|| Note { label: inside.to_owned(), range: start..start + inside.len() })
 }
 
 fn read(text: &str, from: usize, end: usize, inline: bool) -> Option<Written> {

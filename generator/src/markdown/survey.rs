@@ -1,7 +1,10 @@
 //! What the checks ask about a text, found in one parse.
 
+mod definitions;
 mod notes;
 mod ordinals;
+mod slips;
+mod tables;
 mod words;
 
 use std::ops::Range;
@@ -9,7 +12,7 @@ use std::ops::Range;
 use contract::Locale;
 use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use self::{notes::Notes, ordinals::Ordinals, words::Words};
+use self::{definitions::Definitions, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables, words::Words};
 use super::{
     Heading, OPTIONS, destination,
     heading::Anchors,
@@ -21,22 +24,35 @@ use super::{
 pub struct Survey {
     /// The headings, in order, with the anchors that [`super::to_html`] gives them.
     pub headings: Vec<Heading>,
-    /// The links, in order of their ends.
+    /// The links, in order of their ends, and behind them the references to which no link refers.
     pub links: Vec<Link>,
     /// The images, in order of their ends.
     pub images: Vec<Image>,
     /// Raw HTML, which is shown as text instead of being rendered.
     pub raw_html: Vec<Range<usize>>,
+    /// Footnote references `[^label]` with a definition.
+    pub footnotes: Vec<Range<usize>>,
     /// Footnote references `[^label]` without a definition.
     pub footnotes_undefined: Vec<Note>,
     /// Footnote definitions that nothing refers to; they are not rendered.
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
-    /// What looks like the destination of a link and is none, because it holds a space: `[text](/en/a b)`.
+    /// What looks like the destination of a link and is none, because it holds a space or a line break:
+    /// `[text](/en/a b)`.
     pub destinations_with_space: Vec<Note>,
+    /// The addresses of what looks like a link and is none: `[text] (/en/a)`, `(text)[/en/a]`.
+    pub not_links: Vec<Range<usize>>,
+    /// The marks of what looks like a heading and is none: `##Heading`.
+    pub not_headings: Vec<Range<usize>>,
+    /// The lines of hyphens of what looks like a table and is none.
+    pub not_tables: Vec<Range<usize>>,
+    /// Cells of tables that stand beyond the last column; they are not rendered.
+    pub cells_beyond: Vec<Range<usize>>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
+    /// Further definitions `[label]: destination` of a label; no link leads there.
+    pub references_repeated: Vec<Note>,
     /// Numbers that start a list which does not start at one, or which has one item only.
     pub ordinals: Vec<Range<usize>>,
     /// Number of words, code included.
@@ -93,10 +109,12 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
         if let Some(span) = surveyor.spans.see(&event, &range) {
             surveyor.close(span, events.reference_definitions());
         }
+        surveyor.definitions.see(&event, &range);
         surveyor.see(event, range);
     }
+    let survey = surveyor.finish(events.reference_definitions());
     drop(events);
-    Survey { references_undefined, ..surveyor.finish() }
+    Survey { references_undefined, ..survey }
 }
 
 /// Octets of a link's text after which inner links and pictures add nothing more.
@@ -111,6 +129,9 @@ struct Surveyor<'t> {
     heading: Option<Heading>,
     anchors: Anchors,
     notes: Notes<'t>,
+    definitions: Definitions<'t>,
+    slips: Slips,
+    tables: Tables,
     ordinals: Ordinals,
     words: Words,
     /// Whether the text at hand is code, where brackets mean nothing.
@@ -128,6 +149,9 @@ impl<'t> Surveyor<'t> {
             heading: None,
             anchors: Anchors::new(locale),
             notes: Notes::default(),
+            definitions: Definitions::new(text),
+            slips: Slips::default(),
+            tables: Tables::default(),
             ordinals: Ordinals::default(),
             words: Words::default(),
             in_code: false,
@@ -140,8 +164,7 @@ impl<'t> Surveyor<'t> {
             Event::Text(words) => {
                 if !self.in_code {
                     self.notes.look_for_undefined(self.text, &range);
-                    let spaced = destination::with_space(self.text, &range);
-                    self.survey.destinations_with_space.extend(spaced);
+                    self.slips.look(self.text, &range);
                 }
                 self.take(&words);
             }
@@ -149,9 +172,12 @@ impl<'t> Surveyor<'t> {
             Event::SoftBreak | Event::HardBreak => self.take(" "),
             Event::Html(_) if self.in_html => {}
             Event::Html(_) | Event::InlineHtml(_) => self.survey.raw_html.push(range),
-            Event::FootnoteReference(label) => self.notes.refer(&label),
+            Event::FootnoteReference(label) => {
+                self.notes.refer(&label);
+                self.survey.footnotes.push(range);
+            }
             Event::Start(tag) => self.start(tag, range),
-            Event::End(end) => self.end(end),
+            Event::End(end) => self.end(end, &range),
             _ => self.words.pause(),
         }
     }
@@ -164,6 +190,7 @@ impl<'t> Surveyor<'t> {
                 self.heading =
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
             }
+            Tag::Paragraph => self.slips.paragraph(range.start),
             Tag::CodeBlock(_) => self.in_code = true,
             Tag::HtmlBlock => {
                 self.in_html = true;
@@ -178,7 +205,7 @@ impl<'t> Surveyor<'t> {
         self.words.pause();
     }
 
-    fn end(&mut self, end: TagEnd) {
+    fn end(&mut self, end: TagEnd, range: &Range<usize>) {
         match end {
             TagEnd::Link | TagEnd::Image | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
             TagEnd::Heading(_) => {
@@ -189,6 +216,8 @@ impl<'t> Surveyor<'t> {
             }
             TagEnd::CodeBlock => self.in_code = false,
             TagEnd::HtmlBlock => self.in_html = false,
+            TagEnd::TableCell => self.tables.cell(range.end),
+            TagEnd::TableRow => self.tables.row(self.text, range.end),
             TagEnd::List(_) => self.ordinals.end(self.text),
             _ => {}
         }
@@ -215,6 +244,7 @@ impl<'t> Surveyor<'t> {
         if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < LONGEST_TEXT) {
             outer.push_str(&text);
         }
+        self.definitions.close(&span, definitions);
         let range = destination_range(self.text, &span, definitions);
         let destination = span.destination.into_string();
         if span.image {
@@ -224,15 +254,23 @@ impl<'t> Surveyor<'t> {
         }
     }
 
-    fn finish(self) -> Survey {
+    fn finish(mut self, definitions: &RefDefs<'_>) -> Survey {
         let notes = self.notes.finish();
+        let references = self.definitions.finish(self.text, definitions);
         let (words, has_text) = self.words.finish();
+        self.survey.links.extend(references.unused);
         Survey {
             words,
             has_text,
             footnotes_undefined: notes.undefined,
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
+            references_repeated: references.repeated,
+            destinations_with_space: self.slips.destinations,
+            not_links: self.slips.links,
+            not_headings: self.slips.headings,
+            not_tables: self.slips.tables,
+            cells_beyond: self.tables.beyond,
             ordinals: self.ordinals.finish(),
             ..self.survey
         }
@@ -241,11 +279,18 @@ impl<'t> Surveyor<'t> {
 
 fn destination_range(text: &str, span: &Span<'_>, definitions: &RefDefs<'_>) -> Range<usize> {
     let written = match span.form {
-        LinkType::Inline => destination::of_inline(text, &span.range, span.inner_end, &span.destination),
+        LinkType::Inline => {
+            destination::of_inline(text, &span.range, span.inner_end, &span.destination).map(|written| written.range)
+        }
         LinkType::Autolink | LinkType::Email => return span.range.start + 1..span.range.end - 1,
         _ => definitions
             .get(&span.label)
-            .and_then(|definition| destination::of_definition(text, &definition.span, &definition.dest)),
+            .and_then(|definition| definition_range(text, &definition.span, &definition.dest)),
     };
-    written.map_or_else(|| span.range.clone(), |written| written.range)
+    written.unwrap_or_else(|| span.range.clone())
+}
+
+/// Where the destination of a definition stands.
+fn definition_range(text: &str, definition: &Range<usize>, destination: &str) -> Option<Range<usize>> {
+    destination::of_definition(text, definition, destination).map(|written| written.range)
 }

@@ -147,7 +147,14 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
     let lines = Lines::of(&text);
     let span =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
-    let prose = check::Prose { file: &record.file, text: split.body, survey: &survey, sandbox_key, span: &span };
+    let prose = check::Prose {
+        kind: record.kind,
+        file: &record.file,
+        text: split.body,
+        survey: &survey,
+        sandbox_key,
+        span: &span,
+    };
     findings.extend(check::text(&prose));
     record.prose = Some(Prose::new(&survey, origin, span));
     if record.kind == Kind::Network {

@@ -50,6 +50,14 @@ super::codes! { TEXT:
     CREDENTIAL = Error "E0320" "credential that is not the published key"
         "After `Bearer` or `X-Api-Key:` an example shows the `sandbox_key` of site.toml, which everybody may use, or a word in \
          its place. Anything else is a key that does not work, or one that does and must not be published.";
+    NETWORK_TEXT = Error "E0321" "heading or footnote in the text on a firm of the network"
+        "The texts on all firms of the network stand on one page: a heading would end the section of its firm, and footnotes \
+         of two texts would have the same number. One or two sentences are enough; link to a page for more.";
+    REFERENCE_TWICE = Error "E0322" "reference has two destinations"
+        "Only the first line `[name]: destination` of a name counts. Give the second one a name of its own.";
+    TABLE = Error "E0323" "table that would not be shown whole"
+        "The head of a table says how many columns it has, and the line of hyphens below it has as many cells; an empty line \
+         stands above. Cells beyond the last column would not be shown. A `|` that is no end of a cell is written `\\|`.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
     LINK_REDIRECTS = Warning "W0302" "link by another address than the present one"
@@ -65,4 +73,9 @@ super::codes! { TEXT:
     ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
         "A number with a full stop at the start of a paragraph or of a list item starts a numbered list: `5. maddeye göre` \
          is shown as item five of one. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
+    NOT_A_LINK = Warning "W0307" "what looks like a link is shown as text"
+        "A link is `[words](address)`: first the brackets, then the parentheses, and nothing between the two.";
+    NOT_A_HEADING = Warning "W0308" "what looks like a heading is shown as text"
+        "A space stands between the marks of a heading and its words: `## Words`. Marks that begin a sentence take a \
+         backslash: `\\#`.";
 }

@@ -1,6 +1,6 @@
 use contract::Locale;
 
-use super::{plain, survey};
+use super::{Marked, plain, survey, to_html};
 use crate::markdown::Note;
 
 fn labels(notes: &[Note]) -> Vec<&str> {
@@ -107,7 +107,11 @@ fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
         ("[x](https://a.example/b c/)", Some("https://a.example/b c/")),
         ("See [x](/en/a b) there.", Some("/en/a b")),
         ("- **a** [x](@/team/a b)", Some("@/team/a b")),
+        ("[x](https://a.example/\nb)", Some("https://a.example/\nb")),
+        ("![x](time line.svg)", Some("time line.svg")),
         ("[sic](so it stands there)", None),
+        ("[x](https://a.example\n\nb)", None),
+        ("[x](https://a.example\n'title')", None),
         ("[x](</en/a b>)", None),
         ("[x](/en/a \"title\")", None),
         (r"\[x\](https://a b)", None),
@@ -116,5 +120,110 @@ fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
         let found = survey(text, Locale::En).destinations_with_space;
         assert_eq!(found.first().map(|note| note.label.as_str()), expected, "{text}");
         assert!(found.iter().all(|note| text[note.range.clone()] == note.label), "{text}");
+    }
+}
+
+#[test]
+fn what_was_meant_as_a_link_is_noticed_and_what_was_not_is_not() {
+    for (text, expected) in [
+        ("See [the law] (https://a.example/b).", Some("https://a.example/b")),
+        ("See (the law)[https://a.example/b].", Some("https://a.example/b")),
+        ("[*a*]  (@/team/a)", Some("@/team/a")),
+        ("[2024] (see there), [a](/b) (https://c.example)", None),
+        ("[a][b] (https://c.example) `[a] (/b)` [^1] (/c)\n\n[b]: /d\n[^1]: e", None),
+        (r"\[a\] (/b), [a] \(/b)", None),
+        ("(a)[sic] (b)[^1]\n\n[^1]: c", None),
+        ("    [a] (/b)", None),
+    ] {
+        let found = survey(text, Locale::En).not_links;
+        assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_was_meant_as_a_heading_is_noticed_and_what_was_not_is_not() {
+    for (text, expected) in [
+        ("##Kapsam", Some("##")),
+        ("a\n###Süre", Some("###")),
+        ("> #Kapsam", Some("#")),
+        ("##1. Kapsam", Some("##")),
+        (r"\##Kapsam", None),
+        ("## Kapsam", None),
+        ("a\n#b", None),
+        ("#12", None),
+        ("`##a`\n\n    ##a", None),
+        ("#######a", None),
+    ] {
+        let found = survey(text, Locale::Tr).not_headings;
+        assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_a_table_does_not_show_is_found() {
+    for (text, expected) in [
+        ("|a|b|\n|-|-|\n|1|2|lost three|\n|4|5|\n", &["lost three"][..]),
+        ("|a|\n|-|\n|§ 5 | 6|\n|7||\n|8|9|10\n", &["6", "9|10"]),
+        ("> a|b\n> -|-\n> 1|2|3\n", &["3"]),
+        ("- |a|\n  |-|\n  |1|2|\n", &["2"]),
+        ("|a|b|\n|-|-|\n|1|2|  |\n|1\\|2|3|\n|4|\n", &[]),
+    ] {
+        let survey = survey(text, Locale::En);
+        let found: Vec<_> = survey.cells_beyond.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!(found, expected, "{text}");
+        assert!(survey.not_tables.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_table_without_its_head_is_found() {
+    for (text, expected) in [
+        ("| P | Q |\n|---|\n| 1 | 2 |\n", Some("|---|")),
+        ("> | P |\n> |:--|--:|\n", Some("|:--|--:|")),
+        ("|a|\n|-|\n", None),
+        ("a | b - c\n\n`|---|`\n\n    |---|\n", None),
+        (r"\|---|", None),
+    ] {
+        let found = survey(text, Locale::En).not_tables;
+        assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_second_definition_is_found_wherever_it_stands() {
+    for (text, expected) in [
+        ("[y]: /a\n[y]: /b\n\n[a][y]\n", &[8_usize][..]),
+        ("[a][y]\n\n[y]: /a\n\n> [Y]: /b\n\n- [y]: /c\n\n[y]: /d", &[19, 30, 39]),
+        ("[y]: /a\n\nb\n[y]: /c\n\n`[y]: /d`\n\n    [y]: /e\n\n- f\n  [y]: /g\n\n[y]", &[]),
+        ("[y]: /a\n[^y]: /b\n[z]: /c\n\n[y] [z] [^y]", &[]),
+    ] {
+        let found = survey(text, Locale::En).references_repeated;
+        let starts: Vec<_> = found.iter().map(|note| note.range.start).collect();
+        assert_eq!(starts, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_definition_that_nothing_refers_to_leads_somewhere_too() {
+    let text = "[a][x]\n\n[x]: /x\n[y]: @/team/y\n[//]: # (note)\n[z]: <> (note)\n[w]: w.svg\n\n![b][w]\n";
+    let links = survey(text, Locale::En).links;
+    let links: Vec<_> = links.iter().map(|link| (&*link.destination, &text[link.range.clone()], &*link.text)).collect();
+    assert_eq!(links, [("/x", "/x", "a"), ("@/team/y", "@/team/y", "y")]);
+}
+
+#[test]
+fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
+    for text in ["X[^straße]\n\n[^STRASSE]: words\n", "X[^ΣΑΣ]\n\n[^σας]: words\n"] {
+        assert!(survey(text, Locale::En).footnotes_unused.is_empty(), "{text}");
+        assert!(to_html(text, Locale::En, &Marked).html.contains("words"), "{text}");
+    }
+    let apart = survey("X[^i]\n\n[^i]: a\n\n[^ı]: b\n", Locale::Tr);
+    assert_eq!(labels(&apart.footnotes_unused), ["ı"]);
+}
+
+#[test]
+fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
+    for piece in ["[a](nothttp a b ", "[a](https://a b ", "[a] (https://a b ", "(a)[https://a b ", "[y]: ", "|--|"] {
+        assert!(survey(&piece.repeat(60_000), Locale::En).destinations_with_space.is_empty());
     }
 }

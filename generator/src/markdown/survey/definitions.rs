@@ -1,0 +1,114 @@
+//! Definitions of references: which are used, and which come too late.
+//!
+//! The parser keeps the first definition of a name and tells nothing of the further ones, and of none where it stands.
+//! So lines that look like one are noted first; those that no block and no piece of text takes up are definitions.
+
+use std::{collections::HashSet, ops::Range};
+
+use memchr::memmem;
+use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
+
+use super::{Link, Note, definition_range};
+use crate::markdown::spans::Span;
+
+/// Octets of the longest name (`CommonMark`, 4.7).
+const LONGEST_NAME: usize = 999;
+
+/// The definitions of a text, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Definitions<'t> {
+    /// Lines that look like definitions, in order: where each begins, and its name.
+    lines: Vec<(usize, &'t str)>,
+    /// How many of them have been passed.
+    passed: usize,
+    /// Those that are definitions.
+    found: Vec<(usize, &'t str)>,
+    /// Where the definitions stand that links and pictures refer to.
+    used: HashSet<usize>,
+}
+
+/// What there is to say of them.
+pub(super) struct Told {
+    pub(super) repeated: Vec<Note>,
+    /// The destinations of those that nothing refers to.
+    pub(super) unused: Vec<Link>,
+}
+
+impl<'t> Definitions<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        let has_some = memmem::find(text.as_bytes(), b"]:").is_some();
+        Self { lines: if has_some { lines(text) } else { Vec::new() }, ..Self::default() }
+    }
+
+    /// Takes note of what is no definition.
+    pub(super) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
+        use Tag::{BlockQuote, FootnoteDefinition, Item, List};
+        if self.passed == self.lines.len()
+            || matches!(event, Event::End(_) | Event::Start(BlockQuote(_) | FootnoteDefinition(_) | Item | List(_)))
+        {
+            return;
+        }
+        while let Some(line) = self.lines.get(self.passed).filter(|(start, _)| *start < range.end) {
+            if line.0 < range.start {
+                self.found.push(*line);
+            }
+            self.passed += 1;
+        }
+    }
+
+    pub(super) fn close(&mut self, span: &Span<'_>, definitions: &RefDefs<'_>) {
+        if matches!(span.form, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut) {
+            self.used.extend(definitions.get(&span.label).map(|definition| definition.span.start));
+        }
+    }
+
+    pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>) -> Told {
+        self.found.extend(&self.lines[self.passed..]);
+        let repeated = self
+            .found
+            .into_iter()
+            .filter(|(start, label)| definitions.get(label).is_some_and(|definition| definition.span.start != *start));
+        let repeated =
+            repeated.map(|(start, label)| Note { label: label.to_owned(), range: start..start + label.len() + 2 });
+        let unused = definitions.iter().filter(|(_, definition)| {
+            // `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment.
+            let leads_somewhere = !definition.dest.is_empty() && !definition.dest.starts_with('#');
+            leads_somewhere && !self.used.contains(&definition.span.start)
+        });
+        let mut unused: Vec<Link> = unused
+            .map(|(label, definition)| Link {
+                destination: definition.dest.to_string(),
+                range: definition_range(text, &definition.span, &definition.dest)
+                    .unwrap_or_else(|| definition.span.clone()),
+                text: label.to_owned(),
+            })
+            .collect();
+        unused.sort_unstable_by_key(|link| link.range.start);
+        Told { repeated: repeated.collect(), unused }
+    }
+}
+
+/// The lines that look like definitions, whatever blocks they stand in. Footnotes are others.
+fn lines(text: &str) -> Vec<(usize, &str)> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = line.len()
+            - line.trim_start_matches(|mark: char| " \t>-+*.)".contains(mark) || mark.is_ascii_digit()).len();
+        lines.extend(name(&line[start..]).map(|name| (at + start, name)));
+        at += line.len();
+    }
+    lines
+}
+
+/// The name in `[name]: destination`.
+fn name(line: &str) -> Option<&str> {
+    let inside = line.strip_prefix('[').filter(|inside| !inside.starts_with('^'))?;
+    let mut escaped = false;
+    let end = inside.bytes().take(LONGEST_NAME + 1).position(|byte| {
+        let ends = byte == b']' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })?;
+    inside[end..].starts_with("]:").then_some(&inside[..end])
+}

@@ -1,0 +1,112 @@
+//! What was meant as a link, a heading or a table and is none: it is shown as text, as it stands.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::Note;
+use crate::source::is_picture;
+
+/// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
+const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
+
+/// Octets in which an address ends, and those in which the name of a file does. Without them, a text of brackets that
+/// are not closed would be read through for each of them.
+const LONGEST_ADDRESS: usize = 2048;
+const LONGEST_NAME: usize = 255;
+
+/// The slips of a text, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Slips {
+    /// Where the paragraph at hand begins.
+    paragraph: usize,
+    /// Where the last piece of text ended.
+    end: usize,
+    pub(super) destinations: Vec<Note>,
+    pub(super) links: Vec<Range<usize>>,
+    pub(super) headings: Vec<Range<usize>>,
+    pub(super) tables: Vec<Range<usize>>,
+}
+
+impl Slips {
+    pub(super) fn paragraph(&mut self, start: usize) {
+        self.paragraph = start;
+    }
+
+    /// Looks at a piece of text that is no code. The parser begins one at whatever might have been a mark.
+    pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
+        let start = range.start;
+        let follows = std::mem::replace(&mut self.end, range.end) == start;
+        match text.as_bytes().get(start) {
+            Some(b'(') => self.destinations.extend(with_space(text, start)),
+            Some(b' ' | b'[') if follows => self.links.extend(link(text, start)),
+            Some(b'#') => self.headings.extend(heading(text, start, start == self.paragraph)),
+            Some(b'|') if begins_line(text, start) => self.tables.extend(delimiters(text, start)),
+            _ => {}
+        }
+    }
+}
+
+/// What an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it for text,
+/// because a destination without angle brackets ends at a space and at the end of a line.
+fn with_space(text: &str, start: usize) -> Option<Note> {
+    let before = text.get(..start)?.strip_suffix(']')?;
+    let inside = text.get(start + 1..)?;
+    let is_address = is_address(inside);
+    let longest = if is_address { LONGEST_ADDRESS } else { LONGEST_NAME };
+    let inside = &inside[..memchr(b')', &inside.as_bytes()[..inside.len().min(longest)])?];
+    let is_meant = if is_address {
+        inside.contains([' ', '\n']) && !inside.contains("\n\n")
+    } else {
+        let name = inside.split(" \"").next().unwrap_or_default();
+        name.contains(' ') && !name.contains('\n') && is_picture(name)
+    };
+    let is_link = is_meant && !before.ends_with('\\');
+    is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })
+}
+
+/// The address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.
+fn link(text: &str, start: usize) -> Option<Range<usize>> {
+    let (before, rest) = (text.get(..start)?, text.get(start..)?);
+    let (inside, end) = match before.as_bytes().last()? {
+        b']' => (rest.trim_start_matches(' ').strip_prefix('(')?, b')'),
+        b')' => (rest.strip_prefix('[')?, b']'),
+        _ => return None,
+    };
+    let is_escaped = before[..before.len() - 1].ends_with('\\');
+    if is_escaped || !is_address(inside) {
+        return None;
+    }
+    let length = memchr(end, &inside.as_bytes()[..inside.len().min(LONGEST_ADDRESS)])?;
+    let address = text.len() - inside.len();
+    (!inside[..length].contains('\n')).then_some(address..address + length)
+}
+
+fn is_address(text: &str) -> bool {
+    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+}
+
+/// The marks of `##Heading`. One mark alone is often that of a word, so it counts at the start of a paragraph only.
+fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usize>> {
+    let rest = &text[start..];
+    let level = rest.bytes().take(7).take_while(|byte| *byte == b'#').count();
+    let is_meant = match level {
+        1 => begins_paragraph && rest[1..].starts_with(char::is_alphabetic),
+        2..=6 => rest[level..].starts_with(char::is_alphanumeric) && (begins_paragraph || begins_line(text, start)),
+        _ => false,
+    };
+    is_meant.then_some(start..start + level)
+}
+
+/// The line of hyphens that parts the head of a table from its rows.
+fn delimiters(text: &str, start: usize) -> Option<Range<usize>> {
+    let line = text[start..].lines().next()?.trim_end();
+    let is_one = line.contains('-') && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '));
+    is_one.then_some(start..start + line.len())
+}
+
+/// Whether nothing stands before it but the marks of quotations.
+fn begins_line(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches([' ', '\t', '>']);
+    before.is_empty() || before.ends_with('\n')
+}
