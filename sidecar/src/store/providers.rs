@@ -249,13 +249,16 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
             revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
         }
     }
-    let mut is_known = false;
-    if let Some(email) = email {
+    let link = linked(tx, subject).await?;
+    // Security: who names no mailbox comes in that of the link, of which a report may have spoken.
+    if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
         let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
         revoked_before = revoked_before.max(mark(tx, &about.key(), NEVER, now).await?);
-        is_known = tx.one(KNOWN, values![email.as_str()]).await?.is_some();
     }
-    let link = linked(tx, subject).await?;
+    let is_known = match email {
+        Some(email) => tx.one(KNOWN, values![email.as_str()]).await?.is_some(),
+        None => false,
+    };
     Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
 }
 

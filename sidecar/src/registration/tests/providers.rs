@@ -170,11 +170,43 @@ fn a_link_to_one_mailbox_is_no_word_for_another() {
             };
             assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
             assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
-            // Without an address the one that is known counts.
-            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            // Without an address the one that is known counts, and what was said of it.
+            let phone = json!({
+                "email": null, "phone_number": "+905321234567", "phone_number_verified": true,
+                "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300
+            });
             scene.issued(&with(phone.clone(), &json!({"jti": "5"}))).await;
             let link = access_link(registrar, &now, START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{name}");
+        });
+    }
+}
+
+#[test]
+fn an_older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            let held = [
+                scene.issued(&json!({})).await,
+                scene.issued(&with(phone.clone(), &json!({"jti": "2"}))).await,
+                scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await,
+            ];
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@client.example"}, "jti": "e",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 2, "{name}");
+            let [first, second, other] = &held;
+            assert!(!scene.is_live(first).await && !scene.is_live(second).await, "{name}");
+            let old = scene.register(&with(phone.clone(), &json!({"jti": "4"}))).await;
+            assert_eq!(code(&old), "expired", "{name}: it was said before the report");
+            let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
+            // Whom no mailbox is known of, it is not about.
+            assert!(scene.is_live(other).await, "{name}");
+            scene.issued(&with(phone, &json!({"sub": "user-2", "jti": "6"}))).await;
         });
     }
 }
