@@ -16,6 +16,8 @@ use super::{
     tests::{config, register},
     *,
 };
+mod claims;
+
 use crate::{
     forms::Content,
     office,

@@ -77,13 +77,13 @@ fn prepare(
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
-        let ended = match &present {
+        let mut ended = match &present {
             Some(store) => end(&restored, store, now).await?,
             None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
         restored.begin_anew(now).await?;
         if let Some(store) = &present {
-            forget(&restored, store, now).await?;
+            ended += forget(&restored, store, now).await?;
             restored.silence_like(store).await?;
         }
         Ok::<_, TaskError>(ended)
@@ -133,15 +133,26 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 }
 
 /// Forgets in `restored` whom `present` does not know: whoever was forgotten since the copy was made does not come back
-/// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself.
-async fn forget(restored: &Store, present: &Store, now: Time) -> Result<(), TaskError> {
+/// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself. How many
+/// registrations ended with them.
+async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
+    let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
-        if present.dossier(&mailbox).await?.is_empty() {
-            restored.erase(&mailbox, By::Restore, now).await?;
+        if !present.dossier(&mailbox).await?.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // What had only asked them, and goes on without them there, does so here.
+        for record in restored.dossier(&mailbox).await?.records {
+            if let Some(since) = present.record(&record.id).await?.filter(|since| !since.claim.is_ended()) {
+                restored.hand_over(&record.id, now, move |record| record.unask(&since)).await?;
+            }
+        }
+        ended += restored.revoke(&Selection::Email(mailbox.clone()), By::Restore, now).await?.all;
+        restored.erase(&mailbox, By::Restore, now).await?;
+        Ok::<_, TaskError>(())
     };
-    restored.each_mailbox(forget).await
+    restored.each_mailbox(forget).await?;
+    Ok(ended)
 }
 
 /// Whether `record` of a copy goes on, as far as `present` knows.

@@ -232,6 +232,17 @@ impl Claim {
         Ok(self)
     }
 
+    /// Nobody is asked any more, and nobody is who has refused according to what it became `since`. Nothing where nobody
+    /// is asked.
+    pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
+        self.attempt()?;
+        self.state = State::Unclaimed;
+        self.attempts = self.attempts.max(since.attempts);
+        let more = since.refused.iter().filter(|mask| !self.refused.contains(mask)).cloned();
+        self.refused.extend(more.collect::<Vec<_>>());
+        Some(self)
+    }
+
     /// The attempt whose code may be handed in now.
     pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
         match self.standing(now) {

@@ -221,6 +221,18 @@ impl Record {
         }
     }
 
+    /// Goes on without the person whom it asks, as one that has become what it is in `since`; nothing is kept where it asks
+    /// nobody, or nobody else may be asked.
+    pub(crate) fn unask(mut self, since: &Self) -> Step<()> {
+        match self.claim.clone().unask(&since.claim).filter(|_| self.bound.is_none()) {
+            None => Step::Keep(Ok(())),
+            Some(claim) => {
+                self.claim = claim;
+                Step::Save(Box::new(self), Vec::new(), Ok(()))
+            }
+        }
+    }
+
     /// Takes a code. A right one claims the registration and hands out `draft`, or widens what is held.
     pub(crate) fn complete(mut self, is_right: impl FnOnce(&Seed) -> bool, draft: Draft, now: Time) -> Step<Self> {
         let (claim, guess) = match self.claim.clone().guess(is_right, now) {

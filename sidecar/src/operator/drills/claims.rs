@@ -1,0 +1,108 @@
+//! Copies in which somebody is asked who is asked no more.
+
+use super::*;
+use crate::{
+    Time,
+    registration::{ClaimToken, RegistrationId},
+};
+
+/// Who is asked when the copy is made, and who may be asked afterwards.
+const ASKED: &str = "asked@person.example";
+const OTHER: &str = "other@person.example";
+
+/// An anonymous registration: what it is called, its claim token, and what it holds.
+struct Free {
+    id: RegistrationId,
+    claim_token: ClaimToken,
+    credential: Secret,
+}
+
+impl Free {
+    /// A new one, which asks `email`.
+    fn asking(runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> Self {
+        let free = register(registrar, runtime, Identity::Anonymous);
+        let claim_token = free.pending.unwrap().claim_token;
+        let free = Self { id: free.id, claim_token, credential: free.issued.unwrap().credential };
+        assert!(free.ask(runtime, registrar, email, now));
+        free
+    }
+
+    /// Whether `email` may be asked.
+    fn ask(&self, runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> bool {
+        let email = Mailbox::parse(email).unwrap();
+        let ask = ClaimRequest { claim_token: self.claim_token.clone(), email, locale: Locale::En };
+        runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).is_ok()
+    }
+}
+
+#[test]
+fn what_had_only_asked_somebody_goes_on_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let (copy, now) = (folder.path().join("copy.db"), clock.now());
+    let [refused, claimed] =
+        serving(&config, |runtime, _, registrar| [1, 2].map(|_| Free::asking(runtime, registrar, ASKED, now)));
+    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    serving(&config, |runtime, store, registrar| {
+        // One is asked elsewhere and agreed to there; the other is refused.
+        assert!(claimed.ask(runtime, registrar, OTHER, now));
+        let mut agreed = 0;
+        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+            runtime.block_on(store.drop_letter(&due.id)).unwrap();
+            let link = registrar.pepper().link(&due.seed);
+            if due.letter.unwrap().to != OTHER {
+                let _ = runtime.block_on(registrar.deny(&link, now));
+                continue;
+            }
+            let code = runtime.block_on(registrar.challenge(&link, now)).unwrap().code;
+            let done = Completion { claim_token: claimed.claim_token.clone(), otp: code };
+            agreed += usize::from(runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).is_ok());
+        }
+        assert_eq!(agreed, 1);
+        let asked = runtime.block_on(store.dossier(&Mailbox::parse(ASKED).unwrap())).unwrap();
+        assert!(asked.is_empty(), "nobody is asked there any more");
+    });
+    let said = run(&config, &Task::Restore(copy), &clock).unwrap();
+    assert!(said.contains("; 0 registrations were revoked"), "{said}");
+    serving(&config, |runtime, store, registrar| {
+        for free in [&refused, &claimed] {
+            let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
+            assert_eq!(record.claim.name(), "unclaimed");
+            assert!(
+                runtime.block_on(store.held(&free.credential.digest(), now)).unwrap().is_some(),
+                "its key is in force"
+            );
+        }
+        let asked = runtime.block_on(store.dossier(&Mailbox::parse(ASKED).unwrap())).unwrap();
+        assert!(asked.is_empty(), "and of whom it had asked nothing is left");
+        // Who has refused since is not asked again; others are.
+        assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
+    });
+}
+
+#[test]
+fn what_is_forgotten_with_somebody_is_told_as_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let ([before, after], now) = (["before.db", "after.db"].map(|name| folder.path().join(name)), clock.now());
+    let free = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous));
+    run(&config, &Task::Backup(before.clone()), &clock).unwrap();
+    serving(&config, |runtime, store, registrar| {
+        let claim_token = free.pending.unwrap().claim_token;
+        let email = Mailbox::parse(ASKED).unwrap();
+        let ask = ClaimRequest { claim_token: claim_token.clone(), email, locale: Locale::En };
+        runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
+        let due = runtime.block_on(store.take_letter(now)).unwrap().unwrap();
+        let code = runtime.block_on(registrar.challenge(&registrar.pepper().link(&due.seed), now)).unwrap().code;
+        let done = Completion { claim_token, otp: code };
+        runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
+    });
+    run(&config, &Task::Backup(after.clone()), &clock).unwrap();
+    // In the store of before nobody knows whose it is in that of after.
+    run(&config, &Task::Restore(before), &clock).unwrap();
+    let line = r#""registration.revoked" by="restore""#;
+    let (_ear, lines) = audit::listen();
+    let said = run(&config, &Task::Restore(after), &clock).unwrap();
+    assert!(said.contains("; 1 registrations were revoked"), "{said}");
+    assert_eq!(audit::of(&lines, &free.id), [line]);
+}
