@@ -18,15 +18,13 @@ use sqlx::{
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::{
-    OpenError,
+    OpenError, PATIENCE,
     error::Fault,
     in_use::{InUse, folder_of},
     migrations,
 };
 use crate::private;
 
-/// How long a connection, or the turn to write, may be waited for.
-const PATIENCE: Duration = Duration::from_millis(1500);
 /// Looks at a lock that another process has, and the pause between them.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(25);

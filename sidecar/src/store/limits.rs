@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use super::{
     Result, Store,
-    sql::{Tx, values},
+    sql::{Db, Tx, values},
 };
 use crate::{
     Time,
@@ -56,6 +56,14 @@ pub(crate) struct Exhausted {
     pub(crate) what: Option<String>,
 }
 
+impl Exhausted {
+    /// The same where `other` may be used up as well.
+    fn with(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        Self { wait: self.wait.max(other.wait), what: other.what.or(self.what) }
+    }
+}
+
 /// What passes because something was left of every budget, else the budget that is used up.
 pub(crate) type Within<T> = std::result::Result<T, Exhausted>;
 
@@ -78,13 +86,42 @@ pub(crate) struct Gate {
 
 /// Takes one from each of `budgets`; which of them is used up, if any is, and then `tx` is to be rolled back.
 pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
-    let mut exhausted: Option<Exhausted> = None;
+    let mut exhausted = None;
     for budget in budgets {
         if count(tx, budget, now).await? > i64::from(budget.most) {
-            let own = budget.exhausted(now);
-            let before = exhausted.take();
-            let wait = before.as_ref().map_or(own.wait, |before| before.wait.max(own.wait));
-            exhausted = Some(Exhausted { wait, what: before.and_then(|before| before.what).or(own.what) });
+            exhausted = Some(budget.exhausted(now).with(exhausted));
+        }
+    }
+    Ok(exhausted)
+}
+
+/// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
+///
+/// Security: whoever takes waits for others who do. Those who are too many are refused without that, or they would keep
+/// everybody else from writing; and they look in their turn to write, or they would keep credentials from being looked at.
+pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
+    let turn = db.turn().await?;
+    if let Some(exhausted) = used_up(db, budgets, now).await? {
+        return Ok(Err(exhausted));
+    }
+    let mut tx = db.begin_in(turn).await?;
+    match take(&mut tx, budgets, now).await? {
+        None => Ok(Ok(tx)),
+        Some(exhausted) => {
+            tx.roll_back().await?;
+            Ok(Err(exhausted))
+        }
+    }
+}
+
+/// Which of `budgets` is used up, if any is; takes nothing.
+async fn used_up(db: &Db, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+    let mut exhausted = None;
+    for budget in budgets {
+        let row = db.one(READ, values![budget.bucket(now).0]).await?;
+        let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        if count >= i64::from(budget.most) {
+            exhausted = Some(budget.exhausted(now).with(exhausted));
         }
     }
     Ok(exhausted)
@@ -160,13 +197,10 @@ impl Store {
         }
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let mut tx = db.begin().await?;
-            let exhausted = take(&mut tx, &budgets, now).await?;
-            match exhausted {
-                None => tx.commit().await?,
-                Some(_) => tx.roll_back().await?,
-            }
-            Ok(exhausted.map_or(Ok(()), Err))
+            Ok(match begin(&db, &budgets, now).await? {
+                Ok(tx) => Ok(tx.commit().await?),
+                Err(exhausted) => Err(exhausted),
+            })
         })
         .await
     }
@@ -199,18 +233,7 @@ impl Store {
     /// Whether something is left of each of `budgets`, else the time until it is; takes nothing.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Duration>> {
         let db = Arc::clone(&self.db);
-        self.run(async move {
-            let mut wait = None;
-            for budget in &budgets {
-                let (bucket, end) = budget.bucket(now);
-                let row = db.one(READ, values![bucket]).await?;
-                let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
-                if count >= i64::from(budget.most) {
-                    wait = wait.max(Some(end.since(now)));
-                }
-            }
-            Ok(wait.map_or(Ok(()), Err))
-        })
-        .await
+        let exhausted = self.run(async move { used_up(&db, &budgets, now).await }).await?;
+        Ok(exhausted.map_or(Ok(()), |exhausted| Err(exhausted.wait)))
     }
 }

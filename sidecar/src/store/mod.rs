@@ -58,6 +58,9 @@ pub(crate) use self::{
 /// How many registrations one transaction ends or forgets, so that nobody waits long for it.
 const BATCH: usize = 50;
 
+/// How long a connection, or the turn to write, may be waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
 /// How long any answer may take.
 const DEADLINE: Duration = Duration::from_secs(2);
 

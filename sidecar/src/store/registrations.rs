@@ -25,6 +25,16 @@ const READ: &str = "SELECT body FROM registration WHERE id = $1";
 const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
+/// What a change takes care of beside the registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Care {
+    Plain,
+    /// It may take the registration from somebody.
+    HandsOver,
+    /// It may come too often.
+    Polls,
+}
+
 impl Store {
     /// Keeps a new registration with what happens beside it, if it passes `gate`; else what does not let it pass.
     pub(crate) async fn insert(
@@ -36,11 +46,10 @@ impl Store {
     ) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let mut tx = db.begin().await?;
-            if let Some(exhausted) = limits::take(&mut tx, &gate.budgets, now).await? {
-                tx.roll_back().await?;
-                return Ok(Err(exhausted));
-            }
+            let mut tx = match limits::begin(&db, &gate.budgets, now).await? {
+                Ok(tx) => tx,
+                Err(exhausted) => return Ok(Err(exhausted)),
+            };
             limits::arrive(&mut tx, gate.most).await?;
             insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
@@ -57,7 +66,7 @@ impl Store {
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Option<Answer<T>>> {
-        self.change(id, false, now, step).await
+        self.change(id, Care::Plain, now, step).await
     }
 
     /// The same for a `step` that may take a registration from somebody, who is forgotten if nothing else is left of them.
@@ -67,21 +76,38 @@ impl Store {
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Option<Answer<T>>> {
-        self.change(id, true, now, step).await
+        self.change(id, Care::HandsOver, now, step).await
+    }
+
+    /// The same as [`Store::update`] for a poll, which is not locked for where nothing is to be kept of it.
+    pub(crate) async fn poll<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<Option<Answer<T>>> {
+        self.change(id, Care::Polls, now, step).await
     }
 
     async fn change<T: Send + 'static>(
         &self,
         id: &RegistrationId,
-        is_handed_over: bool,
+        care: Care,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Option<Answer<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
-            let mut tx = db.begin().await?;
-            if is_handed_over {
+            let turn = db.turn().await?;
+            if care == Care::Polls
+                && let Some(row) = db.one(READ, values![id.as_str()]).await?
+                && let Some(refusal) = body(&row, 0)?.too_hasty(now)
+            {
+                return Ok(Some(Err(refusal)));
+            }
+            let mut tx = db.begin_in(turn).await?;
+            if care == Care::HandsOver {
                 limits::leave(&mut tx, 0).await?;
             }
             let (is_changed, answer) = update(&mut tx, &id, now, step).await?;

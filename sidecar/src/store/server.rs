@@ -13,12 +13,10 @@ use sqlx::{
     Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 
-use super::{OpenError, doubt::Doubt, migrations};
+use super::{OpenError, PATIENCE, doubt::Doubt, migrations};
 
-/// How long a connection may be waited for.
-const PATIENCE: Duration = Duration::from_millis(1500);
 /// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
 /// take their time: each that is given up lets the next one take twice as long.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -26,6 +24,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_hours(1);
 /// Connections.
 const CONNECTIONS: u32 = 8;
+/// How many of them write at once: whoever registers waits for who does so already, and the others are left to those who
+/// read.
+const WRITERS: usize = 5;
 /// Who brings the tables up to date holds this lock of the server. It goes with the transaction, so that a process whose
 /// network is gone does not keep it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
@@ -49,6 +50,8 @@ const SETTINGS: [(&str, &str); 7] = [
 pub(super) struct Server {
     pub(super) pool: PgPool,
     pub(super) doubt: Doubt,
+    /// The turns to write: who waits for one holds no connection meanwhile.
+    pub(super) turns: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
     /// How often the tables took too long.
     given_up: Arc<AtomicU32>,
@@ -69,7 +72,8 @@ impl Server {
         let (pool, doubt) =
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
         let pool = doubt.watch(pool).connect_lazy_with(options.clone());
-        Ok(Self { pool, doubt, options: Arc::new(options), given_up: Arc::default() })
+        let turns = Arc::new(Semaphore::new(WRITERS));
+        Ok(Self { pool, doubt, turns, options: Arc::new(options), given_up: Arc::default() })
     }
 
     /// Brings the tables up to date, if the server answers.

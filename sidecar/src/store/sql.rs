@@ -1,9 +1,15 @@
 //! One way to speak SQL to SQLite and to PostgreSQL: the same text, texts and whole numbers only.
 
+use std::sync::Arc;
+
 use sqlx::{Postgres, Row as _, Sqlite, Transaction, postgres::PgRow, sqlite::SqliteRow};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout},
+};
 
 use super::{
+    DEADLINE, PATIENCE,
     doubt::Doubt,
     file::{FileStore, PROBE, Stale},
     server::Server,
@@ -20,12 +26,22 @@ pub(super) enum Db {
 /// A transaction. It is rolled back unless it is committed.
 pub(super) struct Tx {
     kind: Kind,
+    /// Behind the transaction, which ends first.
+    turn: Turn,
     /// What is told of it once it is committed.
     told: Vec<(RegistrationId, Change)>,
 }
 
+/// The turn to write.
+pub(super) struct Turn {
+    /// Since when it was waited for.
+    asked: Instant,
+    #[expect(dead_code, reason = "what it holds ends with it")]
+    permit: OwnedSemaphorePermit,
+}
+
 enum Kind {
-    Sqlite(Transaction<'static, Sqlite>, OwnedSemaphorePermit, Stale),
+    Sqlite(Transaction<'static, Sqlite>, Stale),
     Pg(Transaction<'static, Postgres>, Doubt),
 }
 
@@ -62,22 +78,44 @@ macro_rules! query {
 }
 
 impl Db {
+    /// Waits for the turn to write, and no longer than for a connection.
+    pub(super) async fn turn(&self) -> Result<Turn> {
+        let asked = Instant::now();
+        let turns = match self {
+            Self::Sqlite(file) => file.turn()?,
+            Self::Pg(server) => Arc::clone(&server.turns),
+        };
+        let permit = timeout(PATIENCE, turns.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        Ok(Turn { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
+    }
+
     /// Begins a transaction that means to write.
     pub(super) async fn begin(&self) -> Result<Tx> {
+        self.begin_in(self.turn().await?).await
+    }
+
+    /// The same for who has the turn; not after it was told that the store does not answer. Else what nobody waits for any
+    /// more would keep those waiting who still do.
+    pub(super) async fn begin_in(&self, turn: Turn) -> Result<Tx> {
         let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
             Self::Sqlite(file) => {
-                let turn = file.turn()?.acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
                 let begun = match begin_to_write(file).await {
                     // Nothing was done yet, and the next connection is a new one.
                     Err(error) if Stale::explains(&error) => begin_to_write(file).await?,
                     begun => begun?,
                 };
-                Kind::Sqlite(begun, turn, file.stale().clone())
+                Kind::Sqlite(begun, file.stale().clone())
             }
             Self::Pg(Server { pool, doubt, .. }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
         };
-        Ok(Tx { kind, told: Vec::new() })
+        let is_late = turn.asked.elapsed() >= DEADLINE;
+        let tx = Tx { kind, turn, told: Vec::new() };
+        if !is_late {
+            return Ok(tx);
+        }
+        tx.roll_back().await?;
+        Err(sqlx::Error::PoolTimedOut)
     }
 
     /// All rows of a single statement.
@@ -117,7 +155,7 @@ impl Tx {
     /// All rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, _, stale) => {
+            Kind::Sqlite(tx, stale) => {
                 let rows = stale.noted(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
@@ -136,7 +174,7 @@ impl Tx {
     /// Changes rows; says how many.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, _, stale) => {
+            Kind::Sqlite(tx, stale) => {
                 stale.noted(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
             Kind::Pg(tx, doubt) => {
@@ -153,9 +191,10 @@ impl Tx {
     /// Makes it last, and writes what is told of it.
     pub(super) async fn commit(self) -> Result<()> {
         match self.kind {
-            Kind::Sqlite(transaction, _turn, _) => transaction.commit().await?,
+            Kind::Sqlite(transaction, _) => transaction.commit().await?,
             Kind::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await?,
         }
+        drop(self.turn);
         for (id, change) in self.told {
             change.write(&id);
         }
@@ -165,7 +204,7 @@ impl Tx {
     /// Makes it not have been. Dropping does so too, but later.
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
-            Kind::Sqlite(transaction, _turn, _) => transaction.rollback().await,
+            Kind::Sqlite(transaction, _) => transaction.rollback().await,
             Kind::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
         }
     }

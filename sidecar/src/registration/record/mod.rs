@@ -257,8 +257,25 @@ impl Record {
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 
+    /// Why a poll is refused of which nothing is to be kept, where it is.
+    ///
+    /// Security: who polls without a pause, with one claim token at however many clients, makes nobody wait who writes.
+    pub(crate) fn too_hasty(&self, now: Time) -> Option<Refusal> {
+        match self.claim.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {
+                self.poll.idle(now).map(|interval| Refusal::SlowDown { interval })
+            }
+            Standing::Over(_) | Standing::Claimed { .. } | Standing::Expired | Standing::Denied | Standing::Revoked => {
+                None
+            }
+        }
+    }
+
     /// Answers a poll; hands out `draft` when the registration is claimed.
     pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
+        if let Some(refusal) = self.too_hasty(now) {
+            return Step::Keep(Err(refusal));
+        }
         let refuse = |code: Code| Step::Keep(Err(Refusal::Code(code)));
         let claimed = match self.claim.standing(now) {
             Standing::Revoked => return refuse(Code::InvalidGrant),

@@ -30,6 +30,11 @@ impl Poll {
         *self = Self::new();
     }
 
+    /// The interval of who polls too early and cannot be made to wait longer: nothing is to be kept of such a poll.
+    pub(super) fn idle(&self, now: Time) -> Option<u64> {
+        (now < self.next && self.interval >= MOST).then_some(self.interval)
+    }
+
     /// Counts a poll; one that comes too early makes the interval longer, which is then the error.
     pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
         let is_early = now < self.next;
@@ -53,6 +58,7 @@ mod tests {
         let intervals: Vec<_> = (0..13).map(|_| poll.poll(now).unwrap_err()).collect();
         assert_eq!(intervals[..3], [10, 15, 20]);
         assert_eq!(intervals.last(), Some(&60));
+        assert_eq!((poll.idle(now), poll.idle(now.plus(Duration::from_mins(1)))), (Some(60), None));
         assert_eq!(poll.poll(now.plus(Duration::from_mins(1))), Ok(()));
     }
 }

@@ -21,7 +21,7 @@ impl Registrar {
         let credential = self.0.entropy.credential(record.wanted)?;
         let draft = Draft { digest: credential.digest() };
         let step = move |record: Record| record.redeem(draft, now);
-        let record = self.update(&id, Code::InvalidGrant, now, step).await?;
+        let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Token {
             kind: record.kind,

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 mod budgets;
+mod floods;
 mod model;
 pub(crate) mod models;
 mod moments;

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{
-    Due, Location, Pile, Store, StoreError, effects, limits,
+    Budget, Due, Location, Pile, Store, StoreError, effects, limits,
     sql::{Db, Row, Tx, values},
 };
 use crate::{
@@ -131,6 +131,20 @@ impl Store {
     pub(crate) async fn begin_to_leave(&self) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
         limits::leave(&mut tx, 0).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Counts for `budget`, until the result has ended.
+    pub(crate) async fn begin_to_take(&self, budget: Budget, now: Time) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        limits::take(&mut tx, &[budget], now).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Locks the registration `id`, until the result has ended.
+    pub(crate) async fn begin_to_update(&self, id: &RegistrationId) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        tx.run("UPDATE registration SET version = version WHERE id = $1", values![id.as_str()]).await.unwrap();
         Unended(tx)
     }
 

@@ -244,6 +244,9 @@ impl Registration {
         let code = GRANT.at(self.standing(now));
         if code == WAIT {
             let is_early = now < self.poll_from;
+            if is_early && self.interval == MINUTE {
+                return Answer::of("slow_down");
+            }
             if is_early {
                 self.interval = (self.interval + 5 * SECOND).min(MINUTE);
             }
