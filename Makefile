@@ -4,8 +4,8 @@
 LISTEN ?= 127.0.0.1:8080
 URL    ?= http://$(LISTEN)
 CARGO  ?= cargo
-# As cargo has it.
-CARGO_TARGET_DIR ?= target
+# Told to cargo, which may be configured to build elsewhere.
+export CARGO_TARGET_DIR ?= target
 
 .PHONY: help run test check build dist bench bless licences clean
 
@@ -42,7 +42,7 @@ bless: ## Accept the present output as expected, after looking at the difference
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 
 licences: ## Licences, bans and sources of the dependencies
-	$(CARGO) deny check bans licenses sources
+	scripts/test licences
 
 clean: ## Remove what builds made
 	$(CARGO) clean

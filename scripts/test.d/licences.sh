@@ -6,7 +6,7 @@ deny_version=0.20.2
 licences() {
   if ! cargo deny --version >/dev/null 2>&1; then
     local home=$root/.tools
-    PATH=$home/bin:$PATH
+    local PATH=$home/bin:$PATH
     [[ $("$home/bin/cargo-deny" --version 2>/dev/null) == "cargo-deny $deny_version" ]] || install_deny "$home" || return
   fi
   bounded cargo deny check bans licenses sources

@@ -5,15 +5,14 @@ mcp_venv=$root/.tools/mcp-venv
 
 mcp() {
   mcp_packages || return
-  local status=0 node
-  node=$(mcp_node) || return
+  local status=0
   record || return
   printf '\n== clients\n'
-  SANDBOX_KEY=$sandbox_key bounded "$node" "$mcp_tools/clients.mjs" "$mcp_url" || status=1
+  SANDBOX_KEY=$sandbox_key bounded node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
   rust_client || status=1
-  inspect "$node" || status=1
-  conform "$node" || status=1
+  inspect || status=1
+  conform || status=1
   printf '\n== official schemas\n'
   bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
@@ -42,7 +41,7 @@ conform() {
   local revision status=0 suite=$mcp_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js
   for revision in 2025-11-25 2026-07-28; do
     printf '\n== conformance at %s\n' "$revision"
-    bounded "$1" "$suite" server --url "http://localhost:$mcp_port/mcp" --suite all --spec-version "$revision" \
+    bounded node "$suite" server --url "http://localhost:$mcp_port/mcp" --suite all --spec-version "$revision" \
       --expected-failures "$mcp_tools/expected-$revision.yaml" -o "$work/conformance-$revision" >"$work/conformance.log" ||
       status=1
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
@@ -62,7 +61,7 @@ rust_client() {
 inspect() {
   local era inspector=$mcp_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   for era in legacy auto modern; do
-    bounded env HOME="$work" "$1" "$inspector" --cli --transport http --server-url "$mcp_url/mcp" --protocol-era "$era" \
+    bounded env HOME="$work" node "$inspector" --cli --transport http --server-url "$mcp_url/mcp" --protocol-era "$era" \
       --strict --method tools/list >"$work/inspector.json" 2>"$work/inspector.err" &&
       grep -q get_page_markdown "$work/inspector.json" && printf 'ok    inspector, %s\n' "$era" ||
       { status=1; printf 'FAIL  inspector, %s\n' "$era"; cat "$work/inspector.err"; }
@@ -79,14 +78,4 @@ mcp_packages() {
   cmp -s "$list" "$mark" && return
   python3 -m venv "$mcp_venv" &&
     bounded "$mcp_venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" && cp "$list" "$mark"
-}
-
-# The suite needs Node 22 or newer, which comes as a package where the system's is older.
-mcp_node() {
-  local node
-  for node in "$mcp_tools"/node_modules/node-*/bin/node "$(command -v node)"; do
-    [[ -x $node && $("$node" -p 'parseInt(process.versions.node) >= 22' 2>/dev/null) == true ]] && printf '%s' "$node" && return
-  done
-  printf 'Node 22 or newer is needed: install it, or run on Linux, for which it comes as a package\n' >&2
-  return 1
 }

@@ -1,6 +1,6 @@
 # The demonstration firm, built and served on free ports of this machine.
 
-bin=${CARGO_TARGET_DIR:-$root/target}/debug
+bin=$CARGO_TARGET_DIR/debug
 servers=()
 
 free_port() {

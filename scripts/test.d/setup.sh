@@ -3,13 +3,13 @@
 # The command, and the Debian package that has it. A stable release of Debian keeps one version of each.
 packages=(
   "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
-  "xmllint libxml2-utils" "curl curl"
+  "xmllint libxml2-utils" "curl curl" "git git"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv
 
 setup() {
-  debian_packages && find_postgres && node_packages && python_packages
+  debian_packages && find_postgres && node_packages && find_node && python_packages
 }
 
 # Debian keeps the server's programs beside the path. From here on the tests of the store fail where it is missing.
@@ -24,6 +24,24 @@ find_postgres() {
 }
 
 debian_packages() {
+  local missing
+  missing=$(missing_packages)
+  [[ $missing ]] || return 0
+  if ((EUID == 0)) && command -v apt-get >/dev/null; then
+    export DEBIAN_FRONTEND=noninteractive
+    # One name a word.
+    # shellcheck disable=SC2086
+    bounded apt-get update -q && bounded apt-get install -qy --no-install-recommends $missing || return
+    missing=$(missing_packages)
+    [[ $missing ]] || return 0
+  fi
+  printf 'Some programs that judge the site are not on the path (%s). Install them, then run this again:\n' "$PATH"
+  printf '    sudo apt-get update && sudo apt-get install -y --no-install-recommends %s\n' "$missing"
+  return 1
+}
+
+# The names of the packages of which nothing is found, in one line.
+missing_packages() {
   local row missing=()
   for row in "${packages[@]}"; do
     command -v "${row% *}" >/dev/null || missing+=("${row#* }")
@@ -32,14 +50,7 @@ debian_packages() {
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   # Pages are drawn with these until their own fonts arrive; without them every page would seem to move.
   fc-list : family 2>/dev/null | grep -q '^Liberation Sans' || missing+=(fonts-liberation fontconfig)
-  ((${#missing[@]})) || return 0
-  if ((EUID)) || ! command -v apt-get >/dev/null; then
-    printf 'Some programs that judge the site are not here. Install them, then run this again:\n'
-    printf '    sudo apt-get update && sudo apt-get install -y --no-install-recommends %s\n' "${missing[*]}"
-    return 1
-  fi
-  export DEBIAN_FRONTEND=noninteractive
-  bounded apt-get update -q && bounded apt-get install -qy --no-install-recommends "${missing[@]}"
+  printf '%s' "${missing[*]}"
 }
 
 # Both installers are left alone while their list is the one that was installed last.
@@ -48,6 +59,23 @@ node_packages() {
   cmp -s "$lock" "$mark" && return
   # No package has a reason to run a script of its own on installation.
   bounded env -C "$node_tools" npm ci --ignore-scripts && cp "$lock" "$mark"
+}
+
+# What the judges run on: Node as it came as a package, since Debian's may be too old for more than fetching it; the
+# machine's own where none is made for it.
+find_node() {
+  local folder
+  for folder in "$node_tools"/node_modules/node-*/bin "$(dirname "$(command -v node)")"; do
+    # Redocly's own bound.
+    "$folder/node" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 12) ? 0 : 1)' \
+      2>/dev/null || continue
+    export PATH=$folder:$PATH
+    node --version
+    return
+  done
+  printf 'Node 22.12 or newer is needed, which comes as a package on Linux alone. Here it is %s: install one from nodejs.org.\n' \
+    "$(node --version)"
+  return 1
 }
 
 python_packages() {

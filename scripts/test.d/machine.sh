@@ -1,0 +1,32 @@
+# The project's own commands on another machine than this: the path of an ordinary account, Debian's Node, settings of a
+# shell that were never thought of here.
+
+machine() {
+  local status=0 path folder
+  # Debian's path for everybody but root has no `sbin`.
+  path=$(tr : '\n' <<<"$PATH" | grep -v '/sbin/*$' | paste -sd :)
+  held "what is installed is found, wherever cargo builds" \
+    env PATH="$path" CARGO_TARGET_DIR="$(realpath --relative-to=. "$CARGO_TARGET_DIR")" scripts/test welcome || status=1
+  held "licences are looked at by make too" make -s licences || status=1
+  printf 'Object.defineProperty(process, "version", { value: "v18.20.4" });\n' >"$work/old-node.cjs"
+  for folder in "$node_tools" "$mcp_tools"; do
+    held "an old Node can fetch what ${folder#"$root"/} needs" \
+      env -C "$folder" NODE_OPTIONS="--require $work/old-node.cjs" npm ci --ignore-scripts --dry-run || status=1
+  done
+  held "without a folder to work in nothing is begun" \
+    bash -c '! said=$(TMPDIR=$1 scripts/test format 2>&1) && ! grep passed <<<"$said"' - "$work/nowhere" || status=1
+  return $status
+}
+
+# Says `$1`, and shows what the command said where it failed.
+held() {
+  local title=$1
+  shift
+  if bounded "$@" >"$work/said" 2>&1; then
+    printf 'ok    %s\n' "$title"
+  else
+    printf 'FAIL  %s\n' "$title"
+    cat "$work/said"
+    return 1
+  fi
+}
