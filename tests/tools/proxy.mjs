@@ -1,5 +1,6 @@
-// The proxy of `deploy/` before the service: the same answers over TLS, in HTTP/1.1 and HTTP/2; plain HTTP leads there;
-// nothing of a query in any of its logs, also where nobody answers it.
+// The proxy of `deploy/` before the service: the same answers over TLS, in HTTP/1.1 and HTTP/2, and refusals in the same
+// form, also those that are its own; plain HTTP leads there; nothing of a query in any of its logs, also where nobody
+// answers it.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
@@ -30,8 +31,21 @@ findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/
 const secret = '/agent/claim?token=not-for-logs';
 await ask(secureRequest, secret, overTls, { host: HOST });
 await ask(request, secret, { host: '127.0.0.1', port: plain }, { host: HOST });
-const unanswered = await ask(secureRequest, secret, beforeNobody, { host: HOST });
-findings.expect(unanswered.status === 502, 'a proxy before nobody', `answers ${unanswered.status}`);
+for (const by of [over1, over2]) {
+  for (const path of ['/api/v1/team', '/no-such-page']) {
+    refuses(`TRACE ${path}, ${by.name}`, await by(path, { method: 'TRACE' }), 405, 'method_not_allowed', { allow: 'GET, HEAD' });
+  }
+  refuses(`a large body, ${by.name}`, await by('/agent/auth', { method: 'POST', length: 300_000 }), 413, 'payload_too_large');
+  refuses(`a long address, ${by.name}`, await by(`/api/v1/${'a'.repeat(9000)}`), 414, 'uri_too_long');
+  refuses(`an address that is none, ${by.name}`, await by('/api/v1/%zz'), 400, 'invalid_request');
+  for (const [method, path] of [['GET', secret], ['POST', secret], ['TRACE', secret], ['GET', '/en']]) {
+    const unanswered = await by(path, { method, to: beforeNobody });
+    refuses(`${method} ${path} before nobody, ${by.name}`, unanswered, 503, 'unavailable', { 'retry-after': '5' });
+  }
+}
+refuses('a very long address', await over1(`/api/v1/${'a'.repeat(60_000)}`), 414, 'uri_too_long');
+const reserved = await over1('/.refused');
+findings.expect(reserved.status === 404 && 'x-request-id' in reserved.headers, 'the proxy', `answers ${reserved.status} where it keeps its refusals`);
 const named = await ask(secureRequest, '/api/v1/health', overTls, { host: HOST });
 const log = readFileSync(`${folder}/mecelle.log`, 'utf8');
 findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not hold the identifier that the answer carries');
@@ -40,6 +54,8 @@ findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a que
 for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {
   findings.expect(!readFileSync(`${of}/${name}`, 'utf8').includes('not-for-logs'), `${name} of the proxy`, 'holds a secret');
 }
+const alsoTold = readFileSync(`${alone}/mecelle.log`, 'utf8');
+findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy before nobody', 'does not say what was asked for');
 const told = readFileSync(`${alone}/error.log`, 'utf8');
 findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
 findings.end(`${paths.length} paths in three forms, HTTP/1.1 and HTTP/2`);
@@ -69,19 +85,39 @@ function ask(by, target, options, headers) {
   });
 }
 
-function over2(path, more) {
+/** Announces a body of `length` and sends none of it. */
+function over1(path, { method = 'GET', length = 0, to = overTls } = {}) {
+  return ask(secureRequest, path, { ...to, method }, { host: HOST, ...(length ? { 'content-length': length } : {}) });
+}
+
+function over2(path, { method = 'GET', length = 0, to = overTls, ...more } = {}) {
   return new Promise((done, fail) => {
-    const session = connect(`https://127.0.0.1:${secure}`, { servername: HOST, ca }).on('error', fail);
-    const stream = session.request({ ':path': path, ':authority': HOST, ...more });
+    const session = connect(`https://127.0.0.1:${to.port}`, { servername: HOST, ca: to.ca }).on('error', fail);
+    const fields = { ':method': method, ':path': path, ':authority': HOST, ...(length ? { 'content-length': length } : {}) };
+    const stream = session.request({ ...fields, ...more }, { endStream: !length });
     const parts = [];
     let headers;
     stream.setTimeout(5000, () => stream.destroy(new Error('no answer in five seconds')));
     stream.on('response', (fields) => (headers = fields)).on('data', (part) => parts.push(part)).on('error', fail);
     stream.on('end', () => {
-      session.close();
+      // At once: a body that was announced never comes.
+      session.destroy();
       done({ status: headers[':status'], headers, bytes: Buffer.concat(parts) });
     });
   });
+}
+
+/** As the sidecar refuses: in JSON, for everybody, for once. */
+function refuses(what, { status, headers, bytes }, expected, code, fields = {}) {
+  findings.expect(status === expected, what, `is answered ${status}`);
+  const meant = { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff', ...fields };
+  for (const [name, value] of Object.entries(meant)) {
+    findings.expect(headers[name] === value, what, `${name} is \`${headers[name]}\``);
+  }
+  findings.expect('strict-transport-security' in headers && 'x-request-id' in headers, what, 'lacks a field of every answer');
+  const text = bytes.toString('utf8');
+  const said = text.startsWith('{') ? JSON.parse(text) : {};
+  findings.expect(said.error === code && said.message && said.resolution, what, `is told \`${text}\``);
 }
 
 function compare(path, more, ours, theirs) {

@@ -12,7 +12,7 @@ const identity = { 'accept-encoding': 'identity' };
 /** What is said of an answer, and does not depend on who says it. */
 const fields = [
   'content-type', 'content-usage', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
-  'content-security-policy', 'referrer-policy', 'x-content-type-options',
+  'content-security-policy', 'referrer-policy', 'x-content-type-options', 'content-language', 'link',
 ];
 let files = 0;
 
@@ -35,15 +35,25 @@ for (const route of site.routes()) {
   }
 }
 for (const [path, page] of [['/nothing/here', '404.html'], ['/tr/yok', 'tr/404.html'], ['/.build.json', '404.html'], ['/api/v1/none', '404.html']]) {
-  const { status, bytes } = await plain.get(path, identity);
-  findings.expect(status === 404, path, `the plain server answers ${status}`);
-  findings.expect(bytes.equals((await plain.get(`/${page}`, identity)).bytes), path, `is not answered by ${page}`);
+  const theirs = await plain.get(path, identity);
+  findings.expect(theirs.status === 404, path, `the plain server answers ${theirs.status}`);
+  findings.expect(theirs.bytes.equals((await plain.get(`/${page}`, identity)).bytes), path, `is not answered by ${page}`);
+  const said = theirs.headers.get('cache-control');
+  findings.expect(said === 'no-store', path, `may be kept: \`${said}\``);
+  const meant = page.startsWith('tr/') ? 'tr' : 'en';
+  findings.expect(theirs.headers.get('content-language') === meant, path, 'does not say its language');
+}
+for (const path of ['/en/', '/tr/', '/en/publications/?a=b']) {
+  const [theirs, ours] = [await plain.get(path, identity), await site.get(path, identity)];
+  const [said, meant] = [theirs, ours].map(({ status, headers }) => `${status} ${headers.get('location')}`);
+  findings.expect(said === meant.replace(url, ''), path, `is answered \`${said}\`, by the sidecar \`${meant}\``);
 }
 findings.end(`${files} variants of ${site.routes().length} routes`);
 
 function compareFields(ours, theirs, names, what) {
   for (const name of names) {
-    const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name));
+    // The sidecar writes whole addresses into its links.
+    const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name)?.replaceAll(`<${url}`, '<') ?? null);
     findings.expect(said === meant, what, `${name} is \`${said}\`, the sidecar says \`${meant}\``);
   }
 }

@@ -10,6 +10,7 @@ mod api;
 mod binary;
 mod caching;
 mod client;
+mod deploy;
 mod discovery;
 mod endpoints;
 mod fixture;
