@@ -27,6 +27,7 @@ mod operators;
 mod pages;
 mod parts;
 mod people;
+mod process;
 mod secrets_in_logs;
 mod swapping;
 mod threats;

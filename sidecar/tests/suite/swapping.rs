@@ -13,6 +13,15 @@ use contract::{
 
 use crate::fixture::{Build, Site, digest};
 
+/// Ends what asks beside a test when it is dropped: at the end of the test, also of one that has failed.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Publishes a build whose two documents say the same number.
 fn publish_number(site: &mut Site, number: usize) {
     let one = site.build.file("one.json", &format!("{number}"), media::JSON);
@@ -116,6 +125,7 @@ fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
     site.wait_until(|site| site.get("/one").status == 200);
     let (address, ended) = (site.running.address(), AtomicBool::new(false));
     thread::scope(|scope| {
+        let _over = Over(&ended);
         for _ in 0..2 {
             scope.spawn(|| {
                 let mut connection = crate::client::Connection::open(address);
@@ -138,7 +148,6 @@ fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
             site.running.handle().reload();
             site.wait_for_another_build_than(&old);
         }
-        ended.store(true, Ordering::Relaxed);
     });
     assert_eq!(site.get("/one").text(), "100");
 }
