@@ -1,9 +1,9 @@
 //! Whatever stands in the content folder, loading it ends with a site or with findings, never with a panic.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use generator::{
-    diagnostic::Findings,
+    diagnostic::{Findings, Place, Span},
     site::{Loading, load},
 };
 use proptest::prelude::*;
@@ -89,6 +89,18 @@ fn every_form(findings: &Findings) -> usize {
     findings.to_text(true).len() + findings.to_json_lines().len() + findings.to_annotations().len()
 }
 
+/// Whether the place is there: a character of its file, the end of one of its lines, or the file as a whole.
+fn is_there(content: &Path, place: &Place) -> bool {
+    let Span { line, column, .. } = place.span;
+    if line == 0 {
+        return true;
+    }
+    let Ok(bytes) = fs::read(content.join(&place.file)) else { return place.span == Span::START };
+    let text = String::from_utf8_lossy(&bytes);
+    let letters = text.split('\n').nth(line as usize - 1).map(|line| line.chars().count());
+    letters.is_some_and(|letters| (1..=letters + 1).contains(&(column as usize)))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -119,6 +131,9 @@ proptest! {
         let findings = loaded.expect_err("the fixed pages are missing");
         prop_assert!(findings.errors() >= 12);
         prop_assert!(every_form(&findings) > 0);
+        for finding in findings.items() {
+            prop_assert!(is_there(folder.path(), &finding.place), "{finding:?}");
+        }
     }
 }
 

@@ -18,26 +18,13 @@ mod outages;
 mod partition;
 mod replicas;
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::Duration,
-};
+use std::{thread, time::Duration};
 
 use cluster::Cluster;
-use tests::{Database, Reply, Stage, secrets};
+use tests::{Database, Over, Reply, Stage, secrets};
 
 /// In the address of every database. The server does not ask for it, so nobody has a reason to say it.
 const PASSWORD: &str = "hunter2-in-the-address";
-
-/// Ends what runs beside a drill when it is dropped: at the end of the drill, also of one that has failed.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
 
 fn stage() -> Stage {
     secrets::note(PASSWORD);

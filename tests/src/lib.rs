@@ -30,7 +30,7 @@ pub use letters::Letters;
 pub use process::{Process, Still, ended};
 pub use service::{Service, demonstration, fixture};
 pub use stage::Stage;
-pub use wait::eventually;
+pub use wait::{Over, eventually};
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! Waiting for what happens by itself.
 
 use std::{
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -9,6 +10,16 @@ use std::{
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// Ends what runs beside a test when it is dropped: at the end of the test, also of one that has failed.
+#[derive(Debug)]
+pub struct Over<'a>(pub &'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
 
 /// Looks again until `is_so`, or gives up on `what`.
 #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]

@@ -119,19 +119,33 @@ fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
 
 #[test]
 fn a_damaged_list_or_file_costs_no_answer_of_the_build() {
-    let drawing = Drawing::new();
-    drawing.build("", 0);
-    let first = drawing.sheet();
-    drawing.build("main { color: red }", 1);
-    let second = drawing.sheet();
-    let file = drawing.firm.dist().join(first.trim_start_matches('/'));
-    fs::write(&file, "damaged").unwrap();
-    let templates = drawing.templates.path().to_owned();
-    let service = drawing.serve();
-    assert_eq!((service.get(&first, &[]).status, service.get(&second, &[]).status), (404, 200));
-    let dist = service.dist();
-    drop(service);
-    assert!(!dist.exists() && !templates.exists());
+    /// What becomes of the list or, where it is none, of the older style sheet itself.
+    type Damage = fn(&str) -> Option<String>;
+    let damages: [(&str, Damage); 5] = [
+        ("a file", |_| None),
+        ("a list that ends early", |list| Some(list[..list.len() / 2].to_owned())),
+        ("another format", |list| Some(list.replacen("\"format\":1", "\"format\":2", 1))),
+        ("a path that leads out", |list| Some(list.replace("\"file\":\"assets/", "\"file\":\"../assets/"))),
+        ("a path that is no asset's", |list| Some(list.replace("\"class\":\"asset\"", "\"class\":\"page\""))),
+    ];
+    for (what, damage) in damages {
+        let drawing = Drawing::new();
+        drawing.build("", 0);
+        let first = drawing.sheet();
+        drawing.build("main { color: red }", 1);
+        let second = drawing.sheet();
+        let dist = drawing.firm.dist();
+        let list = fs::read_to_string(dist.join(kept::FILE_NAME)).unwrap();
+        match damage(&list) {
+            Some(damaged) => {
+                assert_ne!(damaged, list, "{what}");
+                fs::write(dist.join(kept::FILE_NAME), damaged).unwrap();
+            }
+            None => fs::write(dist.join(first.trim_start_matches('/')), "damaged").unwrap(),
+        }
+        let service = drawing.serve();
+        assert_eq!((service.get(&first, &[]).status, service.get(&second, &[]).status), (404, 200), "{what}");
+    }
 }
 
 #[test]

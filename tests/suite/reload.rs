@@ -6,10 +6,11 @@ use std::{
     thread,
 };
 
+use aws_lc_rs::digest::{SHA256, digest};
 use contract::{manifest::FILE_NAME, routes};
 use sidecar::Config;
 use tempfile::TempDir;
-use tests::{Service, build, build_from, content_of, copy_folder, eventually, get};
+use tests::{Over, Reply, Service, build, build_from, content_of, copy_folder, eventually, get};
 
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -31,20 +32,41 @@ fn serve(content: &TempDir) -> Service {
     Service::with(config, firm)
 }
 
+/// Fails unless the fields of an answer are those of its body.
+#[track_caller]
+fn assert_of_one_build(path: &str, reply: &Reply) {
+    assert_eq!(reply.status, 200, "{path}");
+    let digest: String = digest(&SHA256, &reply.body).as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(reply.header("etag"), Some(format!("\"{digest}\"").as_str()), "{path}");
+    assert_eq!(reply.header("content-length"), Some(reply.body.len().to_string().as_str()), "{path}");
+}
+
+/// The round in which the build of this answer was made; nothing is older than the first.
+fn round(reply: &Reply) -> Option<usize> {
+    reply.text_of("firm").strip_prefix("Round ").map(|round| round.parse().unwrap())
+}
+
 #[test]
 fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
     let content = editable();
     let service = serve(&content);
     let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
+        let _over = Over(&stop);
         for _ in 0..2 {
             scope.spawn(|| {
+                let mut seen = None;
                 while !stop.load(Ordering::Relaxed) {
                     for path in [routes::TEAM, routes::CONTACT, "/en/about", "/tr"] {
-                        let reply = get(service.address(), path, &[]);
-                        assert_eq!(reply.status, 200, "{path}");
-                        asked.fetch_add(1, Ordering::Relaxed);
+                        for coding in ["br", "identity"] {
+                            let reply = get(service.address(), path, &[&format!("Accept-Encoding: {coding}")]);
+                            assert_of_one_build(path, &reply);
+                            asked.fetch_add(1, Ordering::Relaxed);
+                        }
                     }
+                    let now = round(&get(service.address(), routes::TEAM, &[]));
+                    assert!(now >= seen, "an older build after a newer one: {now:?}, {seen:?}");
+                    seen = now;
                 }
             });
         }
@@ -56,7 +78,6 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
             let reply = get(service.address(), routes::TEAM, &[]);
             assert_eq!(reply.json()["firm"], name.as_str());
         }
-        stop.store(true, Ordering::Relaxed);
     });
     assert!(asked.load(Ordering::Relaxed) > 20);
 }

@@ -45,11 +45,10 @@ export class Site {
 
   /**
    * What is wrong with `address` as the target of a link; null if it answers. An address that takes POST only answers
-   * by saying so, and the root of the API is a name, not a document.
+   * by saying so.
    */
   async fault(address) {
     const url = new URL(address, this.url);
-    if (url.pathname === '/api/v1') return null;
     const { status, headers } = await this.get(url);
     const takesPost = status === 405 && headers.get('allow')?.includes('POST');
     return status === 200 || takesPost ? null : `${address} answers ${status}`;

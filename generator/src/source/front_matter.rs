@@ -85,7 +85,89 @@ fn not_closed(text: &str, file: &str) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use super::{
+        super::{
+            node::{Node, Pair, Value},
+            yaml,
+        },
+        *,
+    };
+
+    /// Values as editors write them, inside each other.
+    fn value() -> impl Strategy<Value = Json> {
+        let word = "[a-zığüşöç][a-z0-9 ]{0,8}[a-z0-9]";
+        let leaf = prop_oneof![word, r#"[^\p{C}]{0,12}"#, r#"["\\':#\[{,&*!|>%@` \n\t-]{1,6}"#].prop_map(Json::from);
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::btree_map("[a-z_]{1,8}", inner, 0..4).prop_map(|map| json!(map)),
+            ]
+        })
+    }
+
+    /// Writes a value behind its name, or behind the hyphen of a list.
+    fn write(value: &Json, indent: usize, out: &mut String) {
+        let room = " ".repeat(indent);
+        match value {
+            Json::Array(items) if !items.is_empty() => {
+                out.push('\n');
+                for item in items {
+                    *out += &format!("{room}-");
+                    write(item, indent + 2, out);
+                }
+            }
+            Json::Object(fields) if !fields.is_empty() => {
+                out.push('\n');
+                for (name, value) in fields {
+                    *out += &format!("{room}{name}:");
+                    write(value, indent + 2, out);
+                }
+            }
+            Json::String(text) if text.starts_with(char::is_alphabetic) && text.chars().all(is_plain) => {
+                *out += &format!(" {text}\n");
+            }
+            // Quotation marks, and lists and groups of nothing, are those of JSON.
+            other => *out += &format!(" {other}\n"),
+        }
+    }
+
+    fn is_plain(letter: char) -> bool {
+        letter.is_alphanumeric()
+    }
+
+    fn read(node: &Node<'_>) -> Json {
+        match &node.value {
+            Value::Scalar { text, .. } => Json::from(text.as_ref()),
+            Value::List(items) => items.iter().map(read).collect(),
+            Value::Map(pairs) => fields(pairs),
+            Value::Refused => Json::Null,
+        }
+    }
+
+    fn fields(pairs: &[Pair<'_>]) -> Json {
+        Json::Object(pairs.iter().map(|pair| (pair.key.to_string(), read(&pair.node))).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(
+            written in prop::collection::btree_map("[a-z_]{1,8}", value(), 1..6),
+            body in r"(?:[a-z]{0,4}\n){0,3}",
+        ) {
+            let written = json!(written);
+            let mut text = String::new();
+            write(&written, 0, &mut text);
+            let text = format!("---{text}---\n{body}");
+            let parts = split(&text, "x").unwrap();
+            let (pairs, findings) = yaml::parse(parts.fields, "x", 2);
+            prop_assert!(findings.is_empty(), "{text}\n{findings:?}");
+            prop_assert_eq!(fields(&pairs.unwrap()), written, "{}", text);
+            prop_assert_eq!(parts.body, body);
+        }
+    }
 
     #[test]
     fn a_file_is_fields_and_text() {

@@ -96,12 +96,52 @@ mod tests {
         assert_eq!(of("br, identity;q=0", [false, true, true]), None);
     }
 
+    /// Elements of a field, with weights in tenths.
+    fn elements() -> impl Strategy<Value = Vec<(&'static str, u16)>> {
+        let names = vec!["br", "zstd", "gzip", "x-gzip", "GZIP", "identity", "*", "deflate"];
+        proptest::collection::vec((prop::sample::select(names), 0_u16..=10), 0..6)
+    }
+
+    fn field(elements: &[(&str, u16)]) -> String {
+        elements.iter().map(|(name, q)| format!("{name};q={}.{}", q / 10, q % 10)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The highest weight of the names that `is_meant`.
+    fn highest(elements: &[(&str, u16)], is_meant: impl Fn(&str) -> bool) -> Option<u16> {
+        elements.iter().filter(|(name, _)| is_meant(name)).map(|(_, q)| *q).max()
+    }
+
+    /// What the client gives to a coding.
+    fn weight(elements: &[(&str, u16)], coding: Coding) -> u16 {
+        let known = |name: &str| name.to_ascii_lowercase().trim_start_matches("x-") == coding.as_str();
+        highest(elements, known).or_else(|| highest(elements, |name| name == "*")).unwrap_or(0)
+    }
+
     proptest! {
         #[test]
-        fn only_what_exists_and_was_allowed_is_chosen(fields: Vec<Vec<u8>>, available: Available) {
-            if let Some(chosen) = coding(fields.iter().map(Vec::as_slice), available) {
+        fn any_bytes_have_an_answer(fields: Vec<Vec<u8>>, available: Available) {
+            let chosen = coding(fields.iter().map(Vec::as_slice), available);
+            prop_assert!(chosen.is_none_or(|chosen| available[chosen as usize]));
+        }
+
+        #[test]
+        fn only_what_exists_and_was_allowed_is_chosen_and_nothing_is_worth_more(
+            mut elements in elements(),
+            available: Available,
+        ) {
+            let chosen = of(&field(&elements), available);
+            let there = || Coding::ALL.into_iter().filter(|coding| available[*coding as usize]);
+            let best = there().map(|coding| weight(&elements, coding)).max().unwrap_or(0);
+            let plain = highest(&elements, |name| name == "identity").unwrap_or(0);
+            if let Some(chosen) = chosen {
                 prop_assert!(available[chosen as usize]);
+                prop_assert!(best > 0 && best >= plain);
+                prop_assert_eq!(there().find(|coding| weight(&elements, *coding) == best), Some(chosen));
+            } else {
+                prop_assert!(best == 0 || plain > best);
             }
+            elements.reverse();
+            prop_assert_eq!(of(&field(&elements), available), chosen);
         }
     }
 }
