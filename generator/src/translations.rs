@@ -188,7 +188,7 @@ mod tests {
             .env("GIT_COMMITTER_DATE", when)
             .stdout(Stdio::null())
             .status()
-            .unwrap();
+            .expect("git is on the path: `apt-get install git`");
         assert!(status.success(), "{arguments:?}");
     }
 

@@ -110,7 +110,8 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
         git.arg("-C").arg(content.path()).args(["-c", "user.name=A", "-c", "user.email=a@firm.example"]);
-        assert!(git.args(["-c", "commit.gpgsign=false"]).args(arguments).status().unwrap().success(), "{arguments:?}");
+        let status = git.args(["-c", "commit.gpgsign=false"]).args(arguments).status();
+        assert!(status.expect("git is on the path: `apt-get install git`").success(), "{arguments:?}");
     };
     git(&["init", "-q"]);
     git(&["add", "."]);
