@@ -121,14 +121,14 @@ fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
 fn a_damaged_list_or_file_costs_no_answer_of_the_build() {
     /// What becomes of the list or, where it is none, of the older style sheet itself.
     type Damage = fn(&str) -> Option<String>;
-    let damages: [(&str, Damage); 5] = [
+    let ways: [(&str, Damage); 5] = [
         ("a file", |_| None),
         ("a list that ends early", |list| Some(list[..list.len() / 2].to_owned())),
         ("another format", |list| Some(list.replacen("\"format\":1", "\"format\":2", 1))),
         ("a path that leads out", |list| Some(list.replace("\"file\":\"assets/", "\"file\":\"../assets/"))),
         ("a path that is no asset's", |list| Some(list.replace("\"class\":\"asset\"", "\"class\":\"page\""))),
     ];
-    for (what, damage) in damages {
+    for (what, damage) in ways {
         let drawing = Drawing::new();
         drawing.build("", 0);
         let first = drawing.sheet();

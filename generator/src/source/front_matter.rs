@@ -99,7 +99,7 @@ mod tests {
     /// Values as editors write them, inside each other.
     fn value() -> impl Strategy<Value = Json> {
         let word = "[a-zığüşöç][a-z0-9 ]{0,8}[a-z0-9]";
-        let leaf = prop_oneof![word, r#"[^\p{C}]{0,12}"#, r#"["\\':#\[{,&*!|>%@` \n\t-]{1,6}"#].prop_map(Json::from);
+        let leaf = prop_oneof![word, r"[^\p{C}]{0,12}", r#"["\\':#\[{,&*!|>%@` \n\t-]{1,6}"#].prop_map(Json::from);
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
@@ -108,29 +108,23 @@ mod tests {
         })
     }
 
-    /// Writes a value behind its name, or behind the hyphen of a list.
-    fn write(value: &Json, indent: usize, out: &mut String) {
+    /// A value as it stands behind its name, or behind the hyphen of a list.
+    fn write(value: &Json, indent: usize) -> String {
         let room = " ".repeat(indent);
         match value {
             Json::Array(items) if !items.is_empty() => {
-                out.push('\n');
-                for item in items {
-                    *out += &format!("{room}-");
-                    write(item, indent + 2, out);
-                }
+                let items = items.iter().map(|item| [&room, "-", &write(item, indent + 2)].concat());
+                ["\n".to_owned()].into_iter().chain(items).collect()
             }
             Json::Object(fields) if !fields.is_empty() => {
-                out.push('\n');
-                for (name, value) in fields {
-                    *out += &format!("{room}{name}:");
-                    write(value, indent + 2, out);
-                }
+                let fields = fields.iter().map(|(name, value)| [&room, name, ":", &write(value, indent + 2)].concat());
+                ["\n".to_owned()].into_iter().chain(fields).collect()
             }
             Json::String(text) if text.starts_with(char::is_alphabetic) && text.chars().all(is_plain) => {
-                *out += &format!(" {text}\n");
+                format!(" {text}\n")
             }
             // Quotation marks, and lists and groups of nothing, are those of JSON.
-            other => *out += &format!(" {other}\n"),
+            other => format!(" {other}\n"),
         }
     }
 
@@ -158,9 +152,7 @@ mod tests {
             body in r"(?:[a-z]{0,4}\n){0,3}",
         ) {
             let written = json!(written);
-            let mut text = String::new();
-            write(&written, 0, &mut text);
-            let text = format!("---{text}---\n{body}");
+            let text = format!("---{}---\n{body}", write(&written, 0));
             let parts = split(&text, "x").unwrap();
             let (pairs, findings) = yaml::parse(parts.fields, "x", 2);
             prop_assert!(findings.is_empty(), "{text}\n{findings:?}");

@@ -12,7 +12,7 @@ use std::{
 use cluster::{Signal, send};
 
 /// What has not come by then does not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A service. It does not outlive its test, however that ends.
 pub(crate) struct Process {
