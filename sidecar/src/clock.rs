@@ -104,6 +104,8 @@ impl Clock {
 
 /// By how much a clock may be set forward before it is doubted; it is also set when a machine was asleep.
 const LEAP: Duration = Duration::from_mins(10);
+/// How long a store may be left alone without the clock being doubted that says so.
+const AWAY: Duration = Duration::from_hours(24);
 /// How long a clock that was set forward is doubted.
 const DOUBT: Duration = Duration::from_hours(1);
 
@@ -129,10 +131,25 @@ impl Leaps {
         if leap > LEAP {
             let seconds = leap.as_secs();
             tracing::error!(seconds, "the clock was set forward; nothing is forgotten for an hour");
-            self.doubted_until = nanoseconds.saturating_add(DOUBT.as_nanos() as u64);
+            self.doubt(nanoseconds);
         }
         (self.time, self.nanoseconds) = (time, nanoseconds);
         nanoseconds >= self.doubted_until
+    }
+
+    /// Takes note that the store was last swept at `swept`. Long after that nobody can tell a clock that was set forward, or
+    /// with which a machine woke up, from a service that was away.
+    pub(crate) fn look_back(&mut self, swept: Time) {
+        let away = self.time.since(swept);
+        if away > AWAY {
+            let what = "the service was away for long, or its clock is wrong; nothing is forgotten for an hour";
+            tracing::warn!(seconds = away.as_secs(), "{what}");
+            self.doubt(self.nanoseconds);
+        }
+    }
+
+    fn doubt(&mut self, nanoseconds: u64) {
+        self.doubted_until = nanoseconds.saturating_add(DOUBT.as_nanos() as u64);
     }
 }
 
@@ -158,6 +175,26 @@ mod tests {
         assert!(!after(minute, -year), "nor is it believed as soon as it is set back");
         assert!(!after(minute * 58, 0) && after(minute, 0));
         assert!(after(minute, -year) && !after(minute, year));
+    }
+
+    #[test]
+    fn a_clock_is_doubted_that_finds_a_store_long_left_alone() {
+        let (day, hour) = (Duration::from_hours(24), Duration::from_hours(1));
+        let late = Duration::from_millis(1);
+        for (away, is_believed) in [(Duration::ZERO, true), (day, true), (day + late, false), (day * 400, false)] {
+            let clock = Clock::manual();
+            let swept = clock.now();
+            clock.advance(away);
+            let mut leaps = Leaps::of(&clock);
+            leaps.look_back(swept);
+            assert_eq!(leaps.believes(clock.now(), clock.nanoseconds()), is_believed, "{away:?}");
+            clock.advance(hour);
+            assert!(leaps.believes(clock.now(), clock.nanoseconds()), "{away:?}");
+        }
+        let clock = Clock::manual();
+        let mut leaps = Leaps::of(&clock);
+        leaps.look_back(clock.now().plus(day * 400));
+        assert!(leaps.believes(clock.now(), clock.nanoseconds()), "a time that has not come was a wrong clock's");
     }
 
     #[test]

@@ -17,24 +17,18 @@ use tokio::{
 
 use crate::{
     Clock, Config, ConfigError,
-    clock::Leaps,
     forms::Forms,
     mail::{MailSetting, Mailer, SettingError},
     private,
     registration::{
-        Abilities, Entropy, LetterSender, Offers, Pepper, PepperError, Registrar, RegistrarParts,
+        Abilities, Entropy, LetterSender, Offers, Pepper, PepperError, Registrar, RegistrarParts, Sweeper,
         providers::{Keys, Trust, Verifier},
-        tidy,
     },
     store::{Location, OpenError, Store},
 };
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
-/// How often it is looked for what can be forgotten.
-const SWEEP: Duration = Duration::from_mins(1);
-/// Milliseconds by which the clocks of this machine and of the database may differ.
-const MOST_SKEW: i64 = 5_000;
 /// How long letters that are under way are waited for at the end: a little longer than one may take.
 const LETTERS: Duration = Duration::from_secs(12);
 /// How long other work in the background may take to end.
@@ -214,38 +208,12 @@ impl Office {
     /// Starts what goes on between requests; it ends when the result is dropped.
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
-        let store = registrar.store().clone();
+        let sweeper = Sweeper::new(registrar.store().clone(), clock.clone());
         let sender = LetterSender::new(registrar, mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
         let letters = runtime.spawn(sender.run(ended));
-        let clock = clock.clone();
-        runtime.spawn(async move {
-            let mut leaps = Leaps::of(&clock);
-            let mut has_compared = false;
-            loop {
-                has_compared = has_compared || compare_clocks(&store, &clock).await;
-                tokio::time::sleep(SWEEP).await;
-                if !leaps.believes(clock.now(), clock.nanoseconds()) {
-                    continue;
-                }
-                // A store that does not answer has said so; there is time.
-                let _ = tidy(&store, clock.now()).await;
-            }
-        });
+        runtime.spawn(sweeper.run());
         Background { work: Some((runtime, letters)), closing: Closing(ending) }
-    }
-}
-
-/// Processes on one database must agree on the time: what one has made, another lets expire. Whether the store could be
-/// asked.
-async fn compare_clocks(store: &Store, clock: &Clock) -> bool {
-    match store.ahead(clock.now()).await {
-        Ok(Some(ahead)) if ahead.abs() > MOST_SKEW => {
-            tracing::error!(milliseconds_ahead = ahead, "the clock of the database is not that of this machine");
-            true
-        }
-        Ok(_) => true,
-        Err(_) => false,
     }
 }
 
@@ -292,8 +260,7 @@ mod tests {
     use super::*;
     use crate::{
         RegistrationSettings,
-        registration::tests::audit::listen,
-        store::testing::{self, database, keep_journal, postgres},
+        store::testing::{database, keep_journal},
     };
 
     const DISAGREES: &str = "the clock of the database is not that of this machine";
@@ -325,17 +292,5 @@ mod tests {
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
         };
         assert!((0..2000).any(is_said), "nobody is told");
-    }
-
-    #[test]
-    fn clocks_that_agree_within_seconds_are_not_told_of() {
-        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
-        let (_ear, lines) = listen();
-        let compared = |clock: Clock| testing::runtime().block_on(compare_clocks(&kept.store, &clock));
-        let told = || lines.try_iter().filter(|line| line.contains(DISAGREES)).count();
-        assert!(compared(Clock::system()));
-        assert_eq!(told(), 0);
-        assert!(compared(Clock::manual()));
-        assert_eq!(told(), 1);
     }
 }

@@ -1,9 +1,19 @@
 //! What becomes of registrations by themselves: those that nobody has claimed are over, and later forgotten.
 
+use std::time::Duration;
+
 use crate::{
-    Time,
+    Clock, Time,
+    clock::Leaps,
     store::{Store, StoreError},
 };
+
+/// How often it is looked for what can be forgotten.
+const SWEEP: Duration = Duration::from_mins(1);
+/// Milliseconds by which the clocks of this machine and of the database may differ.
+const MOST_SKEW: i64 = 5_000;
+/// How often the store is told when it was swept: seldom, so that a service to which nothing happens hardly writes.
+const NOTED: Duration = Duration::from_hours(1);
 
 /// Tells which registrations are over and forgets what nobody needs, a batch at a time with a pause for those who wait
 /// to write. How many rows are gone.
@@ -19,5 +29,151 @@ pub(crate) async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
             return Ok(rows);
         }
         tokio::task::yield_now().await;
+    }
+}
+
+/// Tidies a store again and again, where the time can be believed: what is forgotten does not come back.
+#[derive(Debug)]
+pub(crate) struct Sweeper {
+    store: Store,
+    clock: Clock,
+    leaps: Leaps,
+    /// Whether it was told that the database has another time.
+    has_told: bool,
+    /// When the store was last told that it was swept, by this process.
+    noted: Option<Time>,
+    /// Whether it is known when the store was swept before this process began.
+    has_looked_back: bool,
+}
+
+impl Sweeper {
+    /// Watches `clock` from now on.
+    pub(crate) fn new(store: Store, clock: Clock) -> Self {
+        let leaps = Leaps::of(&clock);
+        Self { store, clock, leaps, has_told: false, noted: None, has_looked_back: false }
+    }
+
+    /// Sweeps until the task ends.
+    pub(crate) async fn run(mut self) {
+        // A store that does not answer has said so; there is time.
+        let _ = self.agrees().await;
+        loop {
+            tokio::time::sleep(SWEEP).await;
+            let _ = self.sweep().await;
+        }
+    }
+
+    /// Whether this machine and the database, which may have a clock of its own, agree on the time. Processes on one
+    /// database must: what one has made, another lets expire. That they do not is told once, until they do.
+    pub(crate) async fn agrees(&mut self) -> Result<bool, StoreError> {
+        let ahead = self.store.ahead(self.clock.now()).await?.unwrap_or(0);
+        let agrees = ahead.abs() <= MOST_SKEW;
+        if !agrees && !self.has_told {
+            let what = "the clock of the database is not that of this machine; nothing is forgotten until they agree";
+            tracing::error!(milliseconds_ahead = ahead, "{what}");
+        }
+        self.has_told = !agrees;
+        Ok(agrees)
+    }
+
+    /// Tidies the store, unless the time is in doubt. How many rows are gone.
+    pub(crate) async fn sweep(&mut self) -> Result<u64, StoreError> {
+        if !self.has_looked_back {
+            if let Some(swept) = self.store.swept_at().await? {
+                self.leaps.look_back(swept);
+            }
+            self.has_looked_back = true;
+        }
+        let is_believed = self.leaps.believes(self.clock.now(), self.clock.nanoseconds());
+        if !self.agrees().await? || !is_believed {
+            return Ok(0);
+        }
+        let now = self.clock.now();
+        let rows = tidy(&self.store, now).await?;
+        // A note of a time that has not come is of a clock that was wrong.
+        if self.noted.is_none_or(|noted| now < noted || now.since(noted) >= NOTED) {
+            self.store.note_sweep(now).await?;
+            self.noted = Some(now);
+        }
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        registration::{
+            Caller, Identity,
+            tests::{asking, audit::listen, registrar},
+        },
+        store::testing::{file, postgres, runtime},
+    };
+
+    const DAY: Duration = Duration::from_hours(24);
+
+    /// Keeps a registration of this moment in `store`.
+    async fn register(store: &Store, now: Time) {
+        registrar(store, 31, None).register(asking(Identity::Anonymous), &Caller::Unlimited, now).await.unwrap();
+    }
+
+    #[test]
+    fn where_the_database_has_another_time_nothing_is_forgotten() {
+        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+        let (_ear, lines) = listen();
+        let told = || lines.try_iter().filter(|line| line.contains("is not that of this machine")).count();
+        runtime().block_on(async {
+            // Whatever time it is, this is long over.
+            register(&kept.store, Time::from_millis(0)).await;
+            // It stands at the beginning of a year that is over.
+            let mut wrong = Sweeper::new(kept.store.clone(), Clock::manual());
+            assert_eq!(wrong.sweep().await.unwrap(), 0);
+            assert_eq!((kept.store.population().await.0, told()), (1, 1));
+            assert_eq!(wrong.sweep().await.unwrap(), 0);
+            assert_eq!((kept.store.population().await.0, told()), (1, 0), "that is told once");
+            let mut right = Sweeper::new(kept.store.clone(), Clock::system());
+            assert!(right.sweep().await.unwrap() > 0);
+            assert_eq!((kept.store.population().await.0, told()), (0, 0));
+        });
+    }
+
+    #[test]
+    fn a_service_that_starts_with_a_clock_far_ahead_forgets_nothing_for_an_hour() {
+        let kept = file();
+        runtime().block_on(async {
+            let clock = Clock::manual();
+            register(&kept.store, clock.now()).await;
+            Sweeper::new(kept.store.clone(), clock.clone()).sweep().await.unwrap();
+            clock.advance(DAY * 400);
+            let mut late = Sweeper::new(kept.store.clone(), clock.clone());
+            for minutes in [1, 58] {
+                clock.advance(Duration::from_mins(minutes));
+                assert_eq!(late.sweep().await.unwrap(), 0);
+            }
+            assert_eq!(kept.store.population().await.0, 1);
+            clock.advance(Duration::from_mins(1));
+            assert!(late.sweep().await.unwrap() > 0);
+            assert_eq!(kept.store.population().await.0, 0);
+            // The next to start was not away.
+            clock.advance(DAY);
+            register(&kept.store, Time::from_millis(0)).await;
+            assert!(Sweeper::new(kept.store.clone(), clock).sweep().await.unwrap() > 0);
+        });
+    }
+
+    #[test]
+    fn the_store_is_told_of_a_sweep_once_in_an_hour() {
+        let kept = file();
+        runtime().block_on(async {
+            let clock = Clock::manual();
+            let start = clock.now();
+            let mut sweeper = Sweeper::new(kept.store.clone(), clock.clone());
+            for (minute, noted) in [(0, 0), (59, 0), (60, 60), (61, 60), (120, 120)] {
+                clock.advance(start.plus(Duration::from_mins(minute)).since(clock.now()));
+                sweeper.sweep().await.unwrap();
+                let noted = start.plus(Duration::from_mins(noted));
+                assert_eq!(kept.store.swept_at().await.unwrap(), Some(noted), "{minute}");
+            }
+        });
     }
 }

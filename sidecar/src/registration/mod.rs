@@ -28,7 +28,7 @@ pub(crate) use self::{
     audit::{By, Change, Deed},
     caller::Caller,
     effect::{Conflict, Effect, Post, Spent, Subject},
-    housekeeping::tidy,
+    housekeeping::{Sweeper, tidy},
     letter_sender::LetterSender,
     mailbox::Mailbox,
     offers::{Abilities, Missing, Offers},

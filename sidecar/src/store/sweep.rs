@@ -88,7 +88,29 @@ const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1
 const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
+/// When the store was swept, among the counters: never over, and never counted.
+const SWEPT: &str = "SELECT count FROM counter WHERE bucket = 'swept'";
+const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, 9223372036854775807)
+    ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
+
 impl Store {
+    /// When [`Store::note_sweep`] last said that the store was swept.
+    pub(crate) async fn swept_at(&self) -> Result<Option<Time>> {
+        let row = self.one(SWEPT, values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
+    }
+
+    /// Says that the store was swept at `now`.
+    pub(crate) async fn note_sweep(&self, now: Time) -> Result<()> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            tx.run(NOTE, values![now]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
     /// Up to a batch of registrations that nobody has claimed in time, each once and never again.
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {

@@ -68,7 +68,7 @@ pub(crate) fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers
     })
 }
 
-fn asking(identity: Identity) -> RegistrationRequest {
+pub(crate) fn asking(identity: Identity) -> RegistrationRequest {
     RegistrationRequest { identity, credential: None, locale: Locale::En }
 }
 
