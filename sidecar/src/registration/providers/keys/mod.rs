@@ -50,6 +50,11 @@ pub(super) enum Source {
 pub(super) enum NoKey {
     /// The provider has none with this name.
     Unknown,
+    /// The provider had none with this name when it was asked, and may not be asked again yet.
+    Early {
+        /// Seconds.
+        retry_after: u64,
+    },
     /// The provider's keys cannot be had.
     Unavailable {
         /// Seconds.
@@ -68,9 +73,9 @@ impl Source {
 
     /// The key that has taken the place of `former`, by which something with this name of a key is not signed: a provider
     /// whose key has no name, or the name of the one before, changes it without a sign.
-    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
+    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Result<Arc<Key>, NoKey> {
         match self {
-            Self::Held(_) => None,
+            Self::Held(_) => Err(NoKey::Unknown),
             Self::Fetched(cache) => cache.successor(id, former, now).await,
         }
     }
