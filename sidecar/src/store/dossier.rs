@@ -1,12 +1,12 @@
 //! Everything that is kept about one person: shown to them, and forgotten.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     BATCH, Result, Store, limits,
-    providers::mailbox_row,
+    providers::{mailbox_row, user_row},
     registrations::{body, update_of},
-    sql::{Tx, values},
+    sql::{Row, Tx, values},
 };
 use crate::{
     Time,
@@ -44,7 +44,17 @@ const LEAVE: &str = "DELETE FROM principal WHERE email = $1
     AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
 const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
 const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
-const SOME_BY_EMAIL: &str = "SELECT id FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
+const SOME_BY_EMAIL: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
+// What was said of a user is forgotten with the last person of whom it was said: one mailbox may follow another.
+const UNMARK: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
+        AND registration.subject = watermark.subject AND registration.tenant = watermark.tenant
+        AND (registration.email IS NULL OR registration.email <> $4))";
+const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
+        AND registration.subject = watermark.subject
+        AND (registration.email IS NULL OR registration.email <> $4))";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
@@ -97,9 +107,9 @@ impl Store {
                     let mut tx = db.begin().await?;
                     // Nobody registers meanwhile.
                     limits::leave(&mut tx, 0).await?;
-                    forget_first(&mut tx, &mailbox).await?;
-                    let mut gone = 0;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
+                    forget_first(&mut tx, &mailbox, &rows).await?;
+                    let mut gone = 0;
                     let mut subjects = Vec::new();
                     for row in &rows {
                         // Ended first, so that nothing that happens beside an end is left out.
@@ -151,10 +161,23 @@ pub(super) async fn forget_if_alone(tx: &mut Tx, email: String) -> Result<()> {
     Ok(())
 }
 
-/// Forgets when a provider took its word for `mailbox` back, and links to what agents hold: who uses one of these locks it
-/// before registrations.
-async fn forget_first(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+/// Forgets when providers took their word for `mailbox` back, and for the users of its registrations `rows`, and links to
+/// what agents hold: who uses one of these locks it before registrations.
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
     tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
+    let mut users = BTreeSet::new();
+    for row in rows {
+        if let (Some(issuer), Some(tenant), Some(name)) = (row.maybe_text(1)?, row.maybe_text(2)?, row.maybe_text(3)?) {
+            users.insert((issuer, tenant, name));
+        }
+    }
+    // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+    for (issuer, tenant, name) in users {
+        let user = user_row(issuer.clone(), name.clone());
+        tx.run(UNMARK, values![issuer, tenant, name, mailbox.as_str()]).await?;
+        // Whoever uses these has the counter of registrations.
+        tx.run(UNMARK_USER, values![user.issuer, user.tenant, user.name, mailbox.as_str()]).await?;
+    }
     tx.run("DELETE FROM access_link WHERE email = $1", values![mailbox.as_str()]).await?;
     Ok(())
 }

@@ -77,7 +77,7 @@ pub(super) fn mailbox_row(email: &Mailbox) -> String {
 }
 
 /// The row for whoever a provider calls `name`, in each of its tenants. Security: as above.
-fn user_row(issuer: String, name: String) -> Subject {
+pub(super) fn user_row(issuer: String, name: String) -> Subject {
     Subject { issuer, tenant: "each\ntenant".to_owned(), name }
 }
 

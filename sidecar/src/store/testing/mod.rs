@@ -159,6 +159,35 @@ impl Store {
         }
     }
 
+    /// Every text that stands in any column of any table.
+    pub(crate) async fn texts(&self) -> Vec<String> {
+        use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+        let mut texts = Vec::new();
+        match &*self.db {
+            Db::Sqlite(file) => {
+                let mut connection = file.pool().unwrap().acquire().await.unwrap();
+                let tables = "SELECT name FROM sqlite_master WHERE type = 'table'";
+                for table in connection.fetch_all(tables).await.unwrap() {
+                    let sql = format!("SELECT * FROM {}", table.get::<String, _>(0));
+                    for row in connection.fetch_all(AssertSqlSafe(sql)).await.unwrap() {
+                        texts.extend((0..row.len()).filter_map(|column| row.try_get::<String, _>(column).ok()));
+                    }
+                }
+            }
+            Db::Pg(server) => {
+                let mut connection = server.pool.acquire().await.unwrap();
+                let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
+                for table in connection.fetch_all(tables).await.unwrap() {
+                    let sql = format!("SELECT * FROM {}", table.get::<String, _>(0));
+                    for row in connection.fetch_all(AssertSqlSafe(sql)).await.unwrap() {
+                        texts.extend((0..row.len()).filter_map(|column| row.try_get::<String, _>(column).ok()));
+                    }
+                }
+            }
+        }
+        texts
+    }
+
     /// How many registrations there are, and how many are counted.
     pub(crate) async fn population(&self) -> (i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),

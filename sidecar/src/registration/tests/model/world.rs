@@ -263,10 +263,17 @@ impl World {
     /// Nothing of a person is left, but that reports were seen and words were spent.
     fn erase(&mut self, person: usize) -> Answer {
         let before = self.registrations.len();
-        self.registrations.retain(|_, own| own.person != Some(person));
+        let gone = self.registrations.extract_if(.., |_, own| own.person == Some(person));
+        let users: Vec<_> = gone.filter_map(|(_, own)| own.user).collect();
         self.known.remove(&person);
         self.linked.retain(|_, by| *by != Some(person));
         self.void.remove(&Whom::Mailbox(person));
+        // One mailbox may have followed another.
+        for (user, _) in users {
+            if !self.registrations.values().any(|own| own.user.is_some_and(|(other, _)| other == user)) {
+                self.void.remove(&Whom::User(user));
+            }
+        }
         self.access.retain(|_, (whose, _)| *whose != person);
         self.forget_the_rest();
         Answer::ended((before - self.registrations.len()) as u64)

@@ -295,6 +295,49 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
 }
 
 #[test]
+fn of_whom_a_provider_vouched_for_nothing_is_left_that_names_them() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrar = registrar(&kept.store, 78, Some(verifier(&[&signer])));
+            let admit = |changes: serde_json::Value| {
+                let word = Secret::new(signer.assertion(&with(assertion_claims(), &changes)));
+                registrar.register(asking(Identity::Provider(word)), &WHO, START)
+            };
+            let report =
+                |about: serde_json::Value| signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &about));
+            // A name in two tenants; one who reads another mailbox now; one whom nobody erases.
+            for (sub, tenant, email, jti) in [
+                ("gone", "t-1", "ayse@client.example", "1"),
+                ("gone", "t-2", "ayse@client.example", "2"),
+                ("moved", "t-1", "ayse@client.example", "3"),
+                ("moved", "t-1", "can@client.example", "4"),
+                ("other", "t-1", "veli@client.example", "5"),
+            ] {
+                let asserted = admit(serde_json::json!({"sub": sub, "tenant": tenant, "email": email, "jti": jti}));
+                assert!(["200", "interaction_required"].contains(&code(&asserted.await)), "{}: {jti}", kept.name);
+            }
+            for (sub, ended) in [("gone", 2), ("moved", 2), ("other", 1)] {
+                let about = serde_json::json!({"sub": sub, "jti": sub, "iat": NOW_SECONDS});
+                assert_eq!(registrar.security_event(&report(about), START).await.unwrap(), ended, "{}", kept.name);
+            }
+            assert_eq!(kept.store.erase(&mailbox("ayse@client.example"), By::Operator, START).await.unwrap(), 3);
+            let texts = kept.store.texts().await;
+            let is_left = |word: &str| texts.iter().any(|text| text.contains(word));
+            assert!(!is_left("ayse") && !is_left("gone"), "{}: {texts:?}", kept.name);
+            // What was taken back from the others stays so.
+            for (sub, email) in [("moved", "can@client.example"), ("other", "veli@client.example")] {
+                for tenant in ["t-1", "t-3"] {
+                    let jti = format!("{sub}-{tenant}");
+                    let word = serde_json::json!({"sub": sub, "tenant": tenant, "email": email, "jti": jti});
+                    assert_eq!(code(&admit(word).await), "expired", "{}: {sub} {tenant}", kept.name);
+                }
+            }
+        });
+    }
+}
+
+#[test]
 fn store_failure() {
     let kept = file();
     runtime().block_on(async {
