@@ -76,9 +76,15 @@ fn metadata() -> AuthorizationServer {
 impl Site {
     /// POST of `body`, which is of `media_type`.
     pub(crate) fn post(&self, target: &str, media_type: &str, body: &str) -> Response {
+        self.post_with(target, &[&format!("Content-Type: {media_type}")], body)
+    }
+
+    /// POST of `body` behind these fields.
+    pub(crate) fn post_with(&self, target: &str, lines: &[&str], body: &str) -> Response {
         let mut connection = self.connect();
+        let lines = lines.join("\r\n");
         let text = format!(
-            "POST {target} HTTP/1.1\r\nHost: test.example\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n\
+            "POST {target} HTTP/1.1\r\nHost: test.example\r\n{lines}\r\nContent-Length: {}\r\n\r\n\
              {body}",
             body.len()
         );

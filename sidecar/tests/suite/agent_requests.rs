@@ -134,6 +134,21 @@ fn clients_are_not_authenticated_and_are_told_so() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).refusal(), refused(401, "invalid_client"));
+    // In the words of the scheme that they try (RFC 6749, 5.2).
+    for target in [routes::TOKEN, routes::REVOKE] {
+        for (sent, challenge) in [
+            (Some("Basic eDp5"), "Basic realm=\"oauth2\""),
+            (Some("bearer x"), "bearer realm=\"oauth2\""),
+            (Some("Bas\"ic x"), "AgentAuth error=\"invalid_client\""),
+            (Some(""), "AgentAuth error=\"invalid_client\""),
+            (None, "AgentAuth error=\"invalid_client\""),
+        ] {
+            let tried = sent.map_or("X-Nothing: here".to_owned(), |sent| format!("Authorization: {sent}"));
+            let lines = ["Content-Type: application/x-www-form-urlencoded", &tried];
+            let answer = site.post_with(target, &lines, "token=x&client_assertion=y");
+            assert_eq!((answer.status, answer.field("www-authenticate")), (401, Some(challenge)), "{sent:?}");
+        }
+    }
     let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
     assert_eq!(unknown.refusal(), refused(400, "invalid_grant"));
     assert_eq!(unknown.field("pragma"), Some("no-cache"));

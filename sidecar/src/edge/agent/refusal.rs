@@ -52,8 +52,9 @@ pub(crate) fn refuse(refusal: Refusal) -> Reply {
 }
 
 /// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and
-/// every refusal but that of a client is 400 (RFC 6749, 5.2).
-pub(super) fn refuse_token(refusal: Refusal) -> Reply {
+/// every refusal but that of a client is 400 (RFC 6749, 5.2), which speaks of the scheme with which it tried to authenticate
+/// itself.
+pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
     let inner = refusal.code();
     let mut error = describe(&refusal);
     let code = match inner {
@@ -83,7 +84,14 @@ pub(super) fn refuse_token(refusal: Refusal) -> Reply {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         _ => StatusCode::BAD_REQUEST,
     };
-    respond(status, code, error, refusal)
+    let mut response = respond(status, code, error, refusal);
+    if status == StatusCode::UNAUTHORIZED
+        && let Some(scheme) = scheme
+        && let Ok(value) = HeaderValue::from_str(&format!("{scheme} realm=\"oauth2\""))
+    {
+        response.headers_mut().insert(WWW_AUTHENTICATE, value);
+    }
+    response
 }
 
 /// The reply to a refused security event token (RFC 8935, 2.4).
@@ -96,18 +104,21 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
     let Refusal::Event(error) = refusal else {
         return respond_with(status_of(refusal), &describe(refusal), refusal);
     };
-    let err = match error {
+    let err = event_code(*error).as_str();
+    let described = describe(refusal);
+    let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
+}
+
+const fn event_code(refusal: EventRefusal) -> EventErrorCode {
+    match refusal {
         EventRefusal::InvalidRequest(_) => EventErrorCode::InvalidRequest,
         EventRefusal::InvalidIssuer => EventErrorCode::InvalidIssuer,
         EventRefusal::InvalidKey => EventErrorCode::InvalidKey,
         EventRefusal::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
         EventRefusal::InvalidAudience => EventErrorCode::InvalidAudience,
-    };
-    let err = err.as_str();
-    let described = describe(refusal);
-    let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
-    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
-    response
+    }
 }
 
 fn describe(refusal: &Refusal) -> AgentErrorResponse {
@@ -120,7 +131,15 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::Malformed(reason) => explain((*reason).to_owned()),
         Refusal::NoText(name) => explain(format!("`{name}` must be a text.")),
         Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
-        Refusal::Event(EventRefusal::InvalidRequest(reason)) => explain(format!("The token cannot be used: {reason}.")),
+        // The sender is the provider itself, and what it sent is no assertion.
+        Refusal::Event(event) => {
+            let code = event_code(*event);
+            explain(match event {
+                EventRefusal::InvalidRequest(reason) => format!("The token cannot be used: {reason}."),
+                _ => code.message().to_owned(),
+            });
+            code.resolution().clone_into(&mut error.resolution);
+        }
         Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
@@ -143,7 +162,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
             LATE.clone_into(&mut error.error_description);
             LATE_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::Code(_) | Refusal::InteractionRequired(_) | Refusal::Event(_) => {}
+        Refusal::Code(_) | Refusal::InteractionRequired(_) => {}
     }
     error
 }
@@ -239,13 +258,30 @@ mod tests {
 
     #[test]
     fn the_token_endpoint_tells_no_more_than_oauth_knows() {
-        let status = |code| refuse_token(Refusal::Code(code)).status().as_u16();
+        let status = |code| refuse_token(Refusal::Code(code), None).status().as_u16();
         assert_eq!(status(Code::AuthorizationPending), 400);
         assert_eq!(status(Code::InvalidSignature), 400);
         assert_eq!(status(Code::AccessDenied), 400);
         assert_eq!(status(Code::InvalidClient), 401);
-        assert_eq!(refuse_token(Refusal::STORE).status().as_u16(), 503);
-        assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }).status().as_u16(), 400);
-        assert_eq!(refuse_token(Refusal::Assertion("it is none")).status().as_u16(), 400);
+        assert_eq!(refuse_token(Refusal::STORE, None).status().as_u16(), 503);
+        assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }, None).status().as_u16(), 400);
+        assert_eq!(refuse_token(Refusal::Assertion("it is none"), None).status().as_u16(), 400);
+    }
+
+    #[test]
+    fn what_a_provider_reports_is_refused_in_words_about_that() {
+        for refusal in [
+            EventRefusal::InvalidRequest("it is none"),
+            EventRefusal::InvalidIssuer,
+            EventRefusal::InvalidKey,
+            EventRefusal::AuthenticationFailed,
+            EventRefusal::InvalidAudience,
+        ] {
+            let error = describe(&Refusal::Event(refusal));
+            assert!(!format!("{error:?}").contains("ssertion"), "{error:?}");
+            assert_eq!(error.message, error.error_description);
+        }
+        let of = |refusal| describe(&Refusal::Event(refusal)).message;
+        assert_ne!(of(EventRefusal::InvalidKey), of(EventRefusal::AuthenticationFailed));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use actix_http::Request;
-use actix_web::http::StatusCode;
+use actix_http::{HttpMessage as _, Request};
+use actix_web::http::{StatusCode, header::AUTHORIZATION};
 use contract::{
     agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
     agent_errors::AgentErrorCode as Code,
@@ -20,14 +20,23 @@ use crate::{
     registration::{ClaimToken, Exchange, Identity, Refusal, Secret},
 };
 
+/// Longest name of a scheme of authentication.
+const LONGEST_SCHEME: usize = 32;
+
 /// Hands out a credential for a grant.
 pub(crate) fn token(shared: Arc<Shared>, request: Request) -> Later {
-    Box::pin(async move { grant(shared, request).await.unwrap_or_else(refuse_token) })
+    let scheme = scheme(&request);
+    Box::pin(
+        async move { grant(shared, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) },
+    )
 }
 
 /// Ends a credential (RFC 7009): holding it is authority enough.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
-    Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse_token) })
+    let scheme = scheme(&request);
+    Box::pin(
+        async move { end(shared, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) },
+    )
 }
 
 async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
@@ -75,6 +84,15 @@ fn no_client(posted: &Posted, parameters: &Parameters) -> Result<(), Refusal> {
         return Err(Code::InvalidClient.into());
     }
     Ok(())
+}
+
+/// The scheme with which a client tries to authenticate itself, if its name is like those that there are (RFC 9110, 16.4.1).
+fn scheme(request: &Request) -> Option<String> {
+    let name = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split(' ').next()?;
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.len() <= LONGEST_SCHEME
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_name.then(|| name.to_owned())
 }
 
 fn scopes(text: &str) -> Result<Vec<Scope>, Refusal> {
