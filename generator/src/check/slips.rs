@@ -5,11 +5,11 @@ use crate::diagnostic::{Code, Told};
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_with_space {
-        let (end, destination, help) = if let Some((line, _)) = note.label.split_once('\n') {
-            ("the end of a line", line, "write the destination in one line")
+        let destination = note.label.lines().next().unwrap_or_default();
+        let (end, help) = if destination.contains(' ') {
+            ("a space", "write `%20` for the space, or put the destination in angle brackets: `<…>`")
         } else {
-            let help = "write `%20` for the space, or put the destination in angle brackets: `<…>`";
-            ("a space", note.label.as_str(), help)
+            ("the end of a line", "write the destination in one line")
         };
         let message = format!("{end} ends a destination: `{destination}` is shown as text");
         let finding = prose.finding(Code::LINK_FORM, &note.range, message).help(help);

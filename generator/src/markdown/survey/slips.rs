@@ -54,11 +54,17 @@ fn with_space(text: &str, start: usize) -> Option<Note> {
     let inside = text.get(start + 1..)?;
     let is_address = is_address(inside);
     let longest = if is_address { LONGEST_ADDRESS } else { LONGEST_NAME };
-    let inside = &inside[..memchr(b')', &inside.as_bytes()[..inside.len().min(longest)])?];
+    let closing = memchr(b')', &inside.as_bytes()[..inside.len().min(longest)]);
+    let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
+        Some(inside) => inside,
+        // Of a parenthesis that nobody closed, the address stands in its line.
+        None if is_address => inside[..inside.floor_char_boundary(LONGEST_NAME)].lines().next()?,
+        None => return None,
+    };
+    let name = inside.split(" \"").next().unwrap_or_default();
     let is_meant = if is_address {
-        inside.contains([' ', '\n']) && !inside.contains("\n\n")
+        inside.contains([' ', '\n'])
     } else {
-        let name = inside.split(" \"").next().unwrap_or_default();
         name.contains(' ') && !name.contains('\n') && is_picture(name)
     };
     let is_link = is_meant && !before.ends_with('\\');

@@ -110,6 +110,8 @@ fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
         ("[x](https://a.example/\nb)", Some("https://a.example/\nb")),
         ("![x](time line.svg)", Some("time line.svg")),
         ("[sic](so it stands there)", None),
+        ("[x](https://a.example/b c\n\nd)", Some("https://a.example/b c")),
+        ("[x](https://a.example/b c", Some("https://a.example/b c")),
         ("[x](https://a.example\n\nb)", None),
         ("[x](https://a.example\n'title')", None),
         ("[x](</en/a b>)", None),
@@ -224,6 +226,7 @@ fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
 #[test]
 fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
     for piece in ["[a](nothttp a b ", "[a](https://a b ", "[a] (https://a b ", "(a)[https://a b ", "[y]: ", "|--|"] {
-        assert!(survey(&piece.repeat(60_000), Locale::En).destinations_with_space.is_empty());
+        let found = survey(&piece.repeat(60_000), Locale::En).destinations_with_space;
+        assert!(found.iter().map(|note| note.label.len()).sum::<usize>() < 16_000_000, "{piece}");
     }
 }
