@@ -108,9 +108,7 @@ impl From<NotVerified> for AssertionError {
         match not_verified {
             NotVerified::Malformed(reason) => Self::InvalidRequest(reason),
             NotVerified::Issuer => Self::InvalidIssuer,
-            NotVerified::Algorithm | NotVerified::Key | NotVerified::Signature | NotVerified::Early { .. } => {
-                Self::InvalidSignature
-            }
+            NotVerified::Algorithm | NotVerified::Key | NotVerified::Signature => Self::InvalidSignature,
             NotVerified::KeysUnavailable { retry_after } => Self::KeysUnavailable { retry_after },
         }
     }

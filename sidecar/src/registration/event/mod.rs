@@ -61,7 +61,7 @@ impl fmt::Debug for EventSubject {
 pub(crate) enum EventError {
     /// It is refused for good.
     Refused(EventRefusal),
-    /// The issuer's keys, or new ones, could not be had. The report should be sent again after some seconds.
+    /// The issuer's keys could not be had. The report should be sent again after some seconds.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
@@ -98,10 +98,7 @@ impl From<EventRefusal> for EventError {
 impl From<NotVerified> for EventError {
     fn from(not_verified: NotVerified) -> Self {
         Self::Refused(match not_verified {
-            // A provider does not send again what is refused for good (RFC 8935, 2.4), and what it wants ended would go on.
-            NotVerified::KeysUnavailable { retry_after } | NotVerified::Early { retry_after } => {
-                return Self::KeysUnavailable { retry_after };
-            }
+            NotVerified::KeysUnavailable { retry_after } => return Self::KeysUnavailable { retry_after },
             NotVerified::Malformed(reason) => EventRefusal::InvalidRequest(reason),
             NotVerified::Issuer => EventRefusal::InvalidIssuer,
             NotVerified::Algorithm | NotVerified::Key => EventRefusal::InvalidKey,

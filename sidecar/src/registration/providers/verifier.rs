@@ -42,11 +42,6 @@ pub(crate) enum NotVerified {
     Key,
     /// The signature is not by the key.
     Signature,
-    /// The signature is by none of the keys that are known, and it is too early to ask whether the issuer has a new one.
-    Early {
-        /// Seconds.
-        retry_after: u64,
-    },
     /// The issuer's keys cannot be had.
     KeysUnavailable {
         /// Seconds.
@@ -97,10 +92,7 @@ impl Verifier {
             Ok(claims) => return Ok((provider, claims)),
             Err(Forged(token)) => token,
         };
-        let key = keys.successor(token.key_id(), &key, now).await.map_err(|no_key| match no_key {
-            NoKey::Unknown => NotVerified::Signature,
-            other => other.into(),
-        })?;
+        let key = keys.successor(token.key_id(), &key, now).await.ok_or(NotVerified::Signature)?;
         let claims = token.verify(&key).map_err(|_| NotVerified::Signature)?;
         Ok((provider, claims))
     }
@@ -119,7 +111,6 @@ impl From<NoKey> for NotVerified {
     fn from(no_key: NoKey) -> Self {
         match no_key {
             NoKey::Unknown => Self::Key,
-            NoKey::Early { retry_after } => Self::Early { retry_after },
             NoKey::Unavailable { retry_after } => Self::KeysUnavailable { retry_after },
         }
     }

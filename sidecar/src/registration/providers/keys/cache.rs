@@ -42,7 +42,12 @@ impl Cache {
             self.ask(now, move |state| matches!(state.look(name.as_deref(), now), Look::Ask)).await;
             look = self.state().look(id, now);
         }
-        key(look)
+        match look {
+            Look::Found(key) => Ok(key),
+            Look::Unknown => Err(NoKey::Unknown),
+            Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
+            Look::Ask => Err(NoKey::Unavailable { retry_after: 1 }),
+        }
     }
 
     /// The key that has taken the place of `former` under the same name, or without one. The provider is asked if it may
@@ -52,18 +57,18 @@ impl Cache {
         id: Option<&str>,
         former: &Arc<Key>,
         now: Time,
-    ) -> Result<Arc<Key>, NoKey> {
-        let is_other = |look: &Look| matches!(look, Look::Found(key) if !Arc::ptr_eq(key, former));
-        let mut look = self.state().look(id, now);
-        if !is_other(&look) {
-            self.ask(now, move |state| state.may_ask(now)).await;
-            let state = self.state();
-            look = state.look(id, now);
-            if matches!(look, Look::Found(_)) && !is_other(&look) {
-                look = state.unfound(now);
-            }
+    ) -> Option<Arc<Key>> {
+        let found = |look: Look| match look {
+            Look::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
+            _ => None,
+        };
+        let look = self.state().look(id, now);
+        if let Some(key) = found(look) {
+            return Some(key);
         }
-        key(look)
+        self.ask(now, move |state| state.may_ask(now)).await;
+        let look = self.state().look(id, now);
+        found(look)
     }
 
     /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with it,
@@ -112,16 +117,5 @@ impl Cache {
     fn state(&self) -> MutexGuard<'_, State> {
         // Every change of the state is whole when the lock is released, so a panic elsewhere does not spoil it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The key of a look behind which nobody is asked any more.
-fn key(look: Look) -> Result<Arc<Key>, NoKey> {
-    match look {
-        Look::Found(key) => Ok(key),
-        Look::Unknown => Err(NoKey::Unknown),
-        Look::Early { retry_after } => Err(NoKey::Early { retry_after }),
-        Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
-        Look::Ask => Err(NoKey::Unavailable { retry_after: 1 }),
     }
 }

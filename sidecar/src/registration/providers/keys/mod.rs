@@ -50,11 +50,6 @@ pub(super) enum Source {
 pub(super) enum NoKey {
     /// The provider has none with this name.
     Unknown,
-    /// The provider had none with this name when it was asked, and may not be asked again yet.
-    Early {
-        /// Seconds.
-        retry_after: u64,
-    },
     /// The provider's keys cannot be had.
     Unavailable {
         /// Seconds.
@@ -73,9 +68,9 @@ impl Source {
 
     /// The key that has taken the place of `former`, by which something with this name of a key is not signed: a provider
     /// whose key has no name, or the name of the one before, changes it without a sign.
-    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Result<Arc<Key>, NoKey> {
+    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
         match self {
-            Self::Held(_) => Err(NoKey::Unknown),
+            Self::Held(_) => None,
             Self::Fetched(cache) => cache.successor(id, former, now).await,
         }
     }

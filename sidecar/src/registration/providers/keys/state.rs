@@ -24,8 +24,6 @@ pub(super) struct State {
 #[derive(Debug)]
 struct Known {
     keys: KeySet,
-    /// When the provider was asked for them.
-    asked: Time,
     fresh_until: Time,
 }
 
@@ -36,11 +34,6 @@ pub(super) enum Look {
     Found(Arc<Key>),
     /// There is no such key.
     Unknown,
-    /// Those that are known have no such key, and it is too early to ask whether the provider has a new one.
-    Early {
-        /// Seconds, rounded up.
-        retry_after: u64,
-    },
     /// Ask the provider, then look again.
     Ask,
     /// There are no keys that may still be used, and it is too early to ask again.
@@ -55,7 +48,7 @@ impl State {
     pub(super) fn look(&self, id: Option<&str>, now: Time) -> Look {
         let wait = self.wait(now);
         let Some(known) = self.known.as_ref().filter(|known| now < known.fresh_until.plus(STALE)) else {
-            return if wait.is_zero() { Look::Ask } else { Look::Unavailable { retry_after: seconds(wait) } };
+            return if wait.is_zero() { Look::Ask } else { Look::Unavailable { retry_after: wait.as_secs() + 1 } };
         };
         if wait.is_zero() && (now >= known.fresh_until || self.was_set_back(now)) {
             return Look::Ask;
@@ -63,17 +56,8 @@ impl State {
         match known.keys.find(id) {
             Some(key) => Look::Found(Arc::clone(key)),
             None if wait.is_zero() && id.is_some() => Look::Ask,
-            None if id.is_some() => self.unfound(now),
             None => Look::Unknown,
         }
-    }
-
-    /// What is to be said of a key that was looked for at `now` and is not among those that are known. The provider may
-    /// have published it since, unless it was asked for this very look.
-    pub(super) fn unfound(&self, now: Time) -> Look {
-        let wait = self.wait(now);
-        let is_asked = self.known.as_ref().is_some_and(|known| known.asked >= now);
-        if is_asked || wait.is_zero() { Look::Unknown } else { Look::Early { retry_after: seconds(wait) } }
     }
 
     /// Whether the provider may be asked at `now`.
@@ -84,7 +68,7 @@ impl State {
     /// The provider was asked at `now` and answered with `keys`.
     pub(super) fn answered(&mut self, keys: KeySet, max_age: Option<Duration>, now: Time) {
         let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
-        self.known = Some(Known { keys, asked: now, fresh_until: now.plus(fresh) });
+        self.known = Some(Known { keys, fresh_until: now.plus(fresh) });
         self.asked = Some(now);
     }
 
@@ -106,9 +90,4 @@ impl State {
     fn was_set_back(&self, now: Time) -> bool {
         self.asked.is_some_and(|asked| asked.since(now) >= PAUSE)
     }
-}
-
-/// Seconds after which `wait` is over.
-const fn seconds(wait: Duration) -> u64 {
-    wait.as_secs() + 1
 }

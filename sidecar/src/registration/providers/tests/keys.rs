@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{SITE, Signer, Trust, Verifier, assertion_claims, event_claims, now, with};
 use crate::registration::{
     assertion::AssertionError,
-    event::{EventError, EventRefusal},
+    event::EventError,
     providers::{Keys, keys::tests::server::Server},
 };
 
@@ -121,47 +121,6 @@ async fn without_keys_the_sender_is_told_to_come_back() {
     server.fail(false);
     let later = now().plus(Duration::from_secs(31));
     assert!(verifier.assertion(&signer.assertion(&claims(&server)), later).await.is_ok());
-}
-
-#[tokio::test]
-async fn a_report_whose_key_may_not_be_asked_for_yet_is_to_be_sent_again() {
-    let (old, stranger) = (Signer::es256("old"), Signer::es256("old"));
-    let after = |seconds| now().plus(Duration::from_secs(seconds));
-    // Under a name of its own, and under that of the one before.
-    for new in [Signer::es256("new"), Signer::es256("old")] {
-        let server = Server::keys(&json!({ "keys": [old.jwk] }));
-        let verifier = verifier(&server);
-        let report = |signer: &Signer| {
-            signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &json!({ "iss": server.url() })))
-        };
-        let logout = new.sign(&new.header("logout+jwt"), &with(event_claims(), &json!({ "iss": server.url() })));
-        assert!(verifier.event(&report(&old), now()).await.is_ok());
-        server.publish(&json!({ "keys": [new.jwk] }));
-        let early = Err(EventError::KeysUnavailable { retry_after: 26 });
-        assert_eq!(verifier.event(&report(&new), after(5)).await, early, "{}", new.kid());
-        assert_eq!(verifier.logout(&logout, after(5)).await, early, "{}", new.kid());
-        // Nor while the provider cannot say whether there is such a key.
-        server.fail(true);
-        let down = Err(EventError::KeysUnavailable { retry_after: 31 });
-        assert_eq!(verifier.event(&report(&new), after(30)).await, down, "{}", new.kid());
-        server.fail(false);
-        assert!(verifier.event(&report(&new), after(60)).await.is_ok(), "{}", new.kid());
-        // What the provider has not published, when it was asked, is refused for good.
-        let forged = if new.kid() == "old" { EventRefusal::AuthenticationFailed } else { EventRefusal::InvalidKey };
-        assert_eq!(verifier.event(&report(&stranger), after(90)).await, Err(EventError::Refused(forged)));
-    }
-}
-
-#[tokio::test]
-async fn what_is_forged_is_refused_for_good_by_the_first_keys() {
-    let (signer, forger, unknown) = (Signer::es256("k"), Signer::es256("k"), Signer::es256("l"));
-    for (forger, refusal) in [(forger, EventRefusal::AuthenticationFailed), (unknown, EventRefusal::InvalidKey)] {
-        let server = Server::keys(&json!({ "keys": [signer.jwk] }));
-        let about = with(event_claims(), &json!({ "iss": server.url() }));
-        let report = forger.sign(&forger.header("secevent+jwt"), &about);
-        assert_eq!(verifier(&server).event(&report, now()).await, Err(EventError::Refused(refusal)));
-        assert_eq!(server.paths().len(), 1);
-    }
 }
 
 #[tokio::test]
