@@ -96,7 +96,8 @@ fn is_there(content: &Path, place: &Place) -> bool {
         return true;
     }
     let Ok(bytes) = fs::read(content.join(&place.file)) else { return place.span == Span::START };
-    let text = String::from_utf8_lossy(&bytes);
+    // A carriage return ends a line by itself too.
+    let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
     let letters = text.split('\n').nth(line as usize - 1).map(|line| line.chars().count());
     letters.is_some_and(|letters| (1..=letters + 1).contains(&(column as usize)))
 }

@@ -4,7 +4,7 @@ use super::Prose;
 use crate::diagnostic::{Code, Told};
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
-    for note in &prose.survey.destinations_with_space {
+    for note in &prose.survey.destinations_cut_off {
         let destination = note.label.lines().next().unwrap_or_default();
         let (end, help) = if destination.contains(' ') {
             ("a space", "write `%20` for the space, or put the destination in angle brackets: `<…>`")

@@ -121,7 +121,7 @@ impl<'a> Addresses<'a> {
 /// The page of a year or a category.
 struct Archive {
     path: String,
-    /// Its paths below the former slugs of its section.
+    /// Its paths below the former slugs of its section, which redirect (`render::redirects`).
     former: Vec<String>,
 }
 

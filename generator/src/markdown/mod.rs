@@ -23,7 +23,7 @@ pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub use twin::to_twin;
-pub(crate) use words::mark;
+pub(crate) use words::obeyed;
 pub use words::{heading_words, line_words, link_words, mailto};
 
 /// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.

@@ -17,6 +17,20 @@ pub struct Plain {
     pub paragraphs: Vec<Range<usize>>,
 }
 
+impl Plain {
+    /// The first paragraph, as much of it as search results show; `None` if there is none.
+    #[must_use]
+    pub fn opening(&self) -> Option<String> {
+        /// Characters of a description in search results.
+        const SHOWN: usize = 160;
+
+        let first = self.text.get(self.paragraphs.first()?.clone())?;
+        let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
+        let cut = first[..end].rfind(' ').unwrap_or(end);
+        Some(format!("{}…", first[..cut].trim_end_matches([',', ';', ':', '.', ' '])))
+    }
+}
+
 /// The words of `markdown`.
 #[must_use]
 pub fn plain(markdown: &str) -> Plain {
@@ -103,5 +117,32 @@ fn end_line(text: &mut String) {
     text.truncate(text.trim_end_matches(' ').len());
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opening_of(markdown: &str) -> Option<String> {
+        plain(markdown).opening()
+    }
+
+    #[test]
+    fn a_text_without_a_description_is_described_by_its_beginning() {
+        let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
+        assert_eq!(
+            opening_of(&format!("{short}\n\nMore.")).as_deref(),
+            Some("A recipe, a customer list, a set of process parameters: worth something.")
+        );
+        let long = opening_of(&"Uzun bir cümle, ".repeat(20)).unwrap();
+        assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
+        let table = "| Head | of the table |\n|---|---|\n| a | b |";
+        for before in ["## Two documents", table, "```\ncode\n```", "- item\n\n- item", "> quoted", "[^1]: A note."] {
+            let text = format!("{before}\n\n* * *\n\nThe articles.");
+            assert_eq!(opening_of(&text).as_deref(), Some("The articles."), "{text}");
+            assert_eq!(opening_of(before), None);
+        }
+        assert_eq!(opening_of(""), None);
     }
 }

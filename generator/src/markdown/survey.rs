@@ -40,7 +40,7 @@ pub struct Survey {
     pub footnotes_repeated: Vec<Note>,
     /// What looks like the destination of a link and is none, because it holds a space or a line break:
     /// `[text](/en/a b)`.
-    pub destinations_with_space: Vec<Note>,
+    pub destinations_cut_off: Vec<Note>,
     /// The addresses of what looks like a link and is none: `[text] (/en/a)`, `(text)[/en/a]`.
     pub not_links: Vec<Range<usize>>,
     /// The marks of what looks like a heading and is none: `##Heading`.
@@ -266,7 +266,7 @@ impl<'t> Surveyor<'t> {
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
             references_repeated: references.repeated,
-            destinations_with_space: self.slips.destinations,
+            destinations_cut_off: self.slips.destinations,
             not_links: self.slips.links,
             not_headings: self.slips.headings,
             not_tables: self.slips.tables,

@@ -63,7 +63,7 @@ fn begins_block(line: &str) -> Option<usize> {
 }
 
 /// What Markdown would obey in a plain value, wherever in a line it stands.
-pub(crate) fn mark(text: &str) -> Option<&'static str> {
+pub(crate) fn obeyed(text: &str) -> Option<&'static str> {
     // Behind a word nothing of it begins another block.
     let line = ["a ", text].concat();
     let mut words = String::with_capacity(line.len());

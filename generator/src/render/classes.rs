@@ -42,13 +42,11 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             ("referrer-policy", REFERRERS.to_owned()),
             ("content-security-policy", if class == Class::Page { PAGE_CSP } else { NOTHING_LOADED }.to_owned()),
         ];
-        match class {
-            Class::Page | Class::Text | Class::Feed => headers.push((headers::CONTENT_USAGE, usage.clone())),
-            Class::Twin => {
-                headers
-                    .extend([(headers::CONTENT_USAGE, usage.clone()), (headers::X_ROBOTS_TAG, "noindex".to_owned())]);
-            }
-            _ => {}
+        if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed) {
+            headers.push((headers::CONTENT_USAGE, usage.clone()));
+        }
+        if class == Class::Twin {
+            headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
         }
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Policy { cache_control: cache_control.to_owned(), credential, cors, headers }

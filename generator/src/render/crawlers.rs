@@ -42,7 +42,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
-/// Only what checkers of this file know. `Content-Usage` is a field of the pages' answers, and the AI catalogue is named by
+/// Only what checkers of this file know. `Content-Usage` is a field of what holds text, and the AI catalogue is named by
 /// their `Link` and at its well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;

@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 use super::{
     RenderError, api,
     output::{Output, VariantDraft},
-    pages::opening,
     shared::Shared,
     xml::escape,
 };
@@ -58,7 +57,7 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
     let document = &publication.document;
     if document.description.is_empty() {
         let text = shared.site.body(&document.origin)?;
-        return Ok(opening(&markdown::plain(&text)).map(Cow::Owned));
+        return Ok(markdown::plain(&text).opening().map(Cow::Owned));
     }
     Ok(Some(Cow::Borrowed(&document.description)))
 }

@@ -185,7 +185,7 @@ const HEALTH_NOT_MODIFIED: &str = "HealthNotModified";
 
 fn shared_responses() -> Map<String, Value> {
     let mut responses = Map::new();
-    for (name, kept) in [(NOT_MODIFIED, headers::Kept::AWhile), (HEALTH_NOT_MODIFIED, headers::Kept::Never)] {
+    for (name, kept) in [(NOT_MODIFIED, headers::Caching::AWhile), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
         let said = json!({
             "description": "The representation named in `If-None-Match` is current.",
             "headers": headers::of_not_modified(kept),

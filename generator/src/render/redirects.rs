@@ -27,7 +27,8 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
             documents(site).map(|(document, section)| Target::document(site, document, section, &aliases));
         of_documents.chain(archives.iter().map(|archive| Target::archive(site, archive)))
     };
-    // What an editor wrote comes before what is computed, and that before what it was once.
+    // What an editor wrote comes before what is computed, and that before what it was once. Archives come behind documents,
+    // since nobody wrote their former paths: `check::targets` makes these too, for links that lead there.
     for target in targets() {
         for former in target.here.iter().skip(1) {
             redirects.add(former, target.path());
@@ -40,10 +41,9 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
         redirects.add_all(target.mixed().skip(1).flatten(), target.path());
     }
     for target in targets() {
-        redirects.0.remove(target.path());
-        redirects.0.remove(&twin_path(target.path()));
+        redirects.remove(target.path());
     }
-    redirects.0.into_iter().map(|(from, to)| Redirect { from, to }).collect()
+    redirects.into_list()
 }
 
 /// Where each path leads; the first that is said of it counts.
@@ -57,6 +57,15 @@ impl Redirects {
         }
         // Programs keep the addresses of twins.
         self.0.entry(twin_path(from)).or_insert_with(|| twin_path(to));
+    }
+
+    fn remove(&mut self, from: &str) {
+        self.0.remove(from);
+        self.0.remove(&twin_path(from));
+    }
+
+    fn into_list(self) -> Vec<Redirect> {
+        self.0.into_iter().map(|(from, to)| Redirect { from, to }).collect()
     }
 
     fn add_all(&mut self, from: impl Iterator<Item = String>, to: &str) {

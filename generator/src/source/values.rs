@@ -73,9 +73,10 @@ fn markup(text: &str) -> Option<&'static str> {
         let rest = &text[at + 1..];
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
+    // What takes no parser is looked for first.
     let plain = ["](", "][", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
-    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::mark(text)).flatten())
+    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
 }
 
 /// A slug; a refused one is suggested as the `locale` spells it.

@@ -153,13 +153,10 @@ impl Walker<'_> {
         if Slug::parse(key).is_err() {
             let suggestion = turkish::slug(key, Locale::Tr);
             let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
-            if Slug::parse(&suggestion).is_ok() {
-                finding.help.push(format!("rename the folder to `{suggestion}`"));
-            } else {
-                finding
-                    .help
-                    .push("use lower-case letters a-z, digits and single hyphens, 80 characters at most".to_owned());
-            }
+            finding.help.push(match Slug::parse(&suggestion) {
+                Ok(_) => format!("rename the folder to `{suggestion}`"),
+                Err(invalid) => format!("use {}", invalid.expected),
+            });
         }
     }
 

@@ -98,7 +98,8 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     Answer::Now(kind, guard(shared, &site, (request, client), is_refused, || read(&site, found, path, request)))
 }
 
-/// The answer to a target that nobody reads to its end, so that neither method nor credential matters. Whoever follows a link to a page that people fill in gets a page.
+/// The answer to a target that nobody reads to its end, so that neither method nor credential matters. Whoever follows a
+/// link to a page that people fill in gets a page.
 fn too_long(shared: &Arc<Shared>, request: &Request) -> Reply {
     match shared.site.load().find(request.uri().path()) {
         Some(Target::Endpoint(endpoint)) => endpoint.refuse(shared, request, ErrorCode::UriTooLong),

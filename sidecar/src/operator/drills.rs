@@ -1,5 +1,7 @@
 //! Drills: what an operator restores and erases, attacked.
 
+mod claims;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -16,8 +18,6 @@ use super::{
     tests::{config, register},
     *,
 };
-mod claims;
-
 use crate::{
     forms::Content,
     office,

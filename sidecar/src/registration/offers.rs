@@ -83,7 +83,7 @@ impl Abilities {
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
         }
-        // Security: the claim grant stays. Nobody new is asked without mail, but who was may still be collected for; and a
+        // The claim grant stays. Nobody new is asked without mail, but who was may still be collected for; and a
         // document that names no grant at all means two that are refused (RFC 8414, 2).
         document
     }

@@ -161,6 +161,18 @@ impl FileStore {
         }
     }
 
+    /// What `ask` brings; where it fails because its connection is a stale one, so that nothing was done, it is tried once
+    /// more, and the next connection is a new one.
+    pub(super) async fn once_more<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
+    where
+        Asked: Future<Output = sqlx::Result<T>>,
+    {
+        match ask().await {
+            Err(error) if Stale::explains(&error) => ask().await,
+            done => done,
+        }
+    }
+
     /// What connections have to know about each other.
     pub(super) const fn stale(&self) -> &Stale {
         &self.stale
@@ -193,7 +205,7 @@ impl Stale {
     }
 
     /// Whether `error` may be that of such a connection.
-    pub(super) fn explains(error: &sqlx::Error) -> bool {
+    fn explains(error: &sqlx::Error) -> bool {
         matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
     }
 

@@ -100,11 +100,7 @@ impl Db {
         let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
             Self::Sqlite(file) => {
-                let begun = match begin_to_write(file).await {
-                    // Nothing was done yet, and the next connection is a new one.
-                    Err(error) if Stale::explains(&error) => begin_to_write(file).await?,
-                    begun => begun?,
-                };
+                let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
             }
             Self::Pg(Server { pool, doubt, .. }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
@@ -122,13 +118,8 @@ impl Db {
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match self {
             Self::Sqlite(file) => {
-                let asked = async || file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await);
-                let rows = match asked().await {
-                    // Nothing was done, and the next connection is a new one.
-                    Err(error) if Stale::explains(&error) => asked().await?,
-                    rows => rows?,
-                };
-                rows.into_iter().map(Row::Sqlite).collect()
+                let asked = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
+                file.once_more(asked).await?.into_iter().map(Row::Sqlite).collect()
             }
             Self::Pg(Server { pool, doubt, .. }) => {
                 let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(pool)).await?;

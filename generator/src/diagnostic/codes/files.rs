@@ -7,7 +7,7 @@ super::codes! { FILES:
         "Below content/ stand practice-areas, team, publications, network, contact and pages. Anything in another \
          folder would be left out without a word.";
     BAD_KEY = Error "E0603" "name of a folder cannot be a key"
-        "An entry's key is its folder's name: lower-case letters a-z, digits and single hyphens.";
+        "An entry's key is its folder's name: lower-case letters a-z, digits and single hyphens, at most 80 characters.";
     UNKNOWN_TEXT = Error "E0604" "text is in no known language"
         "The texts of an entry are `en.md` and `tr.md`, in lower case; another Markdown file would never be published.";
     NOT_UTF8 = Error "E0605" "file is not UTF-8"

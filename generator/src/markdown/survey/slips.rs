@@ -14,6 +14,8 @@ const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "
 /// are not closed would be read through for each of them.
 const LONGEST_ADDRESS: usize = 2048;
 const LONGEST_NAME: usize = 255;
+/// Octets that are shown of an address of which nobody knows where it ends.
+const LONGEST_SHOWN: usize = 255;
 
 /// The slips of a text, while it is read.
 #[derive(Debug, Default)]
@@ -38,7 +40,7 @@ impl Slips {
         let start = range.start;
         let follows = std::mem::replace(&mut self.end, range.end) == start;
         match text.as_bytes().get(start) {
-            Some(b'(') => self.destinations.extend(with_space(text, start)),
+            Some(b'(') => self.destinations.extend(cut_off(text, start)),
             Some(b' ' | b'[') if follows => self.links.extend(link(text, start)),
             Some(b'#') => self.headings.extend(heading(text, start, start == self.paragraph)),
             Some(b'|') if begins_line(text, start) => self.tables.extend(delimiters(text, start)),
@@ -49,7 +51,7 @@ impl Slips {
 
 /// What an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it for text,
 /// because a destination without angle brackets ends at a space and at the end of a line.
-fn with_space(text: &str, start: usize) -> Option<Note> {
+fn cut_off(text: &str, start: usize) -> Option<Note> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
     let is_address = is_address(inside);
@@ -58,7 +60,7 @@ fn with_space(text: &str, start: usize) -> Option<Note> {
     let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
         Some(inside) => inside,
         // Of a parenthesis that nobody closed, the address stands in its line.
-        None if is_address => inside[..inside.floor_char_boundary(LONGEST_NAME)].lines().next()?,
+        None if is_address => inside[..inside.floor_char_boundary(LONGEST_SHOWN)].lines().next()?,
         None => return None,
     };
     let name = inside.split(" \"").next().unwrap_or_default();

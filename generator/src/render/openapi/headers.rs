@@ -15,7 +15,7 @@ const OF_EVERY_ANSWER: [&str; 3] =
 /// Fields of every answer that has a body.
 const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
 const LANGUAGE: &str = "Content-Language";
-const CACHING: &str = "Cache-Control";
+const CACHE_CONTROL: &str = "Cache-Control";
 const VARY: &str = "Vary";
 /// What fields say of answers that nobody keeps: each has its name, and this behind it.
 const NEVER_KEPT: &str = "-NotKept";
@@ -27,14 +27,17 @@ pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     let speaks = operation.localized || operation.path == routes::API_OPENAPI;
     let language = speaks.then_some(LANGUAGE);
     if operation.path == routes::HEALTH {
-        return references(Kept::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY]);
+        return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY]);
     }
-    references(Kept::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()])
+    references(
+        Caching::AWhile,
+        &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()],
+    )
 }
 
 /// The fields of an answer that says that nothing has changed.
-pub(super) fn of_not_modified(kept: Kept) -> Map<String, Value> {
-    references(kept, &[["ETag", VARY].as_slice(), &LIMIT])
+pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
+    references(caching, &[["ETag", VARY].as_slice(), &LIMIT])
 }
 
 /// The fields of the answer that carries `code`.
@@ -47,22 +50,22 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
         ErrorCode::Unavailable => &[&["Retry-After"]],
         _ => &[],
     };
-    references(Kept::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
+    references(Caching::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
 }
 
 /// Whether anybody may keep an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Caching {
     AWhile,
     Never,
 }
 
 /// By name, as names are listed in one order wherever they stand.
-fn references(kept: Kept, own: &[&[&str]]) -> Map<String, Value> {
-    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHING]].concat();
+fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
+    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHE_CONTROL]].concat();
     names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
     let reference = |name: &str| {
-        let says_so = kept == Kept::Never && [CACHING, VARY].contains(&name);
+        let says_so = caching == Caching::Never && [CACHE_CONTROL, VARY].contains(&name);
         let ending = if says_so { NEVER_KEPT } else { "" };
         (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}{ending}") }))
     };
@@ -81,8 +84,8 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
         ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
         ("Allow", "Methods that the resource supports.", "GET, HEAD"),
-        (CACHING, "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
-        (&never(CACHING), "Nobody keeps the answer.", "no-store"),
+        (CACHE_CONTROL, "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        (&never(CACHE_CONTROL), "Nobody keeps the answer.", "no-store"),
         ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
         (LANGUAGE, "The response language.", "en"),
         ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", NOTHING_LOADED),

@@ -17,10 +17,7 @@ use super::super::{
     theme::Pages,
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView},
 };
-use crate::{
-    markdown::Plain,
-    site::{Document, PageKind},
-};
+use crate::site::{Document, PageKind};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -111,7 +108,7 @@ impl<'a> Frame<'a> {
     /// The description, or how the text begins, or at least the title (decision 28).
     fn description(&self, text: Option<&PageText>) -> Cow<'a, str> {
         if self.description.is_empty() {
-            text.and_then(|text| opening(&text.plain)).map_or(Cow::Borrowed(self.title), Cow::Owned)
+            text.and_then(|text| text.plain.opening()).map_or(Cow::Borrowed(self.title), Cow::Owned)
         } else {
             Cow::Borrowed(self.description)
         }
@@ -231,17 +228,6 @@ fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
     full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
 }
 
-/// The first paragraph of a text, as much of it as search results show; `None` if it has none.
-pub(in crate::render) fn opening(text: &Plain) -> Option<String> {
-    /// Characters of a description in search results.
-    const SHOWN: usize = 160;
-
-    let first = text.text.get(text.paragraphs.first()?.clone())?;
-    let Some((end, _)) = first.char_indices().nth(SHOWN) else { return Some(first.to_owned()) };
-    let cut = first[..end].rfind(' ').unwrap_or(end);
-    Some(format!("{}…", first[..cut].trim_end_matches([',', ';', ':', '.', ' '])))
-}
-
 /// The language's own name.
 pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
     match locale {
@@ -263,32 +249,4 @@ pub(in crate::render) fn files(path: &str) -> [String; 2] {
 /// The file of a page: flat, because a folder for each page costs far more to write.
 fn html_file(path: &str) -> String {
     if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::markdown::plain;
-
-    fn opening_of(markdown: &str) -> Option<String> {
-        opening(&plain(markdown))
-    }
-
-    #[test]
-    fn a_text_without_a_description_is_described_by_its_beginning() {
-        let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
-        assert_eq!(
-            opening_of(&format!("{short}\n\nMore.")).as_deref(),
-            Some("A recipe, a customer list, a set of process parameters: worth something.")
-        );
-        let long = opening_of(&"Uzun bir cümle, ".repeat(20)).unwrap();
-        assert!(long.ends_with("Uzun bir cümle…") && long.chars().count() <= 161, "{long}");
-        let table = "| Head | of the table |\n|---|---|\n| a | b |";
-        for before in ["## Two documents", table, "```\ncode\n```", "- item\n\n- item", "> quoted", "[^1]: A note."] {
-            let text = format!("{before}\n\n* * *\n\nThe articles.");
-            assert_eq!(opening_of(&text).as_deref(), Some("The articles."), "{text}");
-            assert_eq!(opening_of(before), None);
-        }
-        assert_eq!(opening_of(""), None);
-    }
 }

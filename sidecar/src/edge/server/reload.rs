@@ -96,10 +96,10 @@ impl Reloading {
     }
 }
 
-/// Says in the log that what is published is less than what was built, and what to do.
+/// Says in the log that less is honoured than was built, and what to do.
 pub(super) fn say_narrowed(site: &Site) {
     if let Some(missing) = site.missing {
-        tracing::warn!("{}; until then it publishes less", CheckError::Wider(missing));
+        tracing::warn!("{}; until then that is refused", CheckError::Wider(missing));
     }
 }
 

@@ -18,7 +18,7 @@ use contract::{
 
 use self::{
     outline::{CLASSES, ClassFields, Outline, Pages, vary},
-    published::{Narrowed, Published},
+    published::Published,
     representation::{Chosen, Number, Representations, Unusable},
     table::{Place, Route, Table, Target},
 };
@@ -35,7 +35,7 @@ use crate::{
 pub(crate) struct Site {
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,
-    /// For want of what that is less than the build says, if it is.
+    /// For want of what less is honoured than the build says, if it is.
     pub(crate) missing: Option<Missing>,
     /// Where the site is.
     pub(crate) url: String,
@@ -78,12 +78,11 @@ impl Site {
             CatalogueError::Unsound => DistError::from(Unusable),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
-        let Published { offers, narrowed } = match &authorization {
+        let Published { offers, narrowed, missing } = match &authorization {
             Some((route, _)) => published::narrow(&body(&route.path, None).ok_or(Unusable)?, abilities)?,
             None => Published::default(),
         };
-        let missing = narrowed.as_ref().map(|narrowed| narrowed.missing);
-        if let (Some(Narrowed { text, .. }), Some((mut route, number))) = (narrowed, authorization) {
+        if let (Some(text), Some((mut route, number))) = (narrowed, authorization) {
             // It has a tag of its own, and no compressed forms of the other one.
             let variant = route.variants.first_mut().ok_or(Unusable)?;
             variant.encodings = Encodings::default();

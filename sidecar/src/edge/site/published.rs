@@ -10,24 +10,22 @@ use crate::registration::{Abilities, Missing, Offers};
 #[derive(Default)]
 pub(super) struct Published {
     pub(super) offers: Offers,
-    pub(super) narrowed: Option<Narrowed>,
-}
-
-/// A document that says less than it was built with.
-pub(super) struct Narrowed {
-    pub(super) text: Bytes,
-    /// For want of what.
-    pub(super) missing: Missing,
+    /// The document, where it says less than it was built with.
+    pub(super) narrowed: Option<Bytes>,
+    /// For want of what less is honoured than was built.
+    pub(super) missing: Option<Missing>,
 }
 
 /// Narrows the document `body`.
 pub(super) fn narrow(body: &[u8], abilities: Abilities) -> Result<Published, Unusable> {
     let built: AuthorizationServer = serde_json::from_slice(body).map_err(|_| Unusable)?;
-    let Some(missing) = abilities.missing(&built) else {
-        return Ok(Published { offers: Offers::of(&built), narrowed: None });
-    };
-    let narrowed = abilities.narrow(built);
-    let mut text = serde_json::to_vec(&narrowed).map_err(|_| Unusable)?;
+    let missing = abilities.missing(&built);
+    let honoured = abilities.narrow(built.clone());
+    let offers = Offers::of(&honoured);
+    if honoured == built {
+        return Ok(Published { offers, narrowed: None, missing });
+    }
+    let mut text = serde_json::to_vec(&honoured).map_err(|_| Unusable)?;
     text.push(b'\n');
-    Ok(Published { offers: Offers::of(&narrowed), narrowed: Some(Narrowed { text: text.into(), missing }) })
+    Ok(Published { offers, narrowed: Some(text.into()), missing })
 }
