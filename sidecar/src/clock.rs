@@ -139,12 +139,12 @@ impl Leaps {
 
     /// Takes note that the store was last swept at `swept`. Long after that nobody can tell a clock that was set forward, or
     /// with which a machine woke up, from a service that was away.
-    pub(crate) fn look_back(&mut self, swept: Time) {
+    pub(crate) fn look_back(&mut self, swept: Time, nanoseconds: u64) {
         let away = self.time.since(swept);
         if away > AWAY {
             let what = "the service was away for long, or its clock is wrong; nothing is forgotten for an hour";
             tracing::warn!(seconds = away.as_secs(), "{what}");
-            self.doubt(self.nanoseconds);
+            self.doubt(nanoseconds);
         }
     }
 
@@ -186,14 +186,17 @@ mod tests {
             let swept = clock.now();
             clock.advance(away);
             let mut leaps = Leaps::of(&clock);
-            leaps.look_back(swept);
+            // However long the store could not be asked, the doubt begins with its answer.
+            clock.advance(hour * 2);
+            assert!(leaps.believes(clock.now(), clock.nanoseconds()));
+            leaps.look_back(swept.plus(hour * 2), clock.nanoseconds());
             assert_eq!(leaps.believes(clock.now(), clock.nanoseconds()), is_believed, "{away:?}");
             clock.advance(hour);
             assert!(leaps.believes(clock.now(), clock.nanoseconds()), "{away:?}");
         }
         let clock = Clock::manual();
         let mut leaps = Leaps::of(&clock);
-        leaps.look_back(clock.now().plus(day * 400));
+        leaps.look_back(clock.now().plus(day * 400), clock.nanoseconds());
         assert!(leaps.believes(clock.now(), clock.nanoseconds()), "a time that has not come was a wrong clock's");
     }
 

@@ -16,8 +16,7 @@ use crate::{
 
 /// What makes more than words of a command. Words are run without the shell, which would start where their program is
 /// missing, and nothing would be shown.
-const FOR_THE_SHELL: [char; 20] =
-    ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '#', '~', '=', '%', '\n'];
+const FOR_THE_SHELL: [char; 13] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '\n'];
 
 /// Shows `bytes` in the person's pager. False when no pager is needed, wanted or found.
 pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 28] = [
+const FIXED: [&str; 34] = [
     "/",
     routes::API_BASE,
     routes::HEALTH,
@@ -33,6 +33,12 @@ const FIXED: [&str; 28] = [
     routes::SERVER_CARD,
     routes::SERVER_CARD_WELL_KNOWN,
     routes::MCP,
+    routes::REGISTER,
+    routes::CLAIM,
+    routes::CLAIM_COMPLETE,
+    routes::PROVIDER_REVOKE,
+    routes::TOKEN,
+    routes::REVOKE,
     routes::ACCESS,
     routes::AUTH_MD,
     routes::LLMS_TXT,

@@ -80,7 +80,7 @@ impl Sweeper {
     pub(crate) async fn sweep(&mut self) -> Result<u64, StoreError> {
         if !self.has_looked_back {
             if let Some(swept) = self.store.swept_at().await? {
-                self.leaps.look_back(swept);
+                self.leaps.look_back(swept, self.clock.nanoseconds());
             }
             self.has_looked_back = true;
         }
@@ -151,7 +151,8 @@ mod tests {
                 assert_eq!(late.sweep().await.unwrap(), 0);
             }
             assert_eq!(kept.store.population().await.0, 1);
-            clock.advance(Duration::from_mins(1));
+            // An hour since the store was looked at.
+            clock.advance(Duration::from_mins(2));
             assert!(late.sweep().await.unwrap() > 0);
             assert_eq!(kept.store.population().await.0, 0);
             // The next to start was not away.

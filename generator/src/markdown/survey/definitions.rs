@@ -64,17 +64,19 @@ impl<'t> Definitions<'t> {
 
     pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>) -> Told {
         self.found.extend(&self.lines[self.passed..]);
-        let repeated = self
-            .found
-            .into_iter()
-            .filter(|(start, label)| definitions.get(label).is_some_and(|definition| definition.span.start != *start));
+        // `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like.
+        let leads_somewhere = |destination: &str| !destination.is_empty() && !destination.starts_with('#');
+        let repeated = self.found.into_iter().filter(|(start, label)| {
+            definitions.get(label).is_some_and(|first| {
+                let differs = written(&text[*start..]) != Some(&first.dest);
+                first.span.start != *start && leads_somewhere(&first.dest) && differs
+            })
+        });
         let repeated =
             repeated.map(|(start, label)| Note { label: label.to_owned(), range: start..start + label.len() + 2 });
-        let unused = definitions.iter().filter(|(_, definition)| {
-            // `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment.
-            let leads_somewhere = !definition.dest.is_empty() && !definition.dest.starts_with('#');
-            leads_somewhere && !self.used.contains(&definition.span.start)
-        });
+        let unused = definitions
+            .iter()
+            .filter(|(_, definition)| leads_somewhere(&definition.dest) && !self.used.contains(&definition.span.start));
         let mut unused: Vec<Link> = unused
             .map(|(label, definition)| Link {
                 destination: definition.dest.to_string(),
@@ -111,4 +113,10 @@ fn name(line: &str) -> Option<&str> {
         ends
     })?;
     inside[end..].starts_with("]:").then_some(&inside[..end])
+}
+
+/// The destination of the definition with which `text` begins, as it is written.
+fn written(text: &str) -> Option<&str> {
+    let (_, rest) = text.lines().next()?.split_once("]:")?;
+    Some(rest.split_whitespace().next()?.trim_start_matches('<').trim_end_matches('>'))
 }

@@ -198,6 +198,7 @@ fn a_second_definition_is_found_wherever_it_stands() {
         ("[a][y]\n\n[y]: /a\n\n> [Y]: /b\n\n- [y]: /c\n\n[y]: /d", &[19, 30, 39]),
         ("[y]: /a\n\nb\n[y]: /c\n\n`[y]: /d`\n\n    [y]: /e\n\n- f\n  [y]: /g\n\n[y]", &[]),
         ("[y]: /a\n[^y]: /b\n[z]: /c\n\n[y] [z] [^y]", &[]),
+        ("[//]: # (a)\n[//]: # (b)\n[y]: /a\n[Y]: </a> \"b\"\n\n[y]", &[]),
     ] {
         let found = survey(text, Locale::En).references_repeated;
         let starts: Vec<_> = found.iter().map(|note| note.range.start).collect();
