@@ -145,7 +145,9 @@ impl World {
             Word::Nobody => ("200", new.provisional(credential, now)),
             Word::Mailbox(person) => ("200", new.bound(person, attempt)),
             Word::Provider { jti, user, person, asserted, is_stale } => {
-                let marks = [Some(Whom::User(user)), person.map(Whom::Mailbox)];
+                // Who names no mailbox comes in the one that is linked.
+                let mailbox = person.or_else(|| self.linked.get(&user).copied().flatten());
+                let marks = [Some(Whom::User(user)), mailbox.map(Whom::Mailbox)];
                 let is_void = |whom: &Whom| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
                 if now >= asserted + 6 * MINUTE {
                     return Answer::of("expired");
