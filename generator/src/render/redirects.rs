@@ -22,25 +22,22 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let with_aliases = documents(site).filter(|(document, _)| !document.aliases.is_empty());
     let aliases: HashMap<&str, &[String]> =
         with_aliases.map(|(document, _)| (document.path.as_str(), document.aliases.as_slice())).collect();
-    let targets = || {
-        let of_documents =
-            documents(site).map(|(document, section)| Target::document(site, document, section, &aliases));
-        of_documents.chain(archives.iter().map(|archive| Target::archive(site, archive)))
-    };
+    let of_documents = documents(site).map(|(document, section)| Target::document(site, document, section, &aliases));
+    let targets: Vec<_> = of_documents.chain(archives.iter().map(|archive| Target::archive(site, archive))).collect();
     // What an editor wrote comes before what is computed, and that before what it was once. Archives come behind documents,
     // since nobody wrote their former paths: `check::targets` makes these too, for links that lead there.
-    for target in targets() {
+    for target in &targets {
         for former in target.here.iter().skip(1) {
             redirects.add(former, target.path());
         }
     }
-    for target in targets() {
-        redirects.add_all(target.mixed().take(1).flatten(), target.path());
+    for target in &targets {
+        redirects.mix(target, target.pairs().take(1));
     }
-    for target in targets() {
-        redirects.add_all(target.mixed().skip(1).flatten(), target.path());
+    for target in &targets {
+        redirects.mix(target, target.pairs().skip(1));
     }
-    for target in targets() {
+    for target in &targets {
         redirects.remove(target.path());
     }
     redirects.into_list()
@@ -68,9 +65,12 @@ impl Redirects {
         self.0.into_iter().map(|(from, to)| Redirect { from, to }).collect()
     }
 
-    fn add_all(&mut self, from: impl Iterator<Item = String>, to: &str) {
-        for from in from {
-            self.add(&from, to);
+    /// Leads what mixes paths of `target` to it.
+    fn mix<'t>(&mut self, target: &'t Target, pairs: impl Iterator<Item = (&'t str, &'t str)>) {
+        for (here, there) in pairs {
+            for from in mixed(target.locale, here, there) {
+                self.add(&from, target.path());
+            }
         }
     }
 }
@@ -113,10 +113,9 @@ impl<'a> Target<'a> {
         &self.here[0]
     }
 
-    /// Paths that mix one of either locale, those of the present ones first.
-    fn mixed(&self) -> impl Iterator<Item = Vec<String>> {
-        let pairs = self.here.iter().flat_map(|here| self.there.iter().map(move |there| (here, there)));
-        pairs.map(|(here, there)| mixed(self.locale, here, there))
+    /// Each of its paths here with each of those there, the present ones first.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.here.iter().flat_map(|here| self.there.iter().map(move |there| (here.as_ref(), there.as_ref())))
     }
 }
 
