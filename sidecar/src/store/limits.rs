@@ -230,10 +230,9 @@ impl Store {
         .await
     }
 
-    /// Whether something is left of each of `budgets`, else the time until it is; takes nothing.
-    pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<std::result::Result<(), Duration>> {
+    /// Whether something is left of each of `budgets`; takes nothing.
+    pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
-        let exhausted = self.run(async move { used_up(&db, &budgets, now).await }).await?;
-        Ok(exhausted.map_or(Ok(()), |exhausted| Err(exhausted.wait)))
+        self.run(async move { Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err)) }).await
     }
 }

@@ -38,8 +38,8 @@ impl Registrar {
         self.take(budgets.asked(Writing::Access, email), now).await?;
         // Security: the last link for a while works for that while. Who asks in somebody's name until nothing is left
         // has them sent a link with which they see what there is, and take it back.
-        let wait = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?.err();
-        let expires = now.plus(wait.unwrap_or_default().max(LINK));
+        let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
+        let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires: expires.millis() };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         let seed = self.0.entropy.seed(&self.0.pepper)?;
