@@ -48,6 +48,13 @@ for (const path of ['/en/', '/tr/', '/en/publications/?a=b']) {
   const [said, meant] = [theirs, ours].map(({ status, headers }) => `${status} ${headers.get('location')}`);
   findings.expect(said === meant.replace(url, ''), path, `is answered \`${said}\`, by the sidecar \`${meant}\``);
 }
+// Where no page is, it leads on all the same, to the address as it was asked for and to no line of its own.
+const led = (await plain.get('/en/a%3Fb%23c%25%20d/?e=f', identity)).headers.get('location');
+findings.expect(led === '/en/a%3Fb%23c%25%20d?e=f', '/en/a%3Fb%23c%25%20d/', `leads to \`${led}\``);
+for (const path of ['/en/a%0d%0aX-Own:%20b/', '/en/a%0aX-Own:%20b/']) {
+  const { status, headers } = await plain.get(path, identity);
+  findings.expect([308, 404].includes(status) && !headers.has('x-own'), path, `is answered ${status}, ${headers.get('location')}`);
+}
 findings.end(`${files} variants of ${site.routes().length} routes`);
 
 function compareFields(ours, theirs, names, what) {

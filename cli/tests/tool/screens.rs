@@ -184,8 +184,11 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     assert_eq!(files.filter(|name| name.to_string_lossy().contains("page")).count(), 0);
     // `less` would only complain there.
     assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
-    let missing = [&variables("xterm")[..], &[("PAGER", "no-such-pager")]].concat();
-    assert!(terminal::run(&["team"], &missing, (80, 5)).0.contains("Kerem"));
+    for missing in ["no-such-pager", "no-such-pager --style=plain -x%3 ~/a[b]*"] {
+        let missing = [&variables("xterm")[..], &[("PAGER", missing)]].concat();
+        let (screen, code) = terminal::run(&["team"], &missing, (80, 5));
+        assert!(code == Some(0) && screen.contains("Kerem"), "{screen}");
+    }
 }
 
 #[test]
