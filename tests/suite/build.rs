@@ -285,6 +285,8 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
+        // The mark of a build that was killed before it did anything.
+        fs::write(out.path().join(".lock"), "").unwrap();
         let before = files_below(out.path());
         // However often somebody tries.
         for _ in 0..2 {

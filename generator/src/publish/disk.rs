@@ -21,10 +21,8 @@ use walkdir::WalkDir;
 use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
 use crate::folder::Folder;
 
-/// Held while a build writes. Holds [`FIRST`] until a build has succeeded in a folder that no build wrote to before.
+/// Held while a build writes.
 const LOCK: &str = ".lock";
-/// What the lock says as long as whatever else stands in the folder has another owner.
-const FIRST: &[u8] = b"first\n";
 /// Names, a line each, the files that only one of two builds has: the one in force or the one that is being written. It
 /// is there only while a build runs, or after one that was killed.
 const UNSETTLED: &str = ".unsettled";
@@ -32,7 +30,7 @@ const UNSETTLED: &str = ".unsettled";
 const NEXT: &str = ".manifest.json";
 /// The list of kept files, before it is at its place.
 const NEXT_KEPT: &str = ".kept.json.new";
-/// What the generator remembers of its own: how the compressed forms were made.
+/// What the generator remembers of its own: how the compressed forms were made. Where it stands, a build has succeeded.
 const MEMORY: &str = ".build.json";
 
 /// Says what the folder is for, and is of no build.
@@ -52,7 +50,7 @@ pub(super) struct Disk {
     is_first: bool,
     /// What stands in such a folder. It has another owner.
     foreign: HashSet<String>,
-    lock: fs::File,
+    _lock: fs::File,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -80,12 +78,9 @@ impl Disk {
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
             Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
         }
-        if is_first {
-            (&lock).write_all(FIRST).map_err(PublishError::disk("write", &path))?;
-        }
         let (folder, out) = (Folder::new(out), out.to_owned());
         let (folders, unsettled, foreign) = Default::default();
-        Ok(Self { out, folder, folders, unsettled, is_first, foreign, lock })
+        Ok(Self { out, folder, folders, unsettled, is_first, foreign, _lock: lock })
     }
 
     /// Leaves `files`, which stand there, to their owner if no build wrote to the folder before.
@@ -295,9 +290,6 @@ impl Disk {
             fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
         }
         self.settle()?;
-        if self.is_first {
-            self.lock.set_len(0).map_err(PublishError::disk("write", self.out.join(LOCK)))?;
-        }
         if !self.compresses_like(compression) {
             let memory = Memory { compression: compression.recipe().to_owned() };
             let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
@@ -359,8 +351,7 @@ impl Disk {
 
 /// Whether builds were written to the folder before.
 fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
-    let lock = out.join(LOCK);
-    if stands(&out.join(MEMORY)) || (stands(&lock) && fs::read(&lock).is_ok_and(|text| text != FIRST)) {
+    if stands(&out.join(MEMORY)) {
         return Ok(true);
     }
     // A folder that was copied without what begins with a dot.
