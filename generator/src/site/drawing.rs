@@ -99,9 +99,7 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
         let Some(end) = end_of_tag(rest) else { return Some(does("is not well-formed", start..text.len())) };
         let (tag, place) = (&rest[..end], start..start + end + 2);
         rest = &rest[end + 1..];
-        let name =
-            tag.trim_start_matches('/').split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
-        let name = name.rsplit(':').next().unwrap_or_default();
+        let name = local_name(tag.trim_start_matches('/'));
         is_drawing |= name == "svg";
         if !is_drawing {
             return Some(does("is not a drawing", place));
@@ -112,13 +110,25 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
         if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
             return Some(does(words, place));
         }
-        let styles = rest.split("</").next().unwrap_or_default();
-        if name == "style" && !tag.starts_with('/') && hides_letters(styles) {
+        if name == "style" && !tag.starts_with('/') && hides_letters(styles(rest)) {
             return Some(does(HIDES, place));
         }
         elements.see(&written[place.start + 1..place.end - 1], place);
     }
     if is_drawing { elements.fault() } else { Some(does("is not a drawing", 0..0)) }
+}
+
+/// The name with which a tag begins, without its prefix.
+fn local_name(tag: &str) -> &str {
+    let name = tag.split(|c: char| c.is_whitespace() || matches!(c, '/' | '>')).next().unwrap_or_default();
+    name.rsplit(':').next().unwrap_or_default()
+}
+
+/// What may be of the element `style` that `rest` follows: all before the last end of one, since the first may stand in a
+/// comment or in character data.
+fn styles(rest: &str) -> &str {
+    let end = rest.rmatch_indices("</").find(|(at, end)| local_name(&rest[at + end.len()..]) == "style");
+    end.map_or(rest, |(at, _)| &rest[..at])
 }
 
 /// The elements of a drawing as they are written, since XML tells capitals from small letters.
@@ -298,6 +308,10 @@ mod tests {
             "<style>p { fill: u\\72l(https://other.example/) }</style>",
             "<style><![CDATA[p { fill: u\\72l(https://other.example/) }]]></style>",
             "<svg:style>&#64;import 'x'</svg:style>",
+            "<style><![CDATA[/*</*/@\\69mport \"//other.example/x.css\";]]></style>",
+            "<style><!--</-->@\\69mport \"//other.example/x.css\";</style>",
+            "<style><g></g>@\\69mport \"//other.example/x.css\";</style>",
+            "<style><!--</style>-->@\\69mport 'x'</style >",
         ] {
             assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
         }
