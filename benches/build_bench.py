@@ -103,19 +103,24 @@ def cpu(series):
 
 
 def compressed(corpus, rounds):
-    """The price of compressed siblings: a cold build with them less one without."""
-    price, seen = [], 0
-    for number in range(rounds):
-        plain, fast = corpus.out / f"none-{number}", corpus.out / f"fast-{number}"
-        price.append(-corpus.generate(plain).cpu)
-        price[-1] += corpus.generate(fast, compression="fast").cpu
-        seen = sum(1 for path in files(fast) if path.endswith((".br", ".gz", ".zst"))) / 3
-        shutil.rmtree(plain)
-        shutil.rmtree(fast)
-    cost = median(price)
+    """The price of compressed siblings: cold builds with them less ones without, of pages that are equal to Hugo's and of the
+    product's, which are longer."""
+    rows = []
+    for templates in ("plain", "product"):
+        price = []
+        for number in range(rounds):
+            without, fast = (corpus.out / f"{templates}-{kind}-{number}" for kind in ("none", "fast"))
+            price.append(-corpus.generate(without, templates).cpu)
+            price[-1] += corpus.generate(fast, templates, compression="fast").cpu
+            sizes = {path: stat.st_size for path, stat in files(fast).items()}
+            long = [size for path, size in sizes.items() if f"{path}.br" in sizes]
+            shutil.rmtree(without)
+            shutil.rmtree(fast)
+        cost = median(price)
+        rows.append([templates, f"{len(long):,.0f}", f"{sum(long) / len(long) / 1e3:.1f}", f"{cost:.2f}",
+                     f"{cost / len(long) * 1e4:.2f}"])
     markdown(f"Compressed siblings (br, zst, gz), cold, {corpus.pages:,} pages",
-             ["files with siblings", "CPU s", "CPU s per 10,000 files"],
-             [[f"{seen:,.0f}", f"{cost:.2f}", f"{cost / seen * 1e4:.2f}"]])
+             ["templates", "files with siblings", "KB a file", "CPU s", "CPU s per 10,000 files"], rows)
 
 
 def served(corpus):
