@@ -78,10 +78,10 @@ const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
     use AgentErrorCode as Code;
     Some(match code {
         Code::OtpInvalid | Code::OtpNotGenerated | Code::InteractionRequired => "mecelle claim --code CODE",
-        Code::OtpExpired | Code::ClaimSuperseded => "mecelle claim --email ADDRESS",
+        // Nobody answered in time; who registered may be asked again.
+        Code::OtpExpired | Code::ClaimSuperseded | Code::ExpiredToken => "mecelle claim --email ADDRESS",
         Code::InvalidClaimToken
         | Code::ClaimExpired
-        | Code::ExpiredToken
         | Code::InvalidGrant
         | Code::AccessDenied
         | Code::UnsupportedCredentialType => "mecelle register",

@@ -10,7 +10,7 @@ use crate::{
     calendar::timestamp,
     mail,
     office::Means,
-    registration::{By, Mailbox, Record, RegistrationId, Subject, tidy},
+    registration::{By, Mailbox, Record, RegistrationId, Subject, Sweeper, tidy},
     store::{Fault, Location, Selection, Store, StoreError},
 };
 
@@ -52,6 +52,8 @@ pub(crate) enum TaskError {
     Office(OfficeError),
     /// The store did not answer; what it was asked may have been done in part, and can be asked again.
     Store,
+    /// The clock of this machine is not that of the database.
+    Clock,
     /// The text is no e-mail address.
     Email,
     /// The task is for a store in a file; the other kind has tools of its own.
@@ -85,6 +87,9 @@ impl std::fmt::Display for TaskError {
         match self {
             Self::Office(error) => error.fmt(out),
             Self::Store => out.write_str("the store did not answer; run the command again"),
+            Self::Clock => out.write_str(
+                "the clock of this machine is not that of the database, and nothing is forgotten by a wrong one; correct it",
+            ),
             Self::Email => out.write_str("this is not an e-mail address"),
             Self::NotAFile => out.write_str(
                 "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
@@ -162,7 +167,13 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
             Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address{rest}"))
         }
         Task::Purge => {
+            // What is forgotten does not come back.
+            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).agrees())? {
+                return Err(TaskError::Clock);
+            }
             let rows = runtime.block_on(tidy(&store, now))?;
+            // Who asked for it vouches for the time: a service that was away for long need not doubt it.
+            runtime.block_on(store.note_sweep(now))?;
             if let Some(folder) = means.outbox() {
                 mail::prune(folder, now.millis()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }

@@ -1,12 +1,14 @@
 //! Questions to the site; the only module that knows the HTTP library.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use ureq::{
     Agent, Body, Proxy,
-    http::{Request, Response, Uri},
+    http::{Request, Response},
     tls::{RootCerts, TlsConfig, TlsProvider},
 };
+
+use crate::source::is_loopback;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -78,32 +80,5 @@ impl Answer {
 
     pub(super) fn json(&self) -> Result<serde_json::Value, String> {
         serde_json::from_slice(&self.body).map_err(|error| format!("the body is not JSON: {error}"))
-    }
-}
-
-/// Whether a site is on this machine.
-pub(super) fn is_loopback(origin: &str) -> bool {
-    let Ok(uri) = origin.parse::<Uri>() else { return false };
-    let host = uri.host().unwrap_or_default().to_ascii_lowercase();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_site_on_this_machine_is_known_by_its_host() {
-        for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
-            assert!(is_loopback(origin), "{origin}");
-        }
-        for origin in
-            ["https://firm.example", "http://127.0.0.1.example", "http://localhost.example", "http://10.0.0.1"]
-        {
-            assert!(!is_loopback(origin), "{origin}");
-        }
     }
 }

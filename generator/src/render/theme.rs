@@ -11,7 +11,7 @@ use std::{
 use contract::{Locale, PerLocale, media, routes};
 use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::{
     fingerprint,
@@ -247,10 +247,11 @@ fn read_text(path: &Path) -> Result<String, ThemeError> {
     fs::read_to_string(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))
 }
 
-/// All files below `folder`, sorted, with their names relative to it.
+/// All files below `folder`, sorted, with their names relative to it. What begins with a dot is an editor's or the system's.
 fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, ThemeError> {
     let mut files = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_owned();
             ThemeError::Unreadable(path, error.into())

@@ -28,5 +28,5 @@ pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text, with_line_feeds};
-pub(crate) use values::{is_language, origin};
+pub(crate) use values::{is_language, is_loopback, origin};
 pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, is_picture, walk};

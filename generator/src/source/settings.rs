@@ -199,6 +199,5 @@ fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
 
 /// Whether an address other than a machine's own goes without TLS.
 fn is_plain_http(uri: &Uri) -> bool {
-    let Some(host) = uri.as_str().strip_prefix("http://") else { return false };
-    !["127.", "localhost", "[::1]"].iter().any(|own| host.starts_with(own))
+    uri.as_str().starts_with("http://") && !values::is_loopback(uri.as_str())
 }

@@ -1,6 +1,6 @@
 //! Single values: how each type is written, and what to say when it is not.
 
-use std::sync::LazyLock;
+use std::{net::IpAddr, sync::LazyLock};
 
 use contract::{
     Locale,
@@ -188,6 +188,20 @@ pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
     Ok(uri)
 }
 
+/// Whether the site of an origin is on this machine.
+pub(crate) fn is_loopback(origin: &str) -> bool {
+    let Some((_, rest)) = origin.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, _)) => host,
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let host = host.to_ascii_lowercase();
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 pub(super) fn site_url(node: &Node) -> Reading<Uri> {
     let (text, _) = scalar(node)?;
     origin(text).map_err(|wanted| Some(Problem::new(Code::BAD_ORIGIN, expected(wanted, text))))
@@ -336,6 +350,22 @@ mod tests {
 
     fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
         reading.unwrap_err().unwrap().label.unwrap_or_default()
+    }
+
+    #[test]
+    fn a_site_on_this_machine_is_known_by_its_host() {
+        for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
+            assert!(is_loopback(origin), "{origin}");
+        }
+        for origin in [
+            "https://firm.example",
+            "http://127.0.0.1.example",
+            "http://127.firm.example",
+            "http://localhost.example",
+            "http://10.0.0.1",
+        ] {
+            assert!(!is_loopback(origin), "{origin}");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Settings {
     ) -> Result<(), ConfigError> {
         for (variable, value) in variables {
             let Some(variable) = variable.to_str() else { continue };
-            if !variable.starts_with(PREFIX) || tool::VARIABLES.contains(&variable) {
+            if !variable.starts_with(PREFIX) || tool::VARIABLES.contains(&variable) || is_service_link(variable) {
                 continue;
             }
             let place = Place::Variable(variable.to_owned());
@@ -68,6 +68,20 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Whether Kubernetes sets `variable` for a Service that is called as the project, in each pod beside it:
+/// `MECELLE_SERVICE_HOST`, `MECELLE_PORT`, `MECELLE_PORT_8080_TCP_ADDR`. No setting has such a name.
+fn is_service_link(variable: &str) -> bool {
+    let Some(name) = variable.strip_prefix(PREFIX) else { return false };
+    let is_of_port = |rest: &str| {
+        let (port, protocol) = rest.split_once('_').unwrap_or_default();
+        let protocol = protocol.split('_').next().unwrap_or_default();
+        port.parse::<u16>().is_ok() && ["TCP", "UDP", "SCTP"].contains(&protocol)
+    };
+    matches!(name, "SERVICE_HOST" | "SERVICE_PORT" | "PORT")
+        || name.starts_with("SERVICE_PORT_")
+        || name.strip_prefix("PORT_").is_some_and(is_of_port)
 }
 
 /// The problem of an unknown name, with the name that was probably meant.

@@ -46,6 +46,9 @@ const NAMES: [&str; KINDS] = [
 /// Statuses that are counted one by one; all others share the last place.
 const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
+/// Failures that alarms are about. They are told before there are any: what grows from nothing is no increase to who
+/// collects the numbers.
+const ALARMING: [u16; 3] = [429, 500, 503];
 
 /// The counters of one worker. Only that worker writes them, so no write needs to lock the bus.
 #[repr(align(128))]
@@ -98,8 +101,9 @@ impl Metrics {
         for (kind, name) in NAMES.iter().enumerate() {
             for place in 0..PLACES {
                 let count: u64 = workers.iter().map(|worker| worker.0[kind][place].load(Ordering::Relaxed)).sum();
-                if count > 0 {
-                    let status = STATUSES.get(place).map_or_else(|| "other".to_owned(), u16::to_string);
+                let status = STATUSES.get(place);
+                if count > 0 || status.is_some_and(|status| ALARMING.contains(status)) {
+                    let status = status.map_or_else(|| "other".to_owned(), u16::to_string);
                     let _ = writeln!(text, "mecelle_requests_total{{class=\"{name}\",status=\"{status}\"}} {count}");
                 }
             }
@@ -131,6 +135,8 @@ mod tests {
         let text = metrics.text("b1");
         assert!(text.contains("mecelle_requests_total{class=\"page\",status=\"200\"} 2\n"), "{text}");
         assert!(text.contains("mecelle_requests_total{class=\"none\",status=\"other\"} 1\n"), "{text}");
+        assert!(text.contains("mecelle_requests_total{class=\"api\",status=\"500\"} 0\n"), "{text}");
+        assert!(!text.contains("class=\"api\",status=\"200\""), "{text}");
         assert!(text.contains("mecelle_reloads_total{result=\"refused\"} 1\n"), "{text}");
         assert!(text.contains("mecelle_build_info{build=\"b1\"} 1\n"), "{text}");
     }

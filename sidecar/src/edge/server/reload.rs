@@ -67,7 +67,11 @@ impl Reloading {
         let Self { config, shared, refusal } = self;
         let old = shared.site.load_full();
         if build_name(&config.dist).as_ref() == Some(&old.build) {
-            tracing::debug!(build = old.build, "the build is in force already");
+            if occasion == Occasion::Asked {
+                // Who asked may have changed something else.
+                let what = "the build is in force already; settings and the trust list are read at a start only";
+                tracing::info!(build = old.build, "{what}");
+            }
             *refusal = None;
             return true;
         }

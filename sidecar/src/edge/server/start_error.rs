@@ -30,7 +30,13 @@ impl fmt::Display for StartError {
             Self::Dist(error) => error.fmt(out),
             Self::Office(error) => error.fmt(out),
             Self::Listen { address, variable, source } => {
-                write!(out, "cannot listen on {address} ({source}); stop what uses it or set {variable}")
+                let remedy = match source.kind() {
+                    io::ErrorKind::AddrInUse => "stop what uses it or set",
+                    io::ErrorKind::AddrNotAvailable => "this machine has no such address: set another in",
+                    io::ErrorKind::PermissionDenied => "ports below 1024 are for the administrator: set another in",
+                    _ => "set another address in",
+                };
+                write!(out, "cannot listen on {address} ({source}); {remedy} {variable}")
             }
             Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
         }
