@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{
     Algorithm, Key, KeySet, NoKey,
     fetch::{Fetch, FetchError},
-    state::{Look, State},
+    state::{Look, State, Why},
 };
 use crate::Time;
 
@@ -37,16 +37,18 @@ impl Cache {
     /// takes no longer than a fetch may take.
     pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         let mut look = self.state().look(id, now);
-        if matches!(look, Look::Ask) {
+        if let Look::Ask(why) = look {
             let name = id.map(str::to_owned);
-            self.ask(now, move |state| matches!(state.look(name.as_deref(), now), Look::Ask)).await;
+            let is_due = move |state: &State| matches!(state.look(name.as_deref(), now), Look::Ask(it) if it == why);
+            self.ask(why, now, is_due).await;
             look = self.state().look(id, now);
         }
         match look {
             Look::Found(key) => Ok(key),
-            Look::Unknown => Err(NoKey::Unknown),
+            // Whoever still misses it has waited for an answer without it.
+            Look::Unknown | Look::Ask(Why::Missed) => Err(NoKey::Unknown),
             Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
-            Look::Ask => Err(NoKey::Unavailable { retry_after: 1 }),
+            Look::Ask(Why::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
         }
     }
 
@@ -66,14 +68,14 @@ impl Cache {
         if let Some(key) = found(look) {
             return Some(key);
         }
-        self.ask(now, move |state| state.may_ask(now)).await;
+        self.ask(Why::Missed, now, move |state| state.may_ask_again(now)).await;
         let look = self.state().look(id, now);
         found(look)
     }
 
     /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with it,
     /// for which others wait.
-    async fn ask(self: &Arc<Self>, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
+    async fn ask(self: &Arc<Self>, why: Why, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
         if !is_due(&self.state()) {
             return;
         }
@@ -82,7 +84,7 @@ impl Cache {
             let _turn = cache.turn.lock().await;
             // Somebody may have asked while this waited for its turn.
             if is_due(&cache.state()) {
-                cache.fetch(now).await;
+                cache.fetch(why, now).await;
             }
         });
         if let Err(error) = asked.await {
@@ -91,7 +93,7 @@ impl Cache {
     }
 
     /// Asks the provider. Whoever does so has the turn.
-    async fn fetch(&self, now: Time) {
+    async fn fetch(&self, why: Why, now: Time) {
         let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
         let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
         let answer = answer.unwrap_or(Err(FetchError::Aborted)).and_then(|answer| {
@@ -105,11 +107,11 @@ impl Cache {
                 }
                 let (used, unused) = (keys.len(), unusable.len());
                 tracing::info!(issuer = self.issuer, used, unused, "the provider's keys were fetched");
-                self.state().answered(keys, max_age, now);
+                self.state().answered(why, keys, max_age, now);
             }
             Err(error) => {
                 tracing::warn!(issuer = self.issuer, "the provider's keys could not be fetched: {error}");
-                self.state().failed(now);
+                self.state().asked(why, now);
             }
         }
     }

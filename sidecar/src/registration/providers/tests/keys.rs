@@ -63,7 +63,8 @@ async fn a_new_key_is_found_without_a_pause_in_service() {
     let verifier = verifier(&server);
     assert!(verifier.assertion(&old.assertion(&claims(&server)), now()).await.is_ok());
     server.publish(&json!({ "keys": [new.jwk] }));
-    let later = now().plus(Duration::from_secs(31));
+    // Although the provider was asked a second ago.
+    let later = now().plus(Duration::from_secs(1));
     assert!(verifier.assertion(&new.assertion(&claims(&server)), later).await.is_ok());
     // And the old one is over at once, because the provider no longer publishes it.
     let refused = verifier.assertion(&old.assertion(&claims(&server)), later).await;
@@ -81,9 +82,7 @@ async fn a_key_that_is_changed_under_its_name_or_without_one_is_found_too() {
         let token = |signer: &Signer| signer.sign(&named(&signer.header("oauth-id-jag+jwt")), &claims(&server));
         assert!(verifier.assertion(&token(&old), now()).await.is_ok(), "{kid:?}");
         server.publish(&json!({ "keys": [named(&new.jwk)] }));
-        // Not within the pause.
-        assert_eq!(verifier.assertion(&token(&new), now()).await, Err(AssertionError::InvalidSignature), "{kid:?}");
-        let later = now().plus(Duration::from_secs(31));
+        let later = now().plus(Duration::from_secs(1));
         assert!(verifier.assertion(&token(&new), later).await.is_ok(), "{kid:?}");
         assert_eq!(verifier.assertion(&token(&old), later).await, Err(AssertionError::InvalidSignature), "{kid:?}");
         assert_eq!(server.paths().len(), 2, "{kid:?}");

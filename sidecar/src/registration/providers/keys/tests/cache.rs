@@ -82,6 +82,21 @@ async fn a_thousand_parallel_unknown_names_make_one_fetch() {
 }
 
 #[tokio::test]
+async fn keys_that_change_right_after_they_were_fetched_are_found() {
+    let (cache, fetch) = cache(Behaviour::Answers(document()));
+    assert!(cache.find(Some("k"), now()).await.is_ok());
+    let rotated = json!({ "keys": [Signer::es256("k").jwk, Signer::es256("l").jwk] }).to_string().into_bytes();
+    *fetch.behaviour.lock().unwrap() = Behaviour::Answers(rotated);
+    let mut requests = JoinSet::new();
+    for _ in 0..100 {
+        let cache = Arc::clone(&cache);
+        requests.spawn(async move { cache.find(Some("l"), now().plus(Duration::from_secs(1))).await.is_ok() });
+    }
+    assert!(requests.join_all().await.into_iter().all(|found| found));
+    assert_eq!(fetch.asked.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
 async fn a_thousand_first_requests_make_one_fetch_and_all_find_the_key() {
     let (cache, fetch) = cache(Behaviour::Answers(document()));
     let mut requests = JoinSet::new();
