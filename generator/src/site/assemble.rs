@@ -14,7 +14,7 @@ use super::{
     Site, TeamMember,
     attachments::attach,
     draft::{Draft, Status},
-    published::{Address, PublicPaths, Published},
+    published::{Address, PublicPaths, Published, value},
     schedule::next_change,
 };
 use crate::{
@@ -115,11 +115,6 @@ impl Builder {
 /// Compares the places that the content gives to two entries: who has none stands behind all who have one.
 fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
     (a.is_none(), a).cmp(&(b.is_none(), b))
-}
-
-/// The value without its place.
-pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
-    at.map(|at| at.value)
 }
 
 fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Option<Settings> {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::{
     Contact, Document, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea, Publication, TeamMember,
-    assemble::value,
     attachments::beside,
     draft::{Draft, Status},
 };
@@ -86,6 +85,11 @@ fn document(record: Record, address: Address) -> Option<Document> {
         key: record.key,
         locale: record.locale,
     })
+}
+
+/// The value without its place.
+pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
+    at.map(|at| at.value)
 }
 
 fn values<T>(at: Option<At<Vec<At<T>>>>) -> Vec<T> {

@@ -1,6 +1,6 @@
 //! How much each word weighs in each document.
 
-use super::{Entry, FIELDS, Field, write::Known};
+use super::{Entry, FIELDS, Field};
 use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
@@ -9,6 +9,15 @@ const WEIGHTS: [f32; FIELDS] = [10.0, 4.0, 4.0, 1.0];
 const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.6];
 /// The weight at which a word has half of its full effect; repeating it adds ever less.
 const HALF: f32 = 3.0;
+
+/// What a piece of a lexicon is in the index.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    /// Its number.
+    pub(super) number: u32,
+    /// The number of its term, [`NO_TERM`] for a gap.
+    pub(super) term: u32,
+}
 
 /// The postings of every term, as documents come.
 pub(super) struct Postings {

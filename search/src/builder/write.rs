@@ -7,19 +7,10 @@ use contract::Locale;
 use super::{
     Entry,
     lexicon::{Lexicon, Piece},
-    postings::Postings,
+    postings::{Known, Postings},
     sections::Sections,
 };
 use crate::format::{NO_TERM, Section, push_varint};
-
-/// What a piece of a lexicon is in the index.
-#[derive(Clone, Copy)]
-pub(super) struct Known {
-    /// Its number.
-    pub(super) number: u32,
-    /// The number of its term, [`NO_TERM`] for a gap.
-    pub(super) term: u32,
-}
 
 /// The bytes of the index of `entries`, which are in their final order.
 pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>) -> Vec<u8> {
