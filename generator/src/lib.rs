@@ -8,6 +8,7 @@
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
+mod fingerprint;
 mod folder;
 mod hex;
 pub mod markdown;

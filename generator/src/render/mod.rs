@@ -37,14 +37,10 @@ use contract::{
     media,
 };
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
-use sha2::{Digest as _, Sha256};
 pub use texts::Texts;
 pub use theme::{Theme, ThemeError};
 
-use crate::{
-    hex::hex,
-    site::{Attachment, BodyError, Links, Site},
-};
+use crate::site::{Attachment, BodyError, Links, Site};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
@@ -231,9 +227,4 @@ impl Plan<'_> {
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)
     }
-}
-
-/// The first 16 hexadecimal digits of a file's SHA-256, for its public name.
-pub(crate) fn fingerprint(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes)[..8])
 }

@@ -14,11 +14,10 @@ use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{
-    fingerprint,
     parts::{Forms, Part, Parts},
     view::SiteView,
 };
-use crate::{markdown, turkish::tie};
+use crate::{fingerprint::fingerprint, markdown, turkish::tie};
 
 /// Templates, words and assets.
 pub struct Theme {

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
+    fingerprint::fingerprint,
     source::{Facts, Record},
 };
 
@@ -25,7 +26,7 @@ pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Fin
         .filter(|file| draft.pictures.contains_key(file))
         .collect();
     let attached: Vec<Result<Attachment, Box<Finding>>> =
-        files.into_par_iter().map(|file| fingerprint(content, file)).collect();
+        files.into_par_iter().map(|file| attachment(content, file)).collect();
     let (mut attachments, mut findings) = (Vec::new(), Vec::new());
     for result in attached {
         match result {
@@ -48,7 +49,7 @@ pub(crate) fn referred(record: &Record) -> Vec<String> {
     portrait.into_iter().chain(names.map(|name| named(&record.file, name))).collect()
 }
 
-fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
+fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
     let bytes = fs::read(content.join(&file)).map_err(|error| {
         let message = format!("file cannot be read: {error}");
         Box::new(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
@@ -59,7 +60,7 @@ fn fingerprint(content: &Path, file: String) -> Result<Attachment, Box<Finding>>
     if let Some(finding) = picture::fault(&file, &bytes) {
         return Err(Box::new(finding));
     }
-    let digest = crate::render::fingerprint(&bytes);
+    let digest = fingerprint(&bytes);
     let stem = crate::turkish::slug(stem, Locale::Tr);
     let path = if stem.is_empty() {
         format!("{ASSETS}/{digest}.{ending}")

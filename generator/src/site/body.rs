@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Attachment, Origin, Site};
-use crate::{folder::Folder, render::fingerprint, source::Checksum};
+use crate::{fingerprint::fingerprint, folder::Folder, source::Checksum};
 
 /// Why a document's text is not there.
 #[derive(Debug)]
