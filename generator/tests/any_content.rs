@@ -3,8 +3,9 @@
 use std::{fs, path::Path};
 
 use generator::{
+    Loading,
     diagnostic::{Findings, Place, Span},
-    site::{Loading, load},
+    load,
 };
 use proptest::prelude::*;
 

@@ -7,10 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use generator::{
-    diagnostic::Findings,
-    site::{Loaded, Loading, load},
-};
+use generator::{Loaded, Loading, diagnostic::Findings, load};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 

@@ -5,8 +5,8 @@
 use std::{fs, path::Path};
 
 use generator::{
+    Loading, load,
     render::{Renderer, Theme},
-    site::{Loading, load},
 };
 use tempfile::TempDir;
 use walkdir::WalkDir;

@@ -7,10 +7,7 @@ use std::{
     path::Path,
 };
 
-use generator::{
-    diagnostic::Findings,
-    site::{Loading, load},
-};
+use generator::{Loading, diagnostic::Findings, load};
 use tempfile::TempDir;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";

@@ -14,10 +14,12 @@ use std::{
 
 use contract::Locale;
 use generator::{
+    Loaded, Loading,
     diagnostic::Findings,
+    load,
     markdown::Targets as _,
     render::{Renderer, Theme},
-    site::{Document, Form, Links, Loaded, Loading, Relation, Site, load},
+    site::{Document, Form, Links, Relation, Site},
 };
 use walkdir::WalkDir;
 

@@ -9,9 +9,10 @@ use std::{
 };
 
 use generator::{
+    Loaded, Loading,
     diagnostic::Findings,
+    load,
     render::{Renderer, Theme},
-    site::{Loaded, Loading, load},
 };
 use tempfile::TempDir;
 use walkdir::WalkDir;

@@ -8,9 +8,9 @@ use std::{
 
 use contract::manifest::{FILE_NAME, Manifest};
 use generator::{
+    Loading, load,
     publish::{Compression, Publishing, Report, publish},
     render::{Renderer, Theme},
-    site::{Loading, load},
 };
 use tempfile::TempDir;
 

@@ -1,5 +1,7 @@
 //! The invariants of `ARCHITECTURE.md`, read off the source.
 
+mod flow;
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -7,9 +7,9 @@ use contract::{
     routes,
 };
 use generator::{
+    Loading, load,
     publish::{Compression, Publishing, publish},
     render::{Renderer, Theme},
-    site::{Loading, load},
 };
 use tempfile::TempDir;
 use tests::{build, build_from, content_of, copy_folder, files_below};

@@ -2,7 +2,7 @@
 
 use contract::text::{Email, Uri};
 
-use crate::source::{is_picture, scheme};
+use crate::{markdown::is_picture, source::scheme};
 
 /// Ends of names of hosts by which a bare name is told from the name of a file.
 const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];

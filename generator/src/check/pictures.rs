@@ -5,8 +5,9 @@ use std::{borrow::Cow, collections::HashSet};
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
+    markdown::is_picture,
     site::{Draft, beside, named, referred},
-    source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed, is_picture},
+    source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed},
 };
 
 /// Pictures and files that texts and front matter name.

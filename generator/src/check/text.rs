@@ -2,13 +2,13 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use contract::text::Uri;
+use contract::text::{Uri, is_invisible};
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::{Heading, LANGUAGE_SCHEME, Link, Survey, language_of_words},
-    source::{Kind, find_invisible, is_invisible, is_language, scheme},
+    source::{Kind, find_invisible, is_language, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.

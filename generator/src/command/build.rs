@@ -4,10 +4,10 @@ use std::{path::PathBuf, process::ExitCode, thread, time::Duration};
 
 use clap::ValueEnum;
 use generator::{
+    Loaded,
     diagnostic::clean,
     publish::{Compression, PublishError, Publishing, publish},
     render::{Renderer, Theme},
-    site::Loaded,
 };
 
 use super::{Input, fail, note};

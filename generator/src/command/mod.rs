@@ -15,10 +15,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use generator::{
-    diagnostic::Findings,
-    site::{Loaded, Loading, load},
-};
+use generator::{Loaded, Loading, diagnostic::Findings, load};
 use jiff::Timestamp;
 
 /// What is read, and for which moment.

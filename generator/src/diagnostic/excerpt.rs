@@ -1,7 +1,7 @@
 //! The part of a line that is shown with a finding.
 
 use super::Span;
-use crate::source::is_invisible;
+use contract::text::is_invisible;
 
 /// The widest part of a line that is shown, in characters.
 const WIDTH: usize = 100;

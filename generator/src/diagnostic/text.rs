@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Finding, Findings, Place, Severity, Span};
-use crate::source::is_invisible;
+use contract::text::is_invisible;
 
 impl Findings {
     /// Every finding and a summary, for a terminal; `colour` adds escape sequences.

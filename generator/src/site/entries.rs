@@ -3,6 +3,7 @@
 use contract::text::{Date, Email, Uri};
 
 use super::Document;
+use crate::source::{Hours, PageKind, Relation};
 
 /// A field of law.
 #[derive(Clone, Debug)]
@@ -85,26 +86,6 @@ pub struct NetworkFirm {
     pub note: String,
 }
 
-/// How a firm of the network is related.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// Member of the same association.
-    Member,
-    /// Correspondent firm.
-    Correspondent,
-}
-
-impl Relation {
-    /// The word in front matter and in strings files.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Correspondent => "correspondent",
-        }
-    }
-}
-
 /// How to reach the firm.
 #[derive(Clone, Debug)]
 pub struct Contact {
@@ -128,19 +109,6 @@ pub struct Contact {
     pub languages: Vec<String>,
 }
 
-/// Office hours.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hours {
-    /// `mon` to `sun`; none if the content names no days.
-    pub days: Vec<String>,
-    /// `HH:MM`.
-    pub opens: Option<String>,
-    /// `HH:MM`.
-    pub closes: Option<String>,
-    /// IANA time zone.
-    pub time_zone: Option<String>,
-}
-
 /// A fixed page.
 #[derive(Clone, Debug)]
 pub struct Page {
@@ -148,76 +116,4 @@ pub struct Page {
     pub document: Document,
     /// Which of the fixed pages it is.
     pub kind: PageKind,
-}
-
-/// The fixed pages of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PageKind {
-    /// First page of a locale.
-    Home,
-    /// List of practice areas.
-    PracticeAreas,
-    /// List of people.
-    Team,
-    /// List of publications.
-    Publications,
-    /// Associated firms.
-    GlobalNetwork,
-    /// Contact details.
-    Contact,
-    /// About the firm.
-    About,
-    /// Documentation for developers.
-    Developers,
-    /// Information on personal data.
-    PrivacyNotice,
-    /// Legal notice.
-    LegalNotice,
-    /// Accessibility statement.
-    Accessibility,
-    /// Answer to an unknown path.
-    NotFound,
-}
-
-impl PageKind {
-    /// Every fixed page, in the order of declaration.
-    pub const ALL: [Self; 12] = [
-        Self::Home,
-        Self::PracticeAreas,
-        Self::Team,
-        Self::Publications,
-        Self::GlobalNetwork,
-        Self::Contact,
-        Self::About,
-        Self::Developers,
-        Self::PrivacyNotice,
-        Self::LegalNotice,
-        Self::Accessibility,
-        Self::NotFound,
-    ];
-
-    /// The name of its folder below `content/pages/`.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::PracticeAreas => "practice-areas",
-            Self::Team => "team",
-            Self::Publications => "publications",
-            Self::GlobalNetwork => "global-network",
-            Self::Contact => "contact",
-            Self::About => "about",
-            Self::Developers => "developers",
-            Self::PrivacyNotice => "privacy-notice",
-            Self::LegalNotice => "legal-notice",
-            Self::Accessibility => "accessibility",
-            Self::NotFound => "not-found",
-        }
-    }
-
-    /// Whether the page has a slug of its own.
-    #[must_use]
-    pub const fn has_slug(self) -> bool {
-        !matches!(self, Self::Home | Self::NotFound)
-    }
 }

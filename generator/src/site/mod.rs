@@ -12,7 +12,6 @@ mod draft;
 mod drawing;
 mod entries;
 mod links;
-mod load;
 mod picture;
 mod published;
 mod schedule;
@@ -21,15 +20,17 @@ mod share;
 
 pub use body::BodyError;
 pub use document::{Document, Origin};
-pub use entries::{
-    Contact, Hours, NetworkFirm, Page, PageKind, Portrait, PracticeArea, Publication, Relation, TeamMember,
-};
+pub use entries::{Contact, NetworkFirm, Page, Portrait, PracticeArea, Publication, TeamMember};
 pub use links::{Form, Links, SiteTargets};
-pub use load::{Loaded, Loading, load};
-pub use settings::{Agents, Category, Crawlers, Firm, Mcp, Security, Settings};
+pub use settings::{Category, Firm, Mcp, Security, Settings};
 
+pub use crate::source::{Agents, Crawlers, Hours, PageKind, Relation};
+
+pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, named, referred};
 pub(crate) use draft::{Draft, Status};
+pub(crate) use picture::faults as picture_faults;
+pub(crate) use share::share;
 
 use contract::{Locale, PerLocale};
 

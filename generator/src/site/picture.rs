@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The faults of every picture in the content folder; those that are too large are not opened.
-pub(super) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
+pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
     let small: Vec<&String> =
         pictures.iter().filter(|(_, size)| **size <= LARGEST_PICTURE).map(|(file, _)| file).collect();
     let look = |file: &String| match fs::read(content.join(file)) {

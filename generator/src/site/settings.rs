@@ -2,9 +2,10 @@
 
 use contract::{
     PerLocale,
-    agent_auth::{AssertionType, CredentialType, IdentityType},
     text::{Date, Slug, Uri},
 };
+
+use crate::source::{Agents, Crawlers};
 
 /// The whole file.
 #[derive(Clone, Debug)]
@@ -55,42 +56,6 @@ pub struct Security {
     pub contact: String,
     /// Last day on which the file counts.
     pub expires: Date,
-}
-
-/// What crawlers may do (Content-Signal).
-#[derive(Clone, Copy, Debug)]
-pub struct Crawlers {
-    /// Build a search index.
-    pub search: bool,
-    /// Use content as input of an answer.
-    pub ai_input: bool,
-    /// Train models.
-    pub ai_train: bool,
-}
-
-/// What agents may register for. The build renders it, the sidecar enforces it.
-#[derive(Clone, Debug)]
-pub struct Agents {
-    /// Accepted registration types.
-    pub identity_types: Vec<IdentityType>,
-    /// Accepted assertion shapes.
-    pub assertion_types: Vec<AssertionType>,
-    /// Credentials without an identity; the first is the default.
-    pub anonymous_credentials: Vec<CredentialType>,
-    /// Credentials for asserted identities; the first is the default.
-    pub assertion_credentials: Vec<CredentialType>,
-}
-
-impl Agents {
-    /// Whether an identity may be asserted in this way.
-    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
-        self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
-    }
-
-    /// Whether the token endpoint takes assertions of providers: it hands out access tokens for them and nothing else.
-    pub(crate) fn exchange(&self) -> bool {
-        self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
-    }
 }
 
 /// The MCP server's names.

@@ -1,6 +1,6 @@
 //! Where characters stand that nobody sees and that change what others see, or what programs read.
 
-pub(crate) use contract::text::is_invisible;
+use contract::text::is_invisible;
 
 /// Where the first invisible character of a text stands; line feeds and tabs belong there.
 pub(crate) fn find_invisible(text: &str) -> Option<usize> {

@@ -3,15 +3,13 @@
 use contract::{Locale, text::Slug};
 
 use super::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Kind, MemberFacts, OfficeFacts,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, MemberFacts, OfficeFacts, PageKind,
+    Relation,
     fields::Fields,
     values::{self, LINE, SENTENCES},
     yaml,
 };
-use crate::{
-    diagnostic::{Code, Finding, Span},
-    site::{Hours, PageKind, Relation},
-};
+use crate::diagnostic::{Code, Finding, Span};
 
 /// What the front matter of a file says.
 #[derive(Debug, Default)]

@@ -3,15 +3,19 @@
 //! The only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
 //! content folder. It looks at one file at a time; what files say about each other is none of its business.
 
+mod crawlers;
 mod fields;
 mod front_matter;
+mod hours;
 mod invisible;
 mod kind;
 mod kinds;
 mod node;
 mod offered;
+mod page_kind;
 mod prose;
 mod record;
+mod relation;
 mod settings;
 mod text;
 mod toml;
@@ -19,14 +23,19 @@ mod values;
 mod walk;
 mod yaml;
 
+pub use crawlers::Crawlers;
 pub(crate) use front_matter::split;
-pub(crate) use invisible::{find_invisible, is_invisible};
+pub use hours::Hours;
+pub(crate) use invisible::find_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
+pub use offered::Agents;
+pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, scheme};
 pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
+pub use relation::Relation;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text, with_line_feeds};
 pub(crate) use values::{is_language, is_loopback, origin};
-pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, is_picture, walk};
+pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, walk};

@@ -3,7 +3,7 @@
 use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 
 use super::{At, fields::Fields, values};
-use crate::{diagnostic::Code, site::Agents};
+use crate::diagnostic::Code;
 
 const IDENTITIES: [(&str, IdentityType); 2] =
     [("anonymous", IdentityType::Anonymous), ("identity_assertion", IdentityType::IdentityAssertion)];
@@ -13,6 +13,31 @@ const ASSERTIONS: [(&str, AssertionType); 2] = [
 ];
 const CREDENTIALS: [(&str, CredentialType); 2] =
     [("access_token", CredentialType::AccessToken), ("api_key", CredentialType::ApiKey)];
+
+/// What agents may register for. The build renders it, the sidecar enforces it.
+#[derive(Clone, Debug)]
+pub struct Agents {
+    /// Accepted registration types.
+    pub identity_types: Vec<IdentityType>,
+    /// Accepted assertion shapes.
+    pub assertion_types: Vec<AssertionType>,
+    /// Credentials without an identity; the first is the default.
+    pub anonymous_credentials: Vec<CredentialType>,
+    /// Credentials for asserted identities; the first is the default.
+    pub assertion_credentials: Vec<CredentialType>,
+}
+
+impl Agents {
+    /// Whether an identity may be asserted in this way.
+    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
+        self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
+    }
+
+    /// Whether the token endpoint takes assertions of providers: it hands out access tokens for them and nothing else.
+    pub(crate) fn exchange(&self) -> bool {
+        self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
+    }
+}
 
 /// The group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {

@@ -6,11 +6,8 @@ use contract::{
 };
 use jiff::Timestamp;
 
-use super::{Checksum, Kind, Prose};
-use crate::{
-    diagnostic::{Place, Span},
-    site::{Hours, Relation},
-};
+use super::{Checksum, Hours, Kind, Prose, Relation};
+use crate::diagnostic::{Place, Span};
 
 /// A value and where it stands. Two of them are equal if the values are, wherever they stand.
 #[derive(Clone, Debug)]

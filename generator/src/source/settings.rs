@@ -6,7 +6,7 @@ use contract::{
 };
 
 use super::{
-    At,
+    Agents, At, Crawlers,
     fields::{Fields, Problem, Reading},
     node::Node,
     offered,
@@ -17,7 +17,6 @@ use super::{
 use crate::{
     diagnostic::{Code, Finding, Span},
     markdown::mailto,
-    site::{Agents, Crawlers},
 };
 
 /// What `site.toml` says, as far as it could be read.

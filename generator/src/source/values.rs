@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::LazyLock};
 
 use contract::{
     Locale,
-    text::{Date, Email, Slug, Uri},
+    text::{Date, Email, Slug, Uri, is_invisible},
 };
 use jiff::{Timestamp, civil};
 
@@ -15,7 +15,6 @@ use super::{
 use crate::{
     diagnostic::{Code, nearest},
     markdown,
-    source::invisible::is_invisible,
     turkish::{self, Language},
 };
 

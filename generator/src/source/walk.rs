@@ -6,10 +6,10 @@ use contract::{Locale, text::Slug};
 use icu_normalizer::ComposingNormalizer;
 use walkdir::{DirEntry, WalkDir};
 
-use super::Kind;
+use super::{Kind, PageKind};
 use crate::{
     diagnostic::{Code, Finding, Place, nearest},
-    site::PageKind,
+    markdown::is_picture,
     turkish,
 };
 
@@ -18,8 +18,6 @@ pub(crate) const LARGEST_PICTURE: u64 = 8 * 1024 * 1024;
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
-/// Endings of pictures.
-const PICTURES: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
 
 /// A language file of an entry.
 #[derive(Debug)]
@@ -229,11 +227,6 @@ pub(crate) fn is_alike(one: &str, other: &str) -> bool {
 /// The length of a file.
 fn octets(entry: &DirEntry) -> u64 {
     entry.metadata().map_or(0, |metadata| metadata.len())
-}
-
-/// Whether a file may be published as a picture.
-pub(crate) fn is_picture(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && PICTURES.contains(&ending))
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {

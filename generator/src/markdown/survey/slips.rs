@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::Note;
-use crate::source::is_picture;
+use crate::markdown::is_picture;
 
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];

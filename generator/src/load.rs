@@ -6,12 +6,12 @@ use contract::text::Uri;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::{Site, assemble::assemble, draft::Draft, picture, share::share};
 use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
     markdown,
+    site::{Draft, Site, assemble, picture_faults, share},
     source::{self, EntryFile, Kind, Lines, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
@@ -55,7 +55,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
     let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
-    found.extend(picture::faults(content, &tree.pictures));
+    found.extend(picture_faults(content, &tree.pictures));
     let draft = read(loading, &folder, tree, &mut found);
     found.extend(check::site(&draft));
 
