@@ -60,6 +60,53 @@ impl Doubt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::{
+        Store,
+        sql::{Db, values},
+        testing::{relayed, runtime},
+    };
+
+    /// Longer than an answer is waited for, and no longer than a connection is given back.
+    const LATE: Duration = Duration::from_millis(4_300);
+
+    /// Waits until the only connection of `store` was given back.
+    async fn given_back(store: &Store) {
+        let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
+        for _ in 0..500 {
+            if server.pool.num_idle() == 1 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the connection was not given back");
+    }
+
+    #[test]
+    fn a_transaction_whose_beginning_is_told_too_late_is_not_left_to_who_comes_next() {
+        const LEFT: &str = "SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+        const KEPT: &str = "SELECT count FROM counter WHERE bucket = 'probe'";
+        let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+        runtime().block_on(async {
+            let count = async |sql| {
+                let row = kept.replica.one(sql, values![]).await.unwrap();
+                row.map_or(0, |row| row.number(0).unwrap())
+            };
+            kept.store.swept_at().await.unwrap();
+            given_back(&kept.store).await;
+            relay.withhold("BEGIN", LATE);
+            assert!(kept.store.db.begin().await.is_err());
+            given_back(&kept.store).await;
+            assert_eq!(count(LEFT).await, 0);
+            // What is done in one statement lasts, and nobody takes it back.
+            kept.store.probe().await.unwrap();
+            given_back(&kept.store).await;
+            assert_eq!((count(LEFT).await, count(KEPT).await), (0, 1));
+            // That there was nothing to end is no news.
+            let logged = String::from_utf8_lossy(&journal::logged()).into_owned();
+            assert!(!logged.contains("transaction in progress"), "{logged}");
+        });
+    }
 
     #[tokio::test(start_paused = true)]
     async fn who_is_not_answered_doubts_for_a_while() {

@@ -34,8 +34,10 @@ const LOCK: i64 = 0x6d65_6365_6c6c_6501;
 /// What the server is told about each connection.
 ///
 /// A process that is gone without a word, with its machine or its network, must not keep its locks: nobody could register
-/// until the server's system gives the connection up, which takes hours where it is left to itself.
-const SETTINGS: [(&str, &str); 7] = [
+/// until the server's system gives the connection up, which takes hours where it is left to itself. What the server
+/// remarks beside its answers is not told, because the library writes it into the log as it stands.
+const SETTINGS: [(&str, &str); 8] = [
+    ("client_min_messages", "error"),
     ("statement_timeout", "2000"),
     ("lock_timeout", "1000"),
     ("synchronous_commit", "on"),

@@ -9,6 +9,7 @@ use cluster::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use self::relay::Relay;
 use super::{
     Budget, Due, Location, Pile, Store, StoreError, effects, limits,
     sql::{Db, Row, Tx, values},
@@ -19,6 +20,7 @@ use crate::{
 };
 
 mod crowd;
+mod relay;
 
 /// A transaction that has changed something and not ended yet.
 pub(crate) struct Unended(Tx);
@@ -75,6 +77,16 @@ pub(crate) fn file() -> Kept {
 pub(crate) fn postgres() -> Option<Kept> {
     let address = database()?;
     Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
+}
+
+/// The same with a relay on the way to the store; the replica goes past it.
+pub(crate) fn relayed() -> Option<(Kept, Relay)> {
+    let (server, kept) = (SERVER.as_ref()?, postgres()?);
+    let database = runtime().block_on(kept.replica.database());
+    let relay = runtime().block_on(Relay::to(server.socket()));
+    let location = Location::Postgres(format!("postgres://mecelle@{}/{database}?sslmode=disable", relay.place));
+    let store = runtime().block_on(Store::open(&location, runtime().handle().clone())).unwrap();
+    Some((Kept { store, ..kept }, relay))
 }
 
 /// Where a new database of the tests' server is, if there can be one.
@@ -157,6 +169,11 @@ impl Store {
             Db::Sqlite(_) => i64::MAX,
             Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap(),
         }
+    }
+
+    /// The name of its database.
+    async fn database(&self) -> String {
+        self.db.one("SELECT CAST(current_database() AS TEXT)", values![]).await.unwrap().unwrap().text(0).unwrap()
     }
 
     /// Every text that stands in any column of any table.
