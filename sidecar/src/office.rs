@@ -30,7 +30,7 @@ use crate::{
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
 /// How long letters that are under way are waited for at the end: a little longer than one may take.
-const LETTERS: Duration = Duration::from_secs(12);
+const LETTERS: Duration = Duration::from_secs(42);
 /// How long other work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 

@@ -7,6 +7,8 @@ use std::{fmt, io};
 pub(crate) enum MailError {
     /// It may be sent later: the server, the network or the disk is at fault.
     Transient { to: String, reason: Reason },
+    /// Nobody knows: the server got the whole message and did not answer. It may well arrive.
+    Unanswered { to: String },
     /// It will never be sent: the address or the message is refused.
     Permanent { to: String, reason: Reason },
 }
@@ -41,6 +43,10 @@ impl MailError {
         Self::Permanent { to: masked(to), reason }
     }
 
+    pub(super) fn unanswered(to: &str) -> Self {
+        Self::Unanswered { to: masked(to) }
+    }
+
     pub(super) fn switched_off(to: &str) -> Self {
         Self::transient(to, Reason::SwitchedOff)
     }
@@ -53,7 +59,10 @@ impl MailError {
 
 impl fmt::Display for MailError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Transient { to, reason } | Self::Permanent { to, reason }) = self;
+        let (Self::Transient { to, reason } | Self::Permanent { to, reason }) = self else {
+            let Self::Unanswered { to } = self else { return Ok(()) };
+            return write!(out, "a message to {to} was handed over, and the mail server did not answer");
+        };
         let outlook = if self.is_transient() { "for now" } else { "ever" };
         write!(out, "no message to {to} {outlook}: ")?;
         match reason {

@@ -68,7 +68,8 @@ impl Mailer {
         })
     }
 
-    /// Sends `message`, once. Ends after ten seconds at the latest.
+    /// Sends `message`, once. Ends after forty seconds at the latest: ten for the conversation, thirty for the answer to
+    /// the text.
     pub(crate) async fn send(&self, message: &Message) -> Result<(), MailError> {
         match self {
             Self::Smtp(server) => server.send(message).await,

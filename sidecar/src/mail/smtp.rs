@@ -23,8 +23,11 @@ use super::{
 };
 use crate::config::certificates;
 
-/// How long one message may take.
+/// How long a conversation may take up to the text of the message.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the answer to that text is waited for. A server may look through it first, and has taken it when this is
+/// over, as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody stands behind a letter for that long).
+const ANSWER: Duration = Duration::from_secs(30);
 
 /// A mail server.
 pub(crate) struct Smtp {
@@ -56,9 +59,9 @@ impl Smtp {
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
         let (envelope, text) = (mime.envelope(), mime.formatted());
-        in_time(&message.to, async {
+        let mut connection = in_time(&message.to, async {
             let mut connection = self.greet(envelope.from()).await.map_err(Failure::Early)?;
-            match hand_over(&mut connection, envelope.to(), &text).await {
+            match name(&mut connection, envelope.to()).await {
                 Ok(()) => Ok(connection),
                 Err(error) => {
                     take_leave(connection);
@@ -66,13 +69,22 @@ impl Smtp {
                 }
             }
         })
-        .await
+        .await?;
+        let answer = timeout(ANSWER, connection.message(&text)).await;
+        // Nothing is waited for any more: a server that does not take leave has taken the message all the same.
+        take_leave(connection);
+        match answer {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &Failure::Late(error))),
+            Ok(Err(_)) | Err(_) => Err(MailError::unanswered(&message.to)),
+        }
     }
 
     /// Says hello and who writes, as for `message`, and goodbye.
     pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        in_time(&message.to, async { self.greet(mime.envelope().from()).await.map_err(Failure::Early) }).await
+        let greeted = async { self.greet(mime.envelope().from()).await.map_err(Failure::Early) };
+        in_time(&message.to, greeted).await.map(take_leave)
     }
 
     /// A conversation as far as it goes before the server hears whom a message is for.
@@ -104,27 +116,19 @@ enum Failure {
     Late(Error),
 }
 
-/// The rest of a conversation: whom the message is for, and what it says.
-async fn hand_over(connection: &mut AsyncSmtpConnection, to: &[Address], text: &[u8]) -> Result<(), Error> {
+/// Says whom the message is for, and that its text comes.
+async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
     for to in to {
         connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
     }
     connection.command(Data).await?;
-    connection.message(text).await?;
     Ok(())
 }
 
-/// Has a conversation that ends in time. Once it has come to its end nothing is waited for: a server that does not take
-/// leave has taken the message all the same.
-async fn in_time(
-    to: &str,
-    conversation: impl Future<Output = Result<AsyncSmtpConnection, Failure>>,
-) -> Result<(), MailError> {
+/// Has a conversation, so far, that comes there in time.
+async fn in_time<T>(to: &str, conversation: impl Future<Output = Result<T, Failure>>) -> Result<T, MailError> {
     match timeout(PATIENCE, conversation).await {
-        Ok(Ok(connection)) => {
-            take_leave(connection);
-            Ok(())
-        }
+        Ok(Ok(done)) => Ok(done),
         Ok(Err(failure)) => Err(classify(to, &failure)),
         Err(_) => Err(MailError::transient(to, Reason::Timeout)),
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use contract::Locale;
-use tokio::time::timeout;
+use tokio::{sync::oneshot, time::timeout};
 
 use super::{MailError, MailSetting, Mailer, Message, Sender, error::Reason};
 
@@ -86,8 +86,9 @@ fn reason(result: Result<(), MailError>) -> (bool, Reason) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(!text.contains("ayse") && !text.contains('\n') && !text.contains("hunter2"), "{text}");
-    let (MailError::Transient { reason, .. } | MailError::Permanent { reason, .. }) = error;
-    (error.is_transient(), reason)
+    let is_transient = matches!(error, MailError::Transient { .. });
+    let (MailError::Transient { reason, .. } | MailError::Permanent { reason, .. }) = error else { panic!("{text}") };
+    (is_transient, reason)
 }
 
 #[tokio::test]
@@ -188,6 +189,44 @@ async fn a_server_that_is_silent_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Timeout));
+}
+
+/// A server for one connection that breaks off behind the final dot, or says nothing there; and when it has heard that.
+fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+        stream.write_all(b"220 mail.example\r\n").unwrap();
+        for line in lines.by_ref().take_while(|line| line != "DATA") {
+            assert!(!line.is_empty());
+            stream.write_all(b"250 fine\r\n").unwrap();
+        }
+        stream.write_all(b"354 go on\r\n").unwrap();
+        assert!(lines.by_ref().any(|line| line == "."));
+        let _ = tell.send(());
+        if !breaks_off {
+            lines.for_each(drop);
+        }
+    });
+    (place, told)
+}
+
+#[tokio::test]
+async fn a_server_that_takes_its_time_behind_the_dot_may_have_taken_the_message() {
+    for breaks_off in [false, true] {
+        let (place, heard) = mute(breaks_off);
+        let sending = tokio::spawn(async move { send(&format!("smtp://{place}")).await });
+        heard.await.unwrap();
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(25)).await;
+        assert!(breaks_off || !sending.is_finished(), "it is waited for");
+        let error = sending.await.unwrap().unwrap_err();
+        assert!(matches!(error, MailError::Unanswered { .. }), "{error}");
+        assert!(error.to_string().contains("a***@c***.example"), "{error}");
+        tokio::time::resume();
+    }
 }
 
 #[tokio::test]

@@ -19,8 +19,8 @@ use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
-    mail::{Mailer, Message},
-    registration::secret::Seed,
+    mail::{MailError, Mailer, Message},
+    registration::{Digest, secret::Seed},
     store::{Due, Pile, StoreError},
 };
 
@@ -31,8 +31,14 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// Where it stops doubling.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
+/// How often a letter is handed over at most where the mail server does not answer: it may arrive each time, and counts
+/// once for every limit.
+const UNANSWERED: i64 = 3;
+/// Wait after each of these.
+const UNANSWERED_WAIT: Duration = Duration::from_mins(2);
+
 /// How long after it was taken to be sent a question counts as sent: longer than that takes, however it ends.
-pub(crate) const SENT: Duration = Duration::from_secs(15);
+pub(crate) const SENT: Duration = Duration::from_secs(45);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
 /// Most letters of a pile that are being sent at once.
@@ -109,11 +115,11 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             tokio::spawn(async move {
                 let ready = tokio::select! {
                     hand = turn.hand(moment, &hands) => hand,
-                    // Whoever sends letters next takes it again in a minute.
+                    // Whoever sends letters next takes it again later.
                     _ = ending.changed() => None,
                 };
                 if let Some(hand) = ready {
-                    // A store that does not answer has said so; the letter is taken again in a minute.
+                    // A store that does not answer has said so; the letter is taken again later.
                     let _ = room.deliver(turn).await;
                     drop(hand);
                 }
@@ -144,7 +150,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         {
             fate = Fate::Void;
         }
-        Ok(Some(Turn { id, seed, fate, tries, asks, taken: now }))
+        Ok(Some(Turn { id, seed, fate, tries, asks, taken: now, expires }))
     }
 
     /// Sends a letter, or puts it back.
@@ -154,7 +160,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let result = match &turn.fate {
             Fate::Sent(letter) => {
                 let sent = self.mailer.send(&self.message(&turn, letter)).await;
-                if sent.is_ok() {
+                if matches!(sent, Ok(()) | Err(MailError::Unanswered { .. })) {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
                 sent
@@ -171,15 +177,32 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         };
         match result {
             Ok(()) => self.done(&turn).await,
-            Err(error) if error.is_transient() => {
+            Err(error @ MailError::Transient { .. }) => {
                 tracing::warn!(tries = turn.tries, "{error}");
                 self.registrar.store().defer_letter(&turn.id, later(self.clock.now(), turn.tries)).await
             }
-            Err(error) => {
+            Err(error @ MailError::Unanswered { .. }) => {
+                tracing::warn!(tries = turn.tries, "{error}");
+                self.unanswered(&turn).await
+            }
+            Err(error @ MailError::Permanent { .. }) => {
                 tracing::error!("{error}");
                 self.done(&turn).await
             }
         }
+    }
+
+    /// The letter may have arrived, or not. It is sent again a few times, or it would be sent until it has no use any more.
+    async fn unanswered(&self, turn: &Turn) -> Result<(), StoreError> {
+        let store = self.registrar.store();
+        let count = store.count_unanswered(&Digest::of(turn.id.as_bytes()), turn.expires).await?;
+        if count >= UNANSWERED {
+            tracing::warn!(count, "a letter that may not have arrived is not sent again");
+            return self.done(turn).await;
+        }
+        // Security: whoever wants no messages has been asked by now.
+        self.counts_as_sent(turn).await?;
+        store.defer_letter(&turn.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
     /// `letter` as it leaves.
@@ -192,12 +215,18 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         (self.forms)().compose(letter, stamp)
     }
 
-    /// The letter is gone, or never will be: where it asks somebody, their time runs from a fixed time after it was taken.
+    /// The letter is gone, or never will be.
     async fn done(&self, turn: &Turn) -> Result<(), StoreError> {
+        self.counts_as_sent(turn).await?;
+        self.registrar.store().drop_letter(&turn.id).await
+    }
+
+    /// Where the letter asks somebody, their time runs from a fixed time after it was first taken and left.
+    async fn counts_as_sent(&self, turn: &Turn) -> Result<(), StoreError> {
         if turn.asks {
             self.registrar.sent(&turn.seed, turn.taken.plus(SENT).max(self.clock.now())).await?;
         }
-        self.registrar.store().drop_letter(&turn.id).await
+        Ok(())
     }
 }
 
@@ -242,11 +271,12 @@ struct Turn {
     /// Whether it asks somebody.
     asks: bool,
     taken: Time,
+    expires: Time,
 }
 
 impl Turn {
     /// Waits until the moment of a letter has come and one of `hands` is free for it; what is void needs none. `None`
-    /// where that takes too long, so that it is taken again in a minute.
+    /// where that takes too long, so that it is taken again later.
     async fn hand<'h>(&self, moment: Duration, hands: &'h Semaphore) -> Option<Option<SemaphorePermit<'h>>> {
         tokio::time::sleep(moment).await;
         match self.fate {

@@ -230,6 +230,13 @@ impl Store {
         .await
     }
 
+    /// Counts that the letter of this name was handed over and not answered; how often that was. It may be tried until
+    /// `until`.
+    pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
+        let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
+    }
+
     /// Whether something is left of each of `budgets`; takes nothing.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);

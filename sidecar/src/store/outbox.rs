@@ -11,8 +11,8 @@ use crate::{
     registration::{Post, Seed},
 };
 
-/// For how long a letter that somebody sends is nobody else's to send.
-const LEASE: Duration = Duration::from_mins(1);
+/// For how long a letter that somebody sends is nobody else's to send: it waits for its turn, and may be answered late.
+const LEASE: Duration = Duration::from_secs(90);
 
 /// What was tried least goes first: letters that the mail server takes long to refuse, again and again, do not stand
 /// before those of others.
@@ -83,7 +83,7 @@ impl Store {
         .await
     }
 
-    /// Takes a letter of `pile` that is due, so that nobody else sends it for a minute.
+    /// Takes a letter of `pile` that is due, so that nobody else sends it for a minute and a half.
     pub(crate) async fn take_letter_of(&self, pile: Pile, now: Time) -> Result<Option<Due>> {
         let values = values![now, now.plus(LEASE), pile.number()];
         let Some(row) = self.one(TAKE, values).await? else { return Ok(None) };

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How long a person has: to look at the question once it was sent, and to hand over the code once they have seen it.
-pub(crate) const WINDOW: Duration = Duration::from_secs(CLAIM_LIFE);
+pub(super) const WINDOW: Duration = Duration::from_secs(CLAIM_LIFE);
 
 /// One asking of one person. The link and the code follow from its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,8 +48,9 @@ impl Attempt {
         now >= self.expires(now) || self.tries >= MOST_TRIES
     }
 
+    /// What leaves once more counts as sent when it first did.
     pub(super) fn send(mut self, now: Time) -> Self {
-        self.sent = Some(now);
+        self.sent = self.sent.or(Some(now));
         self
     }
 

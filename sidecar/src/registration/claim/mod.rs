@@ -14,7 +14,7 @@ use crate::Time;
 
 mod attempt;
 
-pub(crate) use self::attempt::{Attempt, WINDOW};
+pub(crate) use self::attempt::Attempt;
 
 /// Codes that a registration may use up.
 pub(crate) const MOST_ATTEMPTS: u8 = 5;

@@ -44,7 +44,7 @@ fn server(manner: Manner) -> (String, Heard) {
 
 fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
-    let mut is_refused = false;
+    let (mut is_refused, mut is_mute) = (false, false);
     stream.write_all(b"220 mail.example\r\n")?;
     while let Some(line) = lines.next() {
         let line = line?;
@@ -52,7 +52,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
         let reply = match line.split(' ').next().unwrap_or_default() {
             "RCPT" => {
                 let answer = manner(&line);
-                is_refused = !answer.starts_with("250");
+                (is_refused, is_mute) = (!answer.starts_with("250"), answer.contains("mute"));
                 answer
             }
             // It takes no leave of who has sent what they came for. Whoever waits for that waits for long.
@@ -60,6 +60,9 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
                 lines.by_ref().map_while(Result::ok).find(|line| line == ".");
+                if is_mute {
+                    return Ok(());
+                }
                 "250 taken"
             }
             _ => "250 mail.example",
@@ -157,7 +160,7 @@ fn an_agent_does_not_see_how_its_letter_fared() {
             let (email, start) = (mailbox(name), clock.now());
             let claim_token = room.ask(&email).await;
             room.emptied(&email).await;
-            for (seconds, until) in [(0, 600), (14, 614), (15, 615), (60, 615), (614, 615)] {
+            for (seconds, until) in [(0, 600), (44, 644), (45, 645), (60, 645), (644, 645)] {
                 let told = room.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
                 assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
             }
@@ -232,6 +235,33 @@ fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
     runtime().block_on(room.ask(&mailbox("somebody")));
     assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
     assert_eq!(told.recv_timeout(FIRST_WAIT * 2), Ok(false), "sooner than it is looked for letters of others");
+}
+
+#[test]
+fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+    let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
+    let clock = Clock::manual();
+    let room = Room::with(&place, clock.clone());
+    runtime().block_on(async {
+        let (email, start) = (mailbox("somebody"), clock.now());
+        let claim_token = room.ask(&email).await;
+        for _ in 0..2 {
+            let again = clock.now().plus(UNANSWERED_WAIT);
+            let put_back = async {
+                while room.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(PATIENCE, put_back).await.unwrap();
+            let told = room.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
+            assert_eq!(told, start.plus(SENT).plus(Duration::from_mins(10)), "its time runs");
+            clock.advance(UNANSWERED_WAIT);
+            room.registrar.letters(Pile::Others).notify_one();
+        }
+        room.emptied(&email).await;
+    });
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.iter().filter(|line| line.starts_with("DATA")).count(), 3, "{heard:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{Caller, Digest, Mailbox, Record, Seed, budgets::Writing, claim::WINDOW},
+    registration::{Caller, Digest, Mailbox, Record, Seed, budgets::Writing},
     store::StoreError,
 };
 
@@ -42,9 +42,9 @@ impl Registrar {
             }
         }
         let Some(record) = self.asked_by(seed).await? else { return Ok(Fate::Void) };
-        // A request that has lapsed meanwhile is not announced; the time of another begins now.
+        // A request that has lapsed meanwhile is not announced; the time of another begins now, unless it left before.
         let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(Fate::Void) };
-        let until = if attempt.is_shown() { attempt.expires(now) } else { now.plus(WINDOW) };
+        let until = attempt.expires(now);
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
             *expires = until.millis();

@@ -12,7 +12,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 /// How long after it was taken to be sent a letter counts as sent.
-const SENT: i64 = 15 * SECOND;
+const SENT: i64 = 45 * SECOND;
 const MOST_ATTEMPTS: usize = 5;
 const MOST_TRIES: u8 = 5;
 
@@ -190,7 +190,7 @@ impl Registration {
         if let State::Pending { sent, shown: None, .. } = &mut self.state
             && is_open
         {
-            *sent = Some(now);
+            sent.get_or_insert(now);
         }
     }
 
