@@ -263,6 +263,7 @@ mod tests {
     use crate::{
         RegistrationSettings,
         registration::{Caller, Identity, Registered, Registrar, RegistrationRequest, tests},
+        store::testing::database,
     };
 
     /// A configuration with a store in a new folder.
@@ -382,6 +383,35 @@ mod tests {
             assert!(matches!(&result, Err(TaskError::NoStore(path)) if path.ends_with("store.db")), "{result:?}");
         }
         assert_eq!(folder.path().read_dir().unwrap().count(), 0, "and none is made");
+    }
+
+    #[test]
+    fn nothing_is_forgotten_by_a_clock_that_is_not_the_databases() {
+        let Some(store) = database() else { return println!("no PostgreSQL") };
+        let folder = tempfile::tempdir().unwrap();
+        let settings = RegistrationSettings { store: Some(store), ..RegistrationSettings::default() };
+        let config = Config { registration: settings, ..config(folder.path()) };
+        let left = || {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let left = runtime.block_on(async { (store.population().await.0, store.swept_at().await.unwrap()) });
+            runtime.block_on(store.close());
+            left
+        };
+        {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            // Made years ago, by whatever clock.
+            register(&tests::registrar(&store, 6, None), &runtime, Identity::Anonymous);
+            runtime.block_on(store.close());
+        }
+        let slow = Clock::manual();
+        for months in [0, 12 * 400] {
+            slow.advance(std::time::Duration::from_hours(24 * 30 * months));
+            let result = run(&config, &Task::Purge, &slow);
+            assert!(matches!(result, Err(TaskError::Clock)), "{result:?}");
+            assert_eq!(left(), (1, None), "nor is it noted that anything was");
+        }
+        run(&config, &Task::Purge, &Clock::system()).unwrap();
+        assert!(matches!(left(), (0, Some(_))));
     }
 
     #[test]
