@@ -1,6 +1,7 @@
 //! Drills: what an operator restores and erases, attacked.
 
 mod claims;
+mod returns;
 
 use std::{
     collections::BTreeSet,

@@ -138,7 +138,10 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
-        if !present.dossier(&mailbox).await?.is_empty() {
+        let since = present.dossier(&mailbox).await?;
+        if !since.is_empty() {
+            // Who was forgotten may have come again, and is then known by what is new.
+            restored.forget_unlike(&mailbox, present, since).await?;
             return Ok(());
         }
         // What had only asked them, and goes on without them there, does so here.

@@ -39,6 +39,11 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
         AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
     RETURNING email";
+const UNLINK_OF: &str =
+    "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
+const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
+const UNKNOW: &str = "DELETE FROM principal WHERE email = $1";
+const KNOWN_SINCE: &str = "UPDATE principal SET created_at = $2 WHERE email = $1 AND created_at < $2";
 const LEAVE: &str = "DELETE FROM principal WHERE email = $1
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.email = principal.email)
     AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
@@ -46,6 +51,7 @@ const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
 const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
 const SOME_BY_EMAIL: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
+const ONE_BY_EMAIL: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $1 AND email = $2";
 // What was said of a user is forgotten with the last person of whom it was said: one mailbox may follow another.
 const UNMARK: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
@@ -94,6 +100,58 @@ impl Store {
                 _ => return Ok(dossier),
             }
         }
+    }
+
+    /// Forgets of `mailbox` what is not kept in `other`, where its person is known by `since`: registrations of which
+    /// nothing is left there, links of users and, if there were any, letters; and that they were known before that. What
+    /// is forgotten has ended.
+    pub(crate) async fn forget_unlike(&self, mailbox: &Mailbox, other: &Self, since: Dossier) -> Result<()> {
+        let own = self.dossier(mailbox).await?;
+        let mut gone = Vec::new();
+        for record in own.records {
+            if other.record(&record.id).await?.is_none() {
+                gone.push(record.id);
+            }
+        }
+        let links: Vec<_> = own.delegations.into_iter().filter(|link| !since.delegations.contains(link)).collect();
+        if gone.is_empty() && links.is_empty() {
+            return Ok(());
+        }
+        for batch in gone.chunks(BATCH) {
+            let (db, mailbox, batch) = (Arc::clone(&self.db), mailbox.clone(), batch.to_vec());
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                limits::leave(&mut tx, 0).await?;
+                let mut rows = Vec::new();
+                for id in &batch {
+                    rows.extend(tx.one(ONE_BY_EMAIL, values![id.as_str(), mailbox.as_str()]).await?);
+                }
+                forget_first(&mut tx, &mailbox, &rows).await?;
+                let mut gone = 0;
+                for id in &batch {
+                    gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
+                }
+                limits::leave(&mut tx, gone).await?;
+                Ok(tx.commit().await?)
+            });
+            step.await?;
+        }
+        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            limits::leave(&mut tx, 0).await?;
+            for Subject { issuer, tenant, name } in links {
+                tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
+            }
+            tx.run(UNPOST, values![mailbox.as_str()]).await?;
+            match since.known_since {
+                Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
+                None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
+            };
+            forget_if_alone(&mut tx, mailbox.as_str().to_owned()).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
     }
 
     /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
@@ -185,9 +243,9 @@ async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()
 /// Forgets what else is kept about `mailbox` beside registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [
-        "DELETE FROM principal WHERE email = $1",
+        UNKNOW,
         "DELETE FROM delegation WHERE email = $1",
-        "DELETE FROM outbox WHERE recipient = $1",
+        UNPOST,
     ] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
