@@ -41,9 +41,10 @@ impl Budget {
     }
 
     fn exhausted(&self, now: Time) -> Exhausted {
+        let wait = self.bucket(now).1.since(now);
         // The key of a part names whose it is behind a slash.
-        let what = (!self.key.contains('/')).then(|| self.key.clone());
-        Exhausted { wait: self.bucket(now).1.since(now), what }
+        let of_all = (!self.key.contains('/')).then(|| (self.key.clone(), wait));
+        Exhausted { wait, of_all }
     }
 }
 
@@ -52,15 +53,16 @@ impl Budget {
 pub(crate) struct Exhausted {
     /// How long until it is not.
     pub(crate) wait: Duration,
-    /// What is counted, where that is everybody's together and not one client's or one mailbox's.
-    pub(crate) what: Option<String>,
+    /// What is counted, where that is everybody's together and not one client's or one mailbox's, and how long until
+    /// something of that is left.
+    pub(crate) of_all: Option<(String, Duration)>,
 }
 
 impl Exhausted {
     /// The same where `other` may be used up as well.
     fn with(self, other: Option<Self>) -> Self {
         let Some(other) = other else { return self };
-        Self { wait: self.wait.max(other.wait), what: other.what.or(self.what) }
+        Self { wait: self.wait.max(other.wait), of_all: other.of_all.or(self.of_all) }
     }
 }
 
@@ -241,5 +243,27 @@ impl Store {
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move { Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err)) }).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Clock,
+        store::testing::{file, runtime},
+    };
+
+    #[test]
+    fn what_everybody_waits_for_is_told_with_its_own_wait() {
+        let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
+        let used_up = |key: &str, window| Budget { key: key.to_owned(), most: 0, window };
+        let kept = file();
+        let (all, part) = (used_up("all", hour), used_up("part/one", day));
+        for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
+            // Midnight: each window is yet to come.
+            let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
+            assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all".to_owned(), hour)) }));
+        }
     }
 }

@@ -14,13 +14,13 @@ pub(super) struct Alarms(Mutex<BTreeMap<String, Time>>);
 impl Alarms {
     /// Writes a line for the audit about `exhausted`, if it is everybody's budget and the first of its window.
     pub(super) fn ring(&self, exhausted: &Exhausted, now: Time) {
-        let Some(what) = &exhausted.what else { return };
+        let Some((what, wait)) = &exhausted.of_all else { return };
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if told.get(what).is_some_and(|until| now < *until) {
             return;
         }
-        told.insert(what.clone(), now.plus(exhausted.wait));
-        let seconds = exhausted.wait.as_secs();
+        told.insert(what.clone(), now.plus(*wait));
+        let seconds = wait.as_secs();
         tracing::warn!(target: "audit", event = "budget.exhausted", what, seconds, "everybody has to wait");
     }
 }
