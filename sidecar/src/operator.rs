@@ -2,21 +2,17 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-use tokio::runtime::Runtime;
-
 use crate::{
-    Clock, Config, OfficeError,
-    calendar::timestamp,
-    mail,
+    Clock, Config, OfficeError, mail,
     office::Means,
-    registration::{By, Mailbox, Record, RegistrationId, Subject, Sweeper, tidy},
-    store::{Fault, Location, Selection, Store, StoreError},
+    registration::{By, Mailbox, RegistrationId, Sweeper, tidy},
+    store::{Fault, Location, Selection, StoreError},
 };
 
 mod backup;
 #[cfg(test)]
 mod drills;
+mod export;
 mod place;
 mod restore;
 
@@ -151,7 +147,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     }
     let (runtime, store) = means.open_store()?;
     match task {
-        Task::Export(email) => export(&runtime, &store, &mailbox(email)?),
+        Task::Export(email) => export::run(&runtime, &store, &mailbox(email)?),
         Task::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
@@ -198,66 +194,11 @@ fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
     Mailbox::parse(text).ok_or(TaskError::Email)
 }
 
-/// Everything about a mailbox, for the person who reads it.
-#[derive(Serialize)]
-struct Export<'a> {
-    email: &'a str,
-    known_since: Option<String>,
-    registrations: Vec<Shown>,
-    linked_to: Vec<LinkedSubject>,
-    letters_waiting: usize,
-    wants_no_messages: bool,
-}
-
-#[derive(Serialize)]
-struct Shown {
-    registration_id: String,
-    registration_type: &'static str,
-    created: String,
-    state: &'static str,
-    agent: String,
-    provider: Option<String>,
-    scopes: Vec<contract::scopes::Scope>,
-    credential_expires: Option<String>,
-}
-
-#[derive(Serialize)]
-struct LinkedSubject {
-    issuer: String,
-    tenant: String,
-    subject: String,
-}
-
-fn export(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String, TaskError> {
-    let dossier = runtime.block_on(store.dossier(mailbox))?;
-    let shown = |record: &Record| Shown {
-        registration_id: record.id.as_str().to_owned(),
-        registration_type: record.kind.as_str(),
-        created: timestamp(record.created.millis()),
-        state: record.claim.name(),
-        agent: record.agent().to_owned(),
-        provider: record.provider.as_ref().map(|provider| provider.name.clone()),
-        scopes: record.scopes.clone(),
-        credential_expires: record.credential.active().map(|active| timestamp(active.expires.millis())),
-    };
-    let export = Export {
-        email: mailbox.as_str(),
-        known_since: dossier.known_since.map(|time| timestamp(time.millis())),
-        registrations: dossier.records.iter().map(shown).collect(),
-        linked_to: dossier
-            .delegations
-            .into_iter()
-            .map(|Subject { issuer, tenant, name }| LinkedSubject { issuer, tenant, subject: name })
-            .collect(),
-        letters_waiting: dossier.letters,
-        wants_no_messages: dossier.is_silent,
-    };
-    serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path};
+
+    use tokio::runtime::Runtime;
 
     use super::*;
     use crate::{

@@ -14,6 +14,7 @@ use std::{
 use contract::{Locale, agent_auth::CredentialType};
 use serde_json::json;
 use sqlx::{Connection as _, Executor as _};
+use tokio::runtime::Runtime;
 
 use super::{
     tests::{config, register},
@@ -27,6 +28,7 @@ use crate::{
         providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
         tests::{self, audit},
     },
+    store::Store,
 };
 
 /// Opens the store for `work`, as a service would.

@@ -4,7 +4,11 @@ use std::{str::FromStr as _, sync::Arc};
 
 use contract::Locale;
 
-use super::{Result, Store, registrations::body, sql::values};
+use super::{
+    Result, Store,
+    registrations::body,
+    sql::{Row, values},
+};
 use crate::{
     Time,
     registration::{Deed, Digest, Mailbox, Post, Record},
@@ -12,6 +16,7 @@ use crate::{
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
+const OF: &str = "SELECT email, locale, expires_at FROM access_link WHERE email = $1";
 /// Those with a credential in force; more than these nobody looks through, and all can be ended without looking.
 const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1
     AND EXISTS (SELECT digest FROM credential
@@ -45,15 +50,27 @@ impl Store {
     /// The link of this digest.
     pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
         let Some(row) = self.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
-        Ok(Some(AccessLink {
-            email: Mailbox::known(row.text(0)?),
-            locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
-            expires: Time::from_millis(row.number(2)?),
-        }))
+        link(&row).map(Some)
+    }
+
+    /// Every link that leads to what agents hold in the name of who reads `mailbox`.
+    pub(crate) async fn links_of(&self, mailbox: &Mailbox) -> Result<Vec<AccessLink>> {
+        let rows = self.all(OF, values![mailbox.as_str()]).await?;
+        let mut links = rows.iter().map(link).collect::<Result<Vec<_>>>()?;
+        links.sort_by_key(|link| link.expires);
+        Ok(links)
     }
 
     /// The registrations of who reads `mailbox`, or may come to be theirs, that agents can use at `now`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
         self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| body(row, 0)).collect()
     }
+}
+
+fn link(row: &Row) -> Result<AccessLink> {
+    Ok(AccessLink {
+        email: Mailbox::known(row.text(0)?),
+        locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
+        expires: Time::from_millis(row.number(2)?),
+    })
 }

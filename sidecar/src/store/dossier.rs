@@ -39,8 +39,7 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
         AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
     RETURNING email";
-const UNLINK_OF: &str =
-    "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
+const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
 const UNKNOW: &str = "DELETE FROM principal WHERE email = $1";
 const KNOWN_SINCE: &str = "UPDATE principal SET created_at = $2 WHERE email = $1 AND created_at < $2";
@@ -242,11 +241,7 @@ async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()
 
 /// Forgets what else is kept about `mailbox` beside registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
-    for sql in [
-        UNKNOW,
-        "DELETE FROM delegation WHERE email = $1",
-        UNPOST,
-    ] {
+    for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
     tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;

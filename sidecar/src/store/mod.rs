@@ -18,6 +18,7 @@ mod file;
 mod in_use;
 mod inspect;
 mod limits;
+mod marks;
 mod migrations;
 mod open;
 mod outbox;
@@ -49,6 +50,7 @@ pub(crate) use self::{
     in_use::InUse,
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
+    marks::{About, Mark},
     open::Location,
     outbox::{Due, Pile},
     providers::{Acquaintance, Linked, Reported},

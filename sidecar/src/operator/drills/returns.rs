@@ -45,6 +45,40 @@ fn who_was_forgotten_and_came_again_is_known_by_what_is_new() {
 }
 
 #[test]
+fn a_person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let mailbox = Mailbox::parse(EMAIL).unwrap();
+    asserted(&config, &clock, "1");
+    serving(&config, |runtime, _, registrar| {
+        let asked = registrar.request_access(&mailbox, Locale::Tr, &Caller::Unlimited, clock.now());
+        runtime.block_on(asked).unwrap();
+    });
+    let shown = || -> serde_json::Value {
+        let text = run(&config, &Task::Export(EMAIL.to_owned()), &clock).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let user = json!({ "issuer": ISSUER, "tenant": "", "subject": "user-1" });
+    let (spoken, until) = (shown(), "2026-01-02T00:00:00.000Z");
+    assert_eq!(spoken["registrations"][0]["provider_user"], user);
+    assert_eq!(spoken["registrations"][0]["asserted"], "2025-12-31T23:59:50.000Z");
+    assert_eq!(spoken["linked_to"], json!([user]));
+    assert_eq!(spoken["access_links"], json!([{ "locale": "tr", "expires": "2026-01-01T00:30:00.000Z" }]));
+    let said = |tenant, subject, void| json!({ "issuer": ISSUER, "tenant": tenant, "subject": subject, "void_before": void, "kept_until": until });
+    let nothing = json!(null);
+    let about_mailbox = said(nothing.clone(), nothing.clone(), nothing.clone());
+    assert_eq!(spoken["provider_statements"], json!([about_mailbox, said(json!(""), json!("user-1"), nothing)]));
+    run(&config, &Task::Revoke(Target::Email(EMAIL.to_owned())), &clock).unwrap();
+    let void = said(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
+    assert_eq!(shown()["provider_statements"], json!([about_mailbox, void]));
+    run(&config, &Task::Erase(EMAIL.to_owned()), &clock).unwrap();
+    let rest = shown();
+    for name in ["registrations", "linked_to", "access_links", "provider_statements"] {
+        assert_eq!(rest[name], json!([]), "{name}");
+    }
+}
+
+#[test]
 fn who_was_not_forgotten_keeps_what_the_present_has_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());

@@ -1,0 +1,122 @@
+//! Everything about a mailbox, for the person who reads it.
+
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use super::TaskError;
+use crate::{
+    Time,
+    calendar::timestamp,
+    registration::{Mailbox, Record, Subject},
+    store::{About, Mark, Store},
+};
+
+#[derive(Serialize)]
+struct Export<'a> {
+    email: &'a str,
+    known_since: Option<String>,
+    registrations: Vec<Shown>,
+    linked_to: Vec<User>,
+    access_links: Vec<AccessLink>,
+    provider_statements: Vec<Statement>,
+    letters_waiting: usize,
+    wants_no_messages: bool,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    registration_id: String,
+    registration_type: &'static str,
+    created: String,
+    state: &'static str,
+    agent: String,
+    provider: Option<String>,
+    provider_user: Option<User>,
+    asserted: Option<String>,
+    scopes: Vec<contract::scopes::Scope>,
+    credential_expires: Option<String>,
+}
+
+/// A user as a provider knows them.
+#[derive(Serialize)]
+struct User {
+    issuer: String,
+    tenant: String,
+    subject: String,
+}
+
+/// A link to what agents hold, which is not shown: whoever has it may use it.
+#[derive(Serialize)]
+struct AccessLink {
+    locale: &'static str,
+    expires: String,
+}
+
+/// That a provider spoke of somebody.
+#[derive(Serialize)]
+struct Statement {
+    issuer: String,
+    tenant: Option<String>,
+    /// Nothing where it spoke of the mailbox.
+    subject: Option<String>,
+    /// Up to when it is void what the provider has said.
+    void_before: Option<String>,
+    kept_until: String,
+}
+
+pub(super) fn run(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String, TaskError> {
+    let dossier = runtime.block_on(store.dossier(mailbox))?;
+    let links = runtime.block_on(store.links_of(mailbox))?;
+    let users: Vec<_> = dossier.records.iter().filter_map(Record::subject).chain(dossier.delegations.clone()).collect();
+    let marks = runtime.block_on(store.marks_of(mailbox, users))?;
+    let export = Export {
+        email: mailbox.as_str(),
+        known_since: dossier.known_since.map(at),
+        registrations: dossier.records.iter().map(shown).collect(),
+        linked_to: dossier.delegations.into_iter().map(User::from).collect(),
+        access_links: links
+            .into_iter()
+            .map(|link| AccessLink { locale: link.locale.as_str(), expires: at(link.expires) })
+            .collect(),
+        provider_statements: marks.into_iter().map(Statement::from).collect(),
+        letters_waiting: dossier.letters,
+        wants_no_messages: dossier.is_silent,
+    };
+    serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
+}
+
+fn at(time: Time) -> String {
+    timestamp(time.millis())
+}
+
+fn shown(record: &Record) -> Shown {
+    Shown {
+        registration_id: record.id.as_str().to_owned(),
+        registration_type: record.kind.as_str(),
+        created: at(record.created),
+        state: record.claim.name(),
+        agent: record.agent().to_owned(),
+        provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+        provider_user: record.subject().map(User::from),
+        asserted: record.provider.as_ref().map(|provider| at(provider.asserted)),
+        scopes: record.scopes.clone(),
+        credential_expires: record.credential.active().map(|active| at(active.expires)),
+    }
+}
+
+impl From<Subject> for User {
+    fn from(Subject { issuer, tenant, name }: Subject) -> Self {
+        Self { issuer, tenant, subject: name }
+    }
+}
+
+impl From<Mark> for Statement {
+    fn from(Mark { issuer, about, void_before, expires }: Mark) -> Self {
+        let (tenant, subject) = match about {
+            About::Mailbox => (None, None),
+            About::User(name) => (None, Some(name)),
+            About::Subject { tenant, name } => (Some(tenant), Some(name)),
+        };
+        Self { issuer, tenant, subject, void_before: void_before.map(at), kept_until: at(expires) }
+    }
+}
