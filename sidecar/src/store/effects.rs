@@ -20,7 +20,7 @@ const REVOKE_UNUSED: &str =
     "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
 const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
 const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile)
-    VALUES ($1, $2, $3, $4, 0, $5, $6, $7)";
+    VALUES ($1, $2, $3, $4, 0, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
 const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, created_at)
@@ -70,7 +70,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     Ok(())
 }
 
-/// Puts a letter into the outbox.
+/// Puts a letter into the outbox, in the place of the same as it was before.
 pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
     let name = format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase();

@@ -166,7 +166,13 @@ pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<W
 
 /// Gives a guess back that was right.
 pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
-    for budget in guesses.own.iter().chain([&guesses.all]) {
+    put_back(tx, guesses.own.as_slice(), now).await?;
+    put_back(tx, std::slice::from_ref(&guesses.all), now).await
+}
+
+/// Gives back one of each of `budgets` that this transaction has taken.
+pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
+    for budget in budgets {
         tx.run(LEAVE, values![budget.bucket(now).0, 1_i64]).await?;
     }
     Ok(())

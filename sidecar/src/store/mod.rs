@@ -54,7 +54,7 @@ pub(crate) use self::{
     open::Location,
     outbox::{Due, Pile},
     providers::{Acquaintance, Linked, Reported},
-    revoke::Selection,
+    revoke::{Notice, Selection},
 };
 
 /// How many registrations one transaction ends or forgets, so that nobody waits long for it.

@@ -1,15 +1,11 @@
 //! Letters that wait to be sent.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use contract::forms::MessageKind;
 
-use super::{Budget, Result, Store, Within, effects, limits, sql::values};
-use crate::{
-    Time,
-    forms::Letter,
-    registration::{Post, Seed},
-};
+use super::{Result, Store, sql::values};
+use crate::{Time, forms::Letter, registration::Seed};
 
 /// For how long a letter that somebody sends is nobody else's to send: it waits for its turn, and may be answered late.
 const LEASE: Duration = Duration::from_secs(90);
@@ -67,22 +63,6 @@ pub(crate) struct Due {
 }
 
 impl Store {
-    /// Keeps a letter that belongs to nothing else, if something is left of each of `budgets`.
-    pub(crate) async fn post(&self, post: Post, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let mut tx = db.begin().await?;
-            if let Some(exhausted) = limits::take(&mut tx, &budgets, now).await? {
-                tx.roll_back().await?;
-                return Ok(Err(exhausted));
-            }
-            effects::mail(&mut tx, &post, now).await?;
-            tx.commit().await?;
-            Ok(Ok(()))
-        })
-        .await
-    }
-
     /// Takes a letter of `pile` that is due, so that nobody else sends it for a minute and a half.
     pub(crate) async fn take_letter_of(&self, pile: Pile, now: Time) -> Result<Option<Due>> {
         let values = values![now, now.plus(LEASE), pile.number()];

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::{
-    BATCH, Result, Store, limits,
+    BATCH, Budget, Result, Store, effects, limits,
     registrations::{update, update_of},
-    sql::values,
+    sql::{Tx, values},
     void,
 };
 use crate::{
     Time,
-    registration::{By, Digest, Mailbox, Record, RegistrationId},
+    forms::Content,
+    registration::{By, Digest, Mailbox, Post, Record, RegistrationId},
 };
 
 /// Which registrations.
@@ -43,69 +44,132 @@ pub(crate) struct Ended {
     pub(crate) held: usize,
 }
 
+/// A letter that says how much was taken back, which is written with that or not at all; and what it takes one of. Where that
+/// is used up, nothing is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Notice {
+    pub(crate) post: Post,
+    pub(crate) budgets: Vec<Budget>,
+}
+
+impl Notice {
+    /// The letter about `count` registrations.
+    fn about(&self, count: usize) -> Post {
+        let mut post = self.post.clone();
+        if let Content::Revoked { count: told, .. } = &mut post.letter.content {
+            *told = count;
+        }
+        post
+    }
+}
+
 impl Store {
     /// Ends every registration of `selection` in the name of `by`, a batch in one transaction, and lets nothing count that
     /// providers have said before of their users.
     pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
+        self.revoke_and_tell(selection, by, None, now).await
+    }
+
+    /// The same, and writes `notice` where an agent held something: with the first such batch, and again with each that
+    /// follows, of all together.
+    pub(crate) async fn revoke_and_tell(
+        &self,
+        selection: &Selection,
+        by: By,
+        notice: Option<Notice>,
+        now: Time,
+    ) -> Result<Ended> {
         let mut ended = Ended::default();
         let mut last = String::new();
+        let mut is_told = false;
         loop {
             let db = Arc::clone(&self.db);
-            let (sql, values) = match selection {
-                Selection::All => (IDS, values![last, BATCH]),
-                Selection::One(id) => (ONE, values![last, id.as_str()]),
-                Selection::Linked(_, mailbox, Some(id)) => (OWN, values![last, id.as_str(), mailbox.as_str()]),
-                Selection::Email(mailbox) | Selection::Linked(_, mailbox, None) => {
-                    (BY_EMAIL, values![last, mailbox.as_str(), BATCH])
-                }
-                Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str(), BATCH]),
-            };
-            let (link, whose) = match selection {
-                Selection::Linked(link, mailbox, _) => (Some(link.clone()), Some(mailbox.clone())),
-                Selection::Email(mailbox) => (None, Some(mailbox.clone())),
-                Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
-            };
+            let (selection, last_one, notice) = (selection.clone(), last, notice.clone());
+            let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
+                // Budgets come before everything else; what is not needed of them is put back.
+                let untold = notice.as_ref().filter(|_| !is_told);
+                let mut may_tell = is_told;
+                if let Some(notice) = untold {
+                    may_tell = limits::take(&mut tx, &notice.budgets, now).await?.is_none();
+                }
                 // Nobody registers meanwhile, whom this would not see.
                 limits::leave(&mut tx, 0).await?;
-                let rows = match by {
-                    // After a restore nothing counts that was said before, of nobody.
-                    By::Restore => tx.all(sql, values).await?,
-                    _ => void::find(&mut tx, sql, values, now).await?,
+                let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
+                    return Ok((Ended::default(), None, is_told));
                 };
-                if let Some(link) = link
-                    && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
-                {
-                    // Its person was erased.
-                    return Ok((Ended::default(), None));
+                let tells = may_tell && more.held > 0;
+                if let Some(notice) = untold.filter(|_| !tells) {
+                    limits::put_back(&mut tx, &notice.budgets, now).await?;
                 }
-                let mut ended = Ended::default();
-                for row in &rows {
-                    let id = RegistrationId::new(row.text(0)?);
-                    let mut is_held = false;
-                    let end = |record: Record| {
-                        is_held = record.is_held(now);
-                        record.revoke(by, now)
-                    };
-                    let (is_ended, _) = match &whose {
-                        Some(mailbox) => update_of(&mut tx, (&id, mailbox), now, end).await?,
-                        None => update(&mut tx, &id, now, end).await?,
-                    };
-                    if is_ended {
-                        ended.all += 1;
-                        ended.held += usize::from(is_held);
-                    }
+                if let Some(notice) = notice.filter(|_| tells) {
+                    effects::mail(&mut tx, &notice.about(before + more.held), now).await?;
                 }
                 tx.commit().await?;
-                // After the last batch nothing is looked for: who registers meanwhile comes after this.
-                Ok((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?))
+                Ok((more, next, is_told || tells))
             });
-            let (more, next) = step.await?;
+            let (more, next, told) = step.await?;
+            is_told = told;
             ended.all += more.all;
             ended.held += more.held;
             let Some(next) = next else { return Ok(ended) };
             last = next;
         }
     }
+}
+
+/// Ends a batch of `selection` after the registration `last`; says where the next begins, if there is one. Nothing where
+/// the link is gone that leads there.
+async fn end_batch(
+    tx: &mut Tx,
+    selection: &Selection,
+    last: String,
+    by: By,
+    now: Time,
+) -> Result<Option<(Ended, Option<String>)>> {
+    let (sql, values) = match selection {
+        Selection::All => (IDS, values![last, BATCH]),
+        Selection::One(id) => (ONE, values![last, id.as_str()]),
+        Selection::Linked(_, mailbox, Some(id)) => (OWN, values![last, id.as_str(), mailbox.as_str()]),
+        Selection::Email(mailbox) | Selection::Linked(_, mailbox, None) => {
+            (BY_EMAIL, values![last, mailbox.as_str(), BATCH])
+        }
+        Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str(), BATCH]),
+    };
+    let (link, whose) = match selection {
+        Selection::Linked(link, mailbox, _) => (Some(link), Some(mailbox)),
+        Selection::Email(mailbox) => (None, Some(mailbox)),
+        Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
+    };
+    let rows = match by {
+        // After a restore nothing counts that was said before, of nobody.
+        By::Restore => tx.all(sql, values).await?,
+        _ => void::find(tx, sql, values, now).await?,
+    };
+    if let Some(link) = link
+        && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
+    {
+        // Its person was erased.
+        return Ok(None);
+    }
+    let mut ended = Ended::default();
+    for row in &rows {
+        let id = RegistrationId::new(row.text(0)?);
+        let mut is_held = false;
+        let end = |record: Record| {
+            is_held = record.is_held(now);
+            record.revoke(by, now)
+        };
+        let (is_ended, _) = match whose {
+            Some(mailbox) => update_of(tx, (&id, mailbox), now, end).await?,
+            None => update(tx, &id, now, end).await?,
+        };
+        if is_ended {
+            ended.all += 1;
+            ended.held += usize::from(is_held);
+        }
+    }
+    // After the last batch nothing is looked for: who registers meanwhile comes after this.
+    Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
 }

@@ -12,7 +12,7 @@ use crate::{
         AccessToken, AccessView, By, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
         claim::Standing,
     },
-    store::{AccessLink, Selection, StoreError},
+    store::{AccessLink, Notice, Selection, StoreError},
 };
 
 /// How long a notice is worth sending.
@@ -75,9 +75,10 @@ impl Registrar {
             Which::One(id) => Some(id),
         };
         let selection = Selection::Linked(link.0.digest(), email.clone(), only);
-        let ended = self.0.store.revoke(&selection, By::User, now).await?.held;
+        let notice = self.notice(&email, locale, now);
+        let ended = self.0.store.revoke_and_tell(&selection, By::User, notice, now).await?.held;
         if ended > 0 {
-            self.confirm(email, locale, ended, now).await;
+            self.0.letters.notify_one();
         } else {
             // As above.
             self.access_link(link, now).await?;
@@ -85,19 +86,17 @@ impl Registrar {
         Ok(ended)
     }
 
-    /// Writes that something was taken back, so that nobody does it unseen who got hold of a link. What was taken back
-    /// stays so whether the letter can be written or not.
-    async fn confirm(&self, email: Mailbox, locale: Locale, count: usize, now: Time) {
-        let Ok(seed) = self.0.entropy.seed(&self.0.pepper) else { return };
-        let content = Content::Revoked { count, at: now.millis() };
+    /// The letter that something was taken back, so that nobody does it unseen who got hold of a link. What is taken back
+    /// is so whether a letter may be written or not.
+    fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
+        let seed = self.0.entropy.seed(&self.0.pepper).ok()?;
+        // Of how many is known with them.
+        let content = Content::Revoked { count: 0, at: now.millis() };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         // Whoever it is who does this, the mailbox gets no more letters for it.
         let budgets = self.budgets(Caller::Service);
-        let gate = [budgets.received(Writing::Revoked, &email), budgets.written(Writing::Revoked, &email)].concat();
-        let post = Post { seed, letter, expires: now.plus(NOTICE) };
-        if matches!(self.0.store.post(post, gate, now).await, Ok(Ok(()))) {
-            self.0.letters.notify_one();
-        }
+        let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
+        Some(Notice { post: Post { seed, letter, expires: now.plus(NOTICE) }, budgets })
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {

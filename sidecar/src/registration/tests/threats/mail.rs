@@ -207,3 +207,69 @@ fn while_the_message_waits_the_time_is_yet_to_come() {
         });
     }
 }
+
+/// What was told to people about what they have taken back, since the last time.
+async fn told_of(registrar: &Registrar) -> Vec<usize> {
+    let count = |due: crate::store::Due| match due.letter.unwrap().content {
+        crate::forms::Content::Revoked { count, .. } => Some(count),
+        _ => None,
+    };
+    letters(registrar, START).await.into_iter().filter_map(count).collect()
+}
+
+#[test]
+fn nothing_is_taken_back_without_its_letter() {
+    let kept = crate::store::testing::file();
+    runtime().block_on(async {
+        let registrar = registrar(&kept.store, 69, None);
+        let (_, credential) = claimed(&registrar, "a@person.example", START).await;
+        let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+        // The store is gone in between.
+        kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
+        let all = crate::registration::Which::All;
+        assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
+        assert!(registrar.check(&credential.digest(), START).await.unwrap().is_some());
+        kept.execute("DROP TRIGGER gone").await;
+        assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 1);
+        assert_eq!(told_of(&registrar).await, [1]);
+    });
+}
+
+#[test]
+fn of_more_than_are_taken_back_at_once_there_is_one_letter() {
+    const MANY: usize = 51;
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 70, None);
+            for _ in 0..MANY {
+                claimed(&registrar, "a@person.example", START).await;
+            }
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            let all = crate::registration::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), MANY, "{}", kept.name);
+            assert_eq!(told_of(&registrar).await, [MANY], "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_letter_about_what_was_taken_back_counts_when_it_is_written() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });
+            let person = mailbox("a@person.example");
+            let all = crate::registration::Which::All;
+            let mut told = Vec::new();
+            for is_held in [false, false, false, true, true] {
+                let access = access_link(&registrar, &person, START).await;
+                if is_held {
+                    claimed(&registrar, "a@person.example", START).await;
+                }
+                let ended = registrar.revoke_access(&access, all.clone(), START).await.unwrap();
+                assert_eq!(ended, usize::from(is_held), "{}", kept.name);
+                told.push(told_of(&registrar).await.len());
+            }
+            assert_eq!(told, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
+        });
+    }
+}
