@@ -108,6 +108,9 @@ const LEAP: Duration = Duration::from_mins(10);
 const AWAY: Duration = Duration::from_hours(24);
 /// How long a clock that was set forward is doubted.
 const DOUBT: Duration = Duration::from_hours(1);
+/// How long a doubt may be ago that an earlier process had, so that it is the same: one that is older was, perhaps, of
+/// another wrong time.
+const SAME: Duration = Duration::from_hours(24 * 7);
 
 /// Notices that the clock was set forward, perhaps by mistake: what is over by it may not be over, and what is forgotten
 /// for that does not come back.
@@ -116,12 +119,14 @@ pub(crate) struct Leaps {
     time: Time,
     nanoseconds: u64,
     doubted_until: u64,
+    /// Since when it is doubted, by itself, if it ever was.
+    doubted: Option<Time>,
 }
 
 impl Leaps {
     /// Watches `clock` from now on.
     pub(crate) fn of(clock: &Clock) -> Self {
-        Self { time: clock.now(), nanoseconds: clock.nanoseconds(), doubted_until: 0 }
+        Self { time: clock.now(), nanoseconds: clock.nanoseconds(), doubted_until: 0, doubted: None }
     }
 
     /// Whether the time of a clock, which says `time` and has run for `nanoseconds`, can be believed.
@@ -131,24 +136,39 @@ impl Leaps {
         if leap > LEAP {
             let seconds = leap.as_secs();
             tracing::error!(seconds, "the clock was set forward; nothing is forgotten for an hour");
-            self.doubt(nanoseconds);
+            self.doubt(time, nanoseconds);
         }
         (self.time, self.nanoseconds) = (time, nanoseconds);
         nanoseconds >= self.doubted_until
     }
 
-    /// Takes note that the store was last swept at `swept`. Long after that nobody can tell a clock that was set forward, or
-    /// with which a machine woke up, from a service that was away.
-    pub(crate) fn look_back(&mut self, swept: Time, nanoseconds: u64) {
+    /// Takes note that the store was last swept at `swept`, and that it was not since `doubted` because the time was in
+    /// doubt. Long after the former nobody can tell a clock that was set forward, or with which a machine woke up, from a
+    /// service that was away. The doubt of an earlier process goes on: else one that never lives for an hour would never
+    /// forget anything.
+    pub(crate) fn look_back(&mut self, swept: Time, doubted: Option<Time>, nanoseconds: u64) {
         let away = self.time.since(swept);
-        if away > AWAY {
-            let what = "the service was away for long, or its clock is wrong; nothing is forgotten for an hour";
-            tracing::warn!(seconds = away.as_secs(), "{what}");
-            self.doubt(nanoseconds);
+        if away <= AWAY {
+            return;
         }
+        let now = self.time.plus(Duration::from_nanos(nanoseconds.saturating_sub(self.nanoseconds)));
+        let began = doubted.filter(|began| *began <= now && now.since(*began) <= SAME).unwrap_or(now);
+        let left = DOUBT.saturating_sub(now.since(began));
+        if !left.is_zero() {
+            let what = "the service was away for long, or its clock is wrong; nothing is forgotten for an hour at most";
+            tracing::warn!(seconds = away.as_secs(), "{what}");
+        }
+        self.doubted = Some(began);
+        self.doubted_until = nanoseconds.saturating_add(left.as_nanos() as u64);
     }
 
-    fn doubt(&mut self, nanoseconds: u64) {
+    /// Since when the time is in doubt, or was when it last was.
+    pub(crate) const fn doubted(&self) -> Option<Time> {
+        self.doubted
+    }
+
+    fn doubt(&mut self, time: Time, nanoseconds: u64) {
+        self.doubted = Some(time);
         self.doubted_until = nanoseconds.saturating_add(DOUBT.as_nanos() as u64);
     }
 }
@@ -189,15 +209,36 @@ mod tests {
             // However long the store could not be asked, the doubt begins with its answer.
             clock.advance(hour * 2);
             assert!(leaps.believes(clock.now(), clock.nanoseconds()));
-            leaps.look_back(swept.plus(hour * 2), clock.nanoseconds());
+            leaps.look_back(swept.plus(hour * 2), None, clock.nanoseconds());
             assert_eq!(leaps.believes(clock.now(), clock.nanoseconds()), is_believed, "{away:?}");
             clock.advance(hour);
             assert!(leaps.believes(clock.now(), clock.nanoseconds()), "{away:?}");
         }
         let clock = Clock::manual();
         let mut leaps = Leaps::of(&clock);
-        leaps.look_back(clock.now().plus(day * 400), clock.nanoseconds());
+        leaps.look_back(clock.now().plus(day * 400), None, clock.nanoseconds());
         assert!(leaps.believes(clock.now(), clock.nanoseconds()), "a time that has not come was a wrong clock's");
+    }
+
+    #[test]
+    fn a_doubt_goes_on_where_an_earlier_process_has_left_it() {
+        let minute = Duration::from_mins(1);
+        // Minutes since the doubt began, and how many of it are left; a doubt of a time that is yet to come, or of long
+        // ago, was of another wrong time.
+        for (ago, left) in [(0, 60), (1, 59), (59, 1), (60, 0), (7 * 24 * 60, 0), (7 * 24 * 60 + 1, 60), (-1, 60)] {
+            let clock = Clock::manual();
+            clock.advance(minute * 60 * 24 * 400);
+            let mut leaps = Leaps::of(&clock);
+            let began = Time::from_millis(clock.now().millis() - ago * 60_000);
+            leaps.look_back(Time::from_millis(0), Some(began), clock.nanoseconds());
+            assert_eq!(leaps.doubted(), Some(if left == 60 { clock.now() } else { began }), "{ago}");
+            if left > 0 {
+                clock.advance(minute * (left - 1));
+                assert!(!leaps.believes(clock.now(), clock.nanoseconds()), "{ago}");
+                clock.advance(minute);
+            }
+            assert!(leaps.believes(clock.now(), clock.nanoseconds()), "{ago}");
+        }
     }
 
     #[test]

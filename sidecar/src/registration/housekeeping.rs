@@ -42,6 +42,8 @@ pub(crate) struct Sweeper {
     has_told: bool,
     /// When the store was last told that it was swept, by this process.
     noted: Option<Time>,
+    /// Since when the time is in doubt, as the store knows.
+    doubted: Option<Time>,
     /// Whether it is known when the store was swept before this process began.
     has_looked_back: bool,
 }
@@ -50,7 +52,7 @@ impl Sweeper {
     /// Watches `clock` from now on.
     pub(crate) fn new(store: Store, clock: Clock) -> Self {
         let leaps = Leaps::of(&clock);
-        Self { store, clock, leaps, has_told: false, noted: None, has_looked_back: false }
+        Self { store, clock, leaps, has_told: false, noted: None, doubted: None, has_looked_back: false }
     }
 
     /// Sweeps until the task ends.
@@ -79,13 +81,22 @@ impl Sweeper {
     /// Tidies the store, unless the time is in doubt. How many rows are gone.
     pub(crate) async fn sweep(&mut self) -> Result<u64, StoreError> {
         if !self.has_looked_back {
+            self.doubted = self.store.doubted_at().await?;
             if let Some(swept) = self.store.swept_at().await? {
-                self.leaps.look_back(swept, self.clock.nanoseconds());
+                self.leaps.look_back(swept, self.doubted, self.clock.nanoseconds());
             }
             self.has_looked_back = true;
         }
         let is_believed = self.leaps.believes(self.clock.now(), self.clock.nanoseconds());
-        if !self.agrees().await? || !is_believed {
+        if !self.agrees().await? {
+            return Ok(0);
+        }
+        if !is_believed {
+            // Whoever starts next need not begin to doubt anew.
+            if let Some(began) = self.leaps.doubted().filter(|began| self.doubted != Some(*began)) {
+                self.store.note_doubt(began).await?;
+                self.doubted = Some(began);
+            }
             return Ok(0);
         }
         let now = self.clock.now();
@@ -93,7 +104,7 @@ impl Sweeper {
         // A note of a time that has not come is of a clock that was wrong.
         if self.noted.is_none_or(|noted| now < noted || now.since(noted) >= NOTED) {
             self.store.note_sweep(now).await?;
-            self.noted = Some(now);
+            (self.noted, self.doubted) = (Some(now), None);
         }
         Ok(rows)
     }
@@ -159,6 +170,31 @@ mod tests {
             clock.advance(DAY);
             register(&kept.store, Time::from_millis(0)).await;
             assert!(Sweeper::new(kept.store.clone(), clock).sweep().await.unwrap() > 0);
+        });
+    }
+
+    #[test]
+    fn a_service_that_never_lives_for_an_hour_forgets_all_the_same() {
+        let kept = file();
+        runtime().block_on(async {
+            let clock = Clock::manual();
+            Sweeper::new(kept.store.clone(), clock.clone()).sweep().await.unwrap();
+            // Twice: the second doubt is not taken for the first.
+            for away in [DAY * 400, DAY * 3] {
+                clock.advance(away);
+                register(&kept.store, Time::from_millis(0)).await;
+                let swept = kept.store.swept_at().await.unwrap();
+                for _ in 0..3 {
+                    let mut short = Sweeper::new(kept.store.clone(), clock.clone());
+                    for _ in 0..2 {
+                        assert_eq!(short.sweep().await.unwrap(), 0);
+                        clock.advance(Duration::from_mins(10));
+                    }
+                }
+                assert_eq!(kept.store.swept_at().await.unwrap(), swept, "nor does it count as swept");
+                assert!(Sweeper::new(kept.store.clone(), clock.clone()).sweep().await.unwrap() > 0);
+                assert_eq!(kept.store.doubted_at().await.unwrap(), None);
+            }
         });
     }
 

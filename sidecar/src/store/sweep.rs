@@ -92,6 +92,11 @@ const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
 const SWEPT: &str = "SELECT count FROM counter WHERE bucket = 'swept'";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, 9223372036854775807)
     ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
+/// Since when it was not, because the time is in doubt; kept in the same way.
+const DOUBTED: &str = "SELECT count FROM counter WHERE bucket = 'doubted'";
+const DOUBT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('doubted', $1, 9223372036854775807)
+    ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
+const BELIEVE: &str = "DELETE FROM counter WHERE bucket = 'doubted'";
 
 impl Store {
     /// When [`Store::note_sweep`] last said that the store was swept.
@@ -100,12 +105,30 @@ impl Store {
         Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
     }
 
-    /// Says that the store was swept at `now`.
+    /// Since when the time is in doubt, if [`Store::note_doubt`] has said so since the last sweep.
+    pub(crate) async fn doubted_at(&self) -> Result<Option<Time>> {
+        let row = self.one(DOUBTED, values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
+    }
+
+    /// Says that the store was swept at `now`, by a time that is in no doubt.
     pub(crate) async fn note_sweep(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
             tx.run(NOTE, values![now]).await?;
+            tx.run(BELIEVE, values![]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Says that the store is not swept since `began` because the time is in doubt.
+    pub(crate) async fn note_doubt(&self, began: Time) -> Result<()> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            tx.run(DOUBT, values![began]).await?;
             Ok(tx.commit().await?)
         })
         .await
