@@ -248,7 +248,11 @@ impl Store {
     /// Whether something is left of each of `budgets`; takes nothing.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
-        self.run(async move { Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err)) }).await
+        self.run(async move {
+            let _place = db.look().await?;
+            Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err))
+        })
+        .await
     }
 }
 

@@ -119,7 +119,8 @@ impl Store {
     pub(crate) async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
             ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
-        self.one(SQL, values![]).await.map(drop)
+        let db = Arc::clone(&self.db);
+        self.run(async move { Ok(db.one(SQL, values![]).await?) }).await.map(drop)
     }
 
     /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
@@ -135,7 +136,11 @@ impl Store {
     /// All rows of a single statement.
     async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
-        self.run(async move { Ok(db.all(sql, values).await?) }).await
+        self.run(async move {
+            let _place = db.look().await?;
+            Ok(db.all(sql, values).await?)
+        })
+        .await
     }
 
     /// The only row of a single statement, if there is one.

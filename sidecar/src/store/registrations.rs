@@ -22,7 +22,7 @@ const INSERT: &str = "INSERT INTO registration
     (id, version, body, claim_token, email, issuer, tenant, subject, expires_at, forget_at)
     VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)";
 const READ: &str = "SELECT body FROM registration WHERE id = $1";
-const BY_CLAIM_TOKEN: &str = "SELECT id FROM registration WHERE claim_token = $1";
+const BY_CLAIM_TOKEN: &str = "SELECT body FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
 /// What a change takes care of beside the registration.
@@ -175,10 +175,9 @@ impl Store {
         self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
-    /// Whose claim token has this digest.
-    pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
-        let row = self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?;
-        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
+    /// The registration whose claim token has this digest.
+    pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<Record>> {
+        self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
     /// To whose attempt the link of this digest leads.

@@ -27,6 +27,9 @@ const CONNECTIONS: u32 = 8;
 /// How many of them write at once: whoever registers waits for who does so already, and the others are left to those who
 /// read.
 const WRITERS: usize = 5;
+/// How many look at once at anything but credentials, so that a connection is left for those whoever else comes: what
+/// looks may wait for a table that somebody has locked.
+const LOOKERS: usize = 2;
 /// Who brings the tables up to date holds this lock of the server. It goes with the transaction, so that a process whose
 /// network is gone does not keep it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
@@ -54,6 +57,8 @@ pub(super) struct Server {
     pub(super) doubt: Doubt,
     /// The turns to write: who waits for one holds no connection meanwhile.
     pub(super) turns: Arc<Semaphore>,
+    /// The places to look without a turn, as above.
+    pub(super) looks: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
     /// How often the tables took too long.
     given_up: Arc<AtomicU32>,
@@ -74,8 +79,8 @@ impl Server {
         let (pool, doubt) =
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
         let pool = doubt.watch(pool).connect_lazy_with(options.clone());
-        let turns = Arc::new(Semaphore::new(WRITERS));
-        Ok(Self { pool, doubt, turns, options: Arc::new(options), given_up: Arc::default() })
+        let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
+        Ok(Self { pool, doubt, turns, looks, options: Arc::new(options), given_up: Arc::default() })
     }
 
     /// Brings the tables up to date, if the server answers.

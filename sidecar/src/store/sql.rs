@@ -89,6 +89,17 @@ impl Db {
         Ok(Turn { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
+    /// Waits for a place to look without a turn, and no longer than for a connection. Nothing where whoever looks keeps
+    /// nobody from it.
+    ///
+    /// Security: without this, whoever asks often enough takes every connection, and credentials are not looked at.
+    /// Those are looked at without a place, and so is what has a turn.
+    pub(super) async fn look(&self) -> Result<Option<OwnedSemaphorePermit>> {
+        let Self::Pg(server) = self else { return Ok(None) };
+        let place = timeout(PATIENCE, Arc::clone(&server.looks).acquire_owned()).await;
+        place.map_err(|_| sqlx::Error::PoolTimedOut)?.map(Some).map_err(|_| sqlx::Error::PoolClosed)
+    }
+
     /// Begins a transaction that means to write.
     pub(super) async fn begin(&self) -> Result<Tx> {
         self.begin_in(self.turn().await?).await

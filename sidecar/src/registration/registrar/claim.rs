@@ -26,11 +26,11 @@ impl Registrar {
             return Err(Code::ClaimNotEnabled.into());
         }
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
-        let id = found.ok_or(Code::InvalidClaimToken)?;
+        let record = found.ok_or(Code::InvalidClaimToken)?;
+        let id = record.id.clone();
         // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
         // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
         let seed = self.0.entropy.seed(&self.0.pepper)?;
-        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
         if is_new {
@@ -71,8 +71,8 @@ impl Registrar {
     pub(crate) async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
         let Completion { claim_token, otp } = request;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
-        let id = found.ok_or(Code::InvalidClaimToken)?;
-        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidClaimToken)?;
+        let record = found.ok_or(Code::InvalidClaimToken)?;
+        let id = record.id.clone();
         if !Pepper::is_code(&otp) {
             return Err(record.claim.misread(now));
         }

@@ -16,9 +16,8 @@ impl Registrar {
     /// Answers a poll with the claim grant.
     pub(crate) async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, Refusal> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
-        let id = found.ok_or(Code::InvalidGrant)?;
-        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidGrant)?;
-        let credential = self.0.entropy.credential(record.wanted)?;
+        let Record { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
+        let credential = self.0.entropy.credential(wanted)?;
         let draft = Draft { digest: credential.digest() };
         let step = move |record: Record| record.redeem(draft, now);
         let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
@@ -55,7 +54,7 @@ impl Registrar {
         let digest = token.digest();
         let found = match self.0.store.by_credential(&digest).await? {
             Some(id) => Some(id),
-            None => self.0.store.by_claim_token(&digest).await?,
+            None => self.0.store.by_claim_token(&digest).await?.map(|record| record.id),
         };
         let Some(id) = found else { return Ok(()) };
         self.0.store.update(&id, now, move |record| record.give_back(&digest, now)).await?;

@@ -9,7 +9,7 @@ use crate::{
     registration::Digest,
     store::{
         Budget,
-        testing::{Kept, file, runtime, stores},
+        testing::{Kept, file, postgres, runtime, stores},
     },
 };
 
@@ -74,6 +74,34 @@ fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
             }
         });
     }
+}
+
+#[test]
+fn who_looks_at_what_is_locked_keeps_no_credential_from_being_looked_at() {
+    let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+    runtime().block_on(async {
+        let digest = holder(&kept).await;
+        let flooded = registrar(&kept.store, 94, None);
+        let registered = flooded.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        let changing = kept.replica.begin_to_change_tables().await;
+        let asked: Vec<_> = (0..60)
+            .map(|_| {
+                let (registrar, token) = (flooded.clone(), token_of(&registered));
+                runtime().spawn(async move { registrar.redeem(token, START).await })
+            })
+            .collect();
+        while kept.replica.waiting().await < 2 {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..20 {
+            let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
+            assert!(look.expect("nobody waits for a registration").unwrap().is_some());
+        }
+        changing.end().await;
+        for task in asked {
+            let _ = task.await.unwrap();
+        }
+    });
 }
 
 #[test]

@@ -160,6 +160,13 @@ impl Store {
         Unended(tx)
     }
 
+    /// Locks all registrations, as who changes tables does, until the result has ended. On PostgreSQL only.
+    pub(crate) async fn begin_to_change_tables(&self) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        tx.run("LOCK TABLE registration IN ACCESS EXCLUSIVE MODE", values![]).await.unwrap();
+        Unended(tx)
+    }
+
     /// How many wait for rows that others have changed. In a file, whoever comes second waits for a turn to write, which
     /// nobody can see: there it is left to chance whether they have met.
     pub(crate) async fn waiting(&self) -> i64 {
