@@ -34,8 +34,9 @@ impl Attempt {
         Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// When it is over, as far as can be said at `now`: while the message has not left, the whole time is yet to come.
-    pub(crate) fn expires(&self, now: Time) -> Time {
+    /// When its own time is over, as far as can be said at `now`: while the message has not left, all of it is yet to come.
+    /// What people and agents are told is [`super::Claim::end_of`].
+    pub(super) fn expires(&self, now: Time) -> Time {
         self.shown.or(self.sent.map(|sent| sent.min(now))).unwrap_or(now).plus(WINDOW)
     }
 

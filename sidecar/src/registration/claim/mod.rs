@@ -138,6 +138,11 @@ impl Claim {
         self.deadline
     }
 
+    /// When `attempt` is over, as far as can be said at `now`: with the claim, at the latest.
+    pub(crate) fn end_of(&self, attempt: &Attempt, now: Time) -> Time {
+        attempt.expires(now).min(self.deadline)
+    }
+
     /// Whose it is, or who is being asked.
     pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
         match &self.state {

@@ -207,6 +207,18 @@ fn time_runs_from_the_message_and_again_from_the_code() {
 }
 
 #[test]
+fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
+    let end_of = |claim: &Claim, now: Time| claim.end_of(claim.attempt().unwrap(), now);
+    let window = attempt::WINDOW;
+    assert_eq!(end_of(&shown(), START), START.plus(window));
+    assert_eq!(end_of(&asked(open(), "a@firm.example", "one"), START.plus(window * 3)), START.plus(window * 4));
+    let last = START.plus(Duration::from_secs(24 * 60 * 60 - 1));
+    let late = asked(open(), "a@firm.example", "one");
+    assert_eq!(end_of(&late, last), START.plus(DAY));
+    assert_eq!(end_of(&late.show(&seed("one"), last).unwrap(), last), START.plus(DAY));
+}
+
+#[test]
 fn looking_at_the_code_again_changes_nothing() {
     let later = START.plus(Duration::from_secs(1));
     assert_eq!(shown().show(&seed("one"), later).unwrap(), shown());

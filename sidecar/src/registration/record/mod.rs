@@ -183,7 +183,7 @@ impl Record {
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
             scopes: self.scopes.clone(),
             requested: attempt.requested.millis(),
-            expires: attempt.expires(attempt.requested).millis(),
+            expires: self.claim.end_of(attempt, attempt.requested).millis(),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While it cannot be sent it waits for as long as the registration does.

@@ -43,10 +43,15 @@ impl Registrar {
             let pending = record.ask(&email, locale, seed, &pepper, now);
             match pending {
                 Err(refusal) => Step::Keep(Err(refusal)),
-                Ok((_, effects, attempt)) if effects.is_empty() => Step::Keep(Ok((attempt, false))),
+                Ok((record, effects, attempt)) if effects.is_empty() => {
+                    Step::Keep(Ok((record.claim.end_of(&attempt, now), attempt)))
+                }
                 // Nothing was counted for this letter, so it is not written; the agent may ask again.
                 Ok(_) if !is_new => Step::Keep(Err(Refusal::Limited { retry_after: 1 })),
-                Ok((record, effects, attempt)) => Step::Save(Box::new(record), effects, Ok((attempt, true))),
+                Ok((record, effects, attempt)) => {
+                    let end = record.claim.end_of(&attempt, now);
+                    Step::Save(Box::new(record), effects, Ok((end, attempt)))
+                }
             }
         };
         let asked = if is_new {
@@ -54,16 +59,11 @@ impl Registrar {
         } else {
             self.0.store.update(&id, now, step).await?
         };
-        let (attempt, is_sent) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
-        if is_sent {
+        let (expires, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        if is_new {
             self.0.letters.notify_one();
         }
-        Ok(ClaimStarted {
-            attempt: self.0.pepper.attempt(&attempt.seed),
-            expires: attempt.expires(now),
-            interval: POLL_INTERVAL,
-            id,
-        })
+        Ok(ClaimStarted { attempt: self.0.pepper.attempt(&attempt.seed), expires, interval: POLL_INTERVAL, id })
     }
 
     /// Takes the code that the person was shown. A text that no code looks like is a slip and no guess: it is refused, and

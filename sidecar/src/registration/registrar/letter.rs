@@ -43,11 +43,11 @@ impl Registrar {
         }
         let Some(record) = self.asked_by(seed).await? else { return Ok(Fate::Void) };
         // A request that has lapsed meanwhile is not announced; the time of another begins now, unless it left before.
-        let Ok(attempt) = record.claim.for_link(seed, now) else { return Ok(Fate::Void) };
-        let until = attempt.expires(now);
+        let claim = record.claim.clone().send(seed, now).unwrap_or(record.claim);
+        let Ok(attempt) = claim.for_link(seed, now) else { return Ok(Fate::Void) };
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
-            *expires = until.millis();
+            *expires = claim.end_of(attempt, now).millis();
         }
         Ok(Fate::Sent(letter))
     }

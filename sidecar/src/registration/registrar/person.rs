@@ -20,7 +20,7 @@ impl Registrar {
             email: attempt.email.as_str().to_owned(),
             scopes: record.scopes.clone(),
             requested: attempt.requested,
-            expires: attempt.expires(now),
+            expires: record.claim.end_of(attempt, now),
             locale: attempt.locale,
             is_shown: attempt.is_shown(),
         })
@@ -36,7 +36,7 @@ impl Registrar {
         Ok(Challenge {
             agent: record.agent().to_owned(),
             code: self.0.pepper.code(&attempt.seed),
-            expires: attempt.expires(now),
+            expires: record.claim.end_of(attempt, now),
             locale: attempt.locale,
         })
     }

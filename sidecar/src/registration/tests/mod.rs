@@ -10,6 +10,7 @@ mod providers;
 mod races;
 mod table;
 mod threats;
+mod times;
 
 use contract::{
     Locale,

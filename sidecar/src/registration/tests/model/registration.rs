@@ -127,10 +127,10 @@ impl Registration {
         }
     }
 
-    /// Until its letter has left, an attempt has all of its time.
+    /// Until its letter has left, an attempt has all of its time; but no longer than the registration waits.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
-        shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE
+        self.deadline.min(shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE)
     }
 
     fn life(&self) -> i64 {
