@@ -39,6 +39,13 @@ pub const NO_CODES_LEFT: &str = "This registration has used up its codes.";
 pub const NO_CODES_LEFT_RESOLUTION: &str =
     "Register again; this registration gets no other code, however long you wait.";
 
+/// What is told to who comes with an assertion for somebody who is known under another identity and would have to agree,
+/// where nobody can be asked; with the code of what needs mail.
+pub const NOBODY_TO_ASK: &str = "The user's address is known here under another identity, and the user cannot be asked because this service sends no mail.";
+/// What they can do.
+pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, or \
+     register without the user's identity where the authorization server metadata offers that.";
+
 macro_rules! agent_errors {
     ($($(#[$doc:meta])* $name:ident $code:literal $message:literal $resolution:literal;)*) => {
         /// A stable error code of the registration flow.

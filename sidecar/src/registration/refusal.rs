@@ -39,6 +39,8 @@ pub(crate) enum Refusal {
     LoginRequired { max_age: u64 },
     /// The user was asked to agree; the registration waits.
     InteractionRequired(Box<Registered>),
+    /// The user would have to agree, and nobody can be written to; nothing was registered.
+    NobodyToAsk,
     /// A provider's report is refused.
     Event(EventRefusal),
 }
@@ -62,6 +64,7 @@ impl Refusal {
             Self::SlowDown { .. } => AgentErrorCode::SlowDown,
             Self::LoginRequired { .. } => AgentErrorCode::LoginRequired,
             Self::InteractionRequired(_) => AgentErrorCode::InteractionRequired,
+            Self::NobodyToAsk => AgentErrorCode::ClaimNotEnabled,
             Self::Event(error) => match error {
                 EventRefusal::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
                 EventRefusal::InvalidIssuer => AgentErrorCode::InvalidIssuer,

@@ -11,7 +11,7 @@ use contract::{
     routes,
 };
 use serde_json::json;
-use sidecar::{Clock, LimitSettings, Quotas};
+use sidecar::{Clock, Config, LimitSettings, Quotas};
 use tests::{BuiltFirm, Reply, Service, build, content_of, request};
 
 pub(crate) use self::provider::Provider;
@@ -35,12 +35,22 @@ impl Scene {
 
     /// The same of another firm.
     pub(crate) fn of(firm: BuiltFirm, providers: &[&Provider], quotas: Quotas) -> Self {
+        Self::configured(firm, providers, |config| config.limits.registration = quotas)
+    }
+
+    /// The same, which sends no mail.
+    pub(crate) fn without_mail(providers: &[&Provider]) -> Self {
+        let firm = build(&content_of("firm"));
+        Self::configured(firm, providers, |config| config.registration.mail = Some("none".to_owned()))
+    }
+
+    fn configured(firm: BuiltFirm, providers: &[&Provider], change: impl FnOnce(&mut Config)) -> Self {
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
         fs::write(&trust, format!("dev = true\n{entries}")).unwrap();
         let mut config = Service::config(&firm);
         config.registration.trust = Some(trust);
-        config.limits.registration = quotas;
+        change(&mut config);
         let clock = Clock::manual();
         Self { service: Service::by_clock(config, firm, clock.clone()), clock }
     }

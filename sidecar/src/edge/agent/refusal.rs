@@ -5,7 +5,10 @@ use actix_web::http::{
     header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use contract::{
-    agent_errors::{AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION},
+    agent_errors::{
+        AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NOBODY_TO_ASK,
+        NOBODY_TO_ASK_RESOLUTION,
+    },
     agent_replies::RegisteredReply,
     errors::{LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
@@ -65,7 +68,9 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
         | Code::ReplayDetected
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
-        | Code::UnsupportedAssertionType => Code::InvalidGrant,
+        | Code::UnsupportedAssertionType
+        // Of an assertion whose user cannot be asked.
+        | Code::ClaimNotEnabled => Code::InvalidGrant,
         // What is wrong with the assertion itself, and not with the request that carries it.
         Code::InvalidRequest if matches!(refusal, Refusal::Assertion(_)) => Code::InvalidGrant,
         Code::LoginRequired => Code::InsufficientUserAuthentication,
@@ -146,6 +151,10 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::NoCodesLeft { .. } => {
             explain(NO_CODES_LEFT.to_owned());
             NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        Refusal::NobodyToAsk => {
+            explain(NOBODY_TO_ASK.to_owned());
+            NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
         }
         Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
         Refusal::NoCode { attempts_remaining } => {

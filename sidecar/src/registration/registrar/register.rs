@@ -141,7 +141,7 @@ impl Registrar {
             // The user has to be asked. Nothing was kept.
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
-                let Some(mailbox) = mailbox else { return Err(Code::ClaimNotEnabled.into()) };
+                let Some(mailbox) = mailbox else { return Err(Refusal::NobodyToAsk) };
                 let letter =
                     [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
                 self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), letter].concat())).await?
