@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use contract::agent_auth::VERIFICATION_EVENT;
 use serde_json::{Value, json};
-use tests::{SITE_URL, fixture};
+use tests::{SITE_URL, fixture, request};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -135,6 +135,11 @@ fn a_report_that_cannot_be_believed_is_refused_and_ends_nothing() {
         has_exactly(&answer.json(), &["err", "description"], &[]);
         assert_eq!(answer.header("content-language"), Some("en"));
     }
+    let lines = ["Content-Type: application/secevent+jwt"];
+    let no_text = request(scene.service.address(), "POST", REVOCATION, &lines, b"\xff\xfe");
+    assert_eq!(no_text.status, 400);
+    has_exactly(&no_text.json(), &["err", "description"], &[]);
+    assert_eq!(no_text.text_of("err"), "invalid_request");
     scene.pass(Duration::from_secs(1));
     assert_eq!(scene.opens(&credential), 200);
     assert_eq!(scene.report(&sound).status, 202, "what was refused did not use it up");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_http::Request;
+use actix_http::{HttpMessage as _, Request};
 use actix_web::http::StatusCode;
 
 use super::{
@@ -22,14 +22,13 @@ use crate::{
 /// Applies a logout token or a security event token. One that comes twice is answered like the first.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        let accepted = [MediaType::Event, MediaType::Logout, MediaType::Form];
-        match Posted::read(shared, request, &accepted).await {
-            Ok(posted) if posted.media_type == MediaType::Event => {
-                event(&posted).await.unwrap_or_else(|refusal| refuse_event(&refusal))
-            }
-            Ok(posted) => logout(&posted).await.unwrap_or_else(refuse),
-            Err(refusal) => refuse(refusal),
-        }
+        let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);
+        let done = match Posted::read(shared, request, &[MediaType::Event, MediaType::Logout, MediaType::Form]).await {
+            Ok(posted) if is_event => event(&posted).await,
+            Ok(posted) => logout(&posted).await,
+            Err(refusal) => Err(refusal),
+        };
+        done.unwrap_or_else(|refusal| if is_event { refuse_event(&refusal) } else { refuse(refusal) })
     })
 }
 

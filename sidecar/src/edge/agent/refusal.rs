@@ -106,11 +106,13 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
         err: &'static str,
         description: &'a str,
     }
-    let Refusal::Event(error) = refusal else {
-        return respond_with(status_of(refusal), &describe(refusal), refusal);
+    let (status, described) = (status_of(refusal), describe(refusal));
+    let err = match refusal {
+        Refusal::Event(error) => event_code(*error).as_str(),
+        // What cannot be read as a token is wrong with it too; anything else is HTTP's to tell.
+        _ if status == StatusCode::BAD_REQUEST => EventErrorCode::InvalidRequest.as_str(),
+        _ => return respond_with(status, &described, refusal),
     };
-    let err = event_code(*error).as_str();
-    let described = describe(refusal);
     let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response
