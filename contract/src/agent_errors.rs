@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::errors::{ErrorCode, ErrorResponse};
+
 /// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
 /// clients look for, and what helps a program to go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -241,6 +243,14 @@ impl AgentErrorCode {
             error_description: self.message().to_owned(),
             ..AgentErrorResponse::default()
         }
+    }
+}
+
+/// A refusal that is the same everywhere, as the registration flow tells it.
+impl From<ErrorCode> for AgentErrorResponse {
+    fn from(code: ErrorCode) -> Self {
+        let ErrorResponse { error, message, resolution } = code.response();
+        Self { error, error_description: message.clone(), message, resolution, ..Self::default() }
     }
 }
 

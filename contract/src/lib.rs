@@ -10,6 +10,7 @@ pub mod agent_replies;
 pub mod discovery;
 pub mod errors;
 pub mod event_errors;
+pub mod form_errors;
 pub mod forms;
 pub mod headers;
 pub mod kept;

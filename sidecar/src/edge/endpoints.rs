@@ -32,7 +32,7 @@ pub(crate) struct Endpoint {
     scripts: Option<&'static str>,
     /// Who is turned away whatever the method; most endpoints are for everyone.
     gate: fn(&Shared, &Request) -> Option<Reply>,
-    /// Whether it counts as a request to the registration flow.
+    /// Whether it belongs to the registration flow, and its requests count as such.
     is_counted: bool,
     /// Takes the request, whose body is still to be read.
     handler: fn(Arc<Shared>, Request) -> Later,
@@ -150,7 +150,8 @@ impl Endpoint {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {
             (true, _) => forms::refused(Arc::clone(shared), request, refusal::status(code)),
-            (false, None) => refusal::unread(code),
+            (false, None) => forms::unread(code),
+            (false, Some(_)) if self.is_counted => agent::refuse_unread(code),
             (false, Some(_)) => refusal::refuse(code),
         };
         if code == ErrorCode::MethodNotAllowed {

@@ -99,8 +99,19 @@ fn what_is_posted_is_not_read() {
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
             let response = site.request(method, target, &[]);
             assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            if method != "HEAD" {
+                assert_eq!(response.refusal(), (405, "method_not_allowed".to_owned()), "{method} {target}");
+            }
+            assert_eq!(response.field("pragma"), Some("no-cache"), "{method} {target}");
+            assert_eq!(response.field("access-control-allow-origin"), Some("*"), "{method} {target}");
         }
+        let long = site.post_as(&format!("{target}?x={}", "a".repeat(9_000)), JSON, b"{}");
+        assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
+        assert_eq!(long.field("pragma"), Some("no-cache"), "{target}");
     }
+    // A question of a model is no registration.
+    let model = site.get(routes::MCP).json();
+    assert!(model.get("error_description").is_none(), "{model}");
 }
 
 #[test]

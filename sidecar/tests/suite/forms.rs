@@ -156,7 +156,8 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
         assert_eq!(long.field("access-control-allow-origin"), None, "{target}");
     }
     let program = site.request("GET", routes::CLAIM_DENY, &["Content-Type: application/json"]);
-    assert_eq!((program.status, program.field("content-type")), (405, Some("application/json")));
+    assert_eq!(program.refusal(), (405, "method_not_allowed".to_owned()));
+    assert_eq!((program.field("content-type"), program.field("pragma")), (Some("application/json"), Some("no-cache")));
     assert_eq!(program.field("access-control-allow-origin"), None);
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in SENT {
@@ -168,14 +169,18 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
 #[test]
 fn a_program_that_sends_json_gets_json() {
     let site = Build::small().serve();
-    for (body, status, code) in [("{}", 400, "invalid_request"), ("{\"a\":1,\"a\":2}", 400, "invalid_request")] {
-        let length = format!("Content-Length: {}", body.len());
-        let mut connection = site.connect();
-        let lines = ["Host: test.example", "Content-Type: application/json", &length].join("\r\n");
-        connection.send(format!("POST {} HTTP/1.1\r\n{lines}\r\n\r\n{body}", routes::CLAIM_CHALLENGE).as_bytes());
-        let response = connection.response(false).unwrap();
-        let error: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
-        assert_eq!((response.status, error["error"].as_str()), (status, Some(code)));
+    let large = format!("{{\"claim_attempt_token\":\"{}\"}}", "a".repeat(9_000));
+    for (body, line, (status, code), resolution) in [
+        ("{}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
+        ("{\"a\":1,\"a\":2}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
+        (&large, "X: y", (413, "payload_too_large"), "8 KiB"),
+        ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link of the message"),
+    ] {
+        let response = site.post_with(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
+        assert_eq!(response.refusal(), (status, code.to_owned()));
+        let said = response.json()["resolution"].to_string();
+        assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");
+        assert_eq!(response.field("pragma"), Some("no-cache"));
         assert_eq!(response.field("access-control-allow-origin"), None, "what stands here is for a person");
     }
 }

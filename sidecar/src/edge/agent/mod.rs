@@ -12,7 +12,7 @@ pub(crate) use self::{
     claim::{claim, complete},
     posted::{caller, pass},
     provider::revoke as provider_revoke,
-    refusal::refuse,
+    refusal::{refuse, refuse_unread},
     register::register,
     token::{revoke, token},
 };

@@ -10,14 +10,17 @@ use contract::{
         NOBODY_TO_ASK_RESOLUTION,
     },
     agent_replies::RegisteredReply,
-    errors::{LATE, LATE_RESOLUTION},
+    errors::{ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
 use serde::Serialize;
 
 use super::reply;
 use crate::{
-    edge::answer::{payload::Reply, refusal::ENGLISH},
+    edge::answer::{
+        payload::Reply,
+        refusal::{self, ENGLISH},
+    },
     registration::{Refusal, event::EventRefusal},
 };
 
@@ -52,6 +55,13 @@ const fn status_of(refusal: &Refusal) -> StatusCode {
 pub(crate) fn refuse(refusal: Refusal) -> Reply {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
+}
+
+/// The refusal of a request that does not get as far as the endpoint.
+pub(crate) fn refuse_unread(code: ErrorCode) -> Reply {
+    let mut response = reply::json(refusal::status(code), &AgentErrorResponse::from(code));
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
 }
 
 /// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and

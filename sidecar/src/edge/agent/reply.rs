@@ -21,7 +21,7 @@ use crate::{
     calendar::timestamp,
     edge::answer::{
         payload::{self, Reply},
-        refusal::harden,
+        refusal::{NO_CACHE, harden},
     },
     registration::{ClaimStarted, Completed, Issued, Registered, Token},
 };
@@ -116,7 +116,7 @@ fn empty(status: StatusCode, body: Vec<u8>) -> Reply {
     let mut response = payload::reply(status, body);
     let headers = response.headers_mut();
     harden(headers);
-    headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));
+    headers.insert(PRAGMA, NO_CACHE);
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
     response

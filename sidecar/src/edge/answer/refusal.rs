@@ -21,6 +21,8 @@ use super::payload::{self, Payload, Reply};
 
 /// `Cache-Control` of everything that must be asked anew.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Pragma` of the same in the registration flow, for caches that know nothing else (RFC 6749, 5.1).
+pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// `Content-Language` of what is said to programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
 
@@ -54,14 +56,6 @@ pub(crate) fn late() -> Reply {
     let mut response = refuse(ErrorCode::InvalidRequest);
     *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
     response.set_body(Payload { body: serde_json::to_vec(&error).unwrap_or_default().into(), ..Payload::default() })
-}
-
-/// The reply of [`refuse`], which scripts of other origins do not get to read: what stands there is for a person.
-pub(crate) fn unread(code: ErrorCode) -> Reply {
-    let mut response = refuse(code);
-    response.headers_mut().remove(ACCESS_CONTROL_ALLOW_ORIGIN);
-    response.headers_mut().remove(ACCESS_CONTROL_EXPOSE_HEADERS);
-    response
 }
 
 /// The reply to a method that the resource does not know.

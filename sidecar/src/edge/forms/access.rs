@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use actix_http::Request;
 use actix_web::http::{Method, StatusCode};
-use contract::{agent_errors::AgentErrorCode, forms::Form};
+use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 
 use super::{
-    refusal::{BadForm, Topic},
+    refusal::Topic,
     visit::{Sent, Visit},
 };
 use crate::{

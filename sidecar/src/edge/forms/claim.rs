@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use actix_http::Request;
 use actix_web::http::StatusCode;
-use contract::{agent_errors::AgentErrorCode, forms::Form};
+use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 use serde::Serialize;
 
 use super::{
-    refusal::{BadForm, Topic, json},
+    refusal::{Topic, json},
     visit::{Sent, Visit},
 };
 use crate::{

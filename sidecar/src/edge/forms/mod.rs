@@ -15,5 +15,6 @@ pub(crate) use self::{
     access::{answer as access, list as access_list, revoke as access_revoke},
     claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
     messages::answer as messages,
+    refusal::unread,
     visit::{limited, refused},
 };

@@ -2,10 +2,12 @@
 
 use actix_web::http::{
     StatusCode,
-    header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER},
+    header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, PRAGMA, RETRY_AFTER},
 };
 use contract::{
     agent_errors::{AgentErrorCode, AgentErrorResponse},
+    errors::ErrorCode,
+    form_errors::BadForm,
     forms::Form,
     media,
 };
@@ -14,44 +16,20 @@ use super::visit::Visit;
 use crate::{
     edge::answer::{
         payload::{self, Reply},
-        refusal::harden,
+        refusal::{self, ENGLISH, NO_CACHE, harden},
     },
     forms::Page,
     registration::Refusal,
 };
 
-/// What was sent is no form of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BadForm {
-    /// It is neither a form nor, where programs may send it, JSON.
-    MediaType,
-    /// Another site had the browser send it.
-    Origin,
-    /// It is larger than any form here.
-    TooLarge,
-    /// It did not arrive in time.
-    Late,
-    /// It breaks off, a field is missing or stands twice.
-    Malformed,
-}
-
-impl BadForm {
-    pub(super) const fn status(self) -> StatusCode {
-        match self {
-            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Origin => StatusCode::FORBIDDEN,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Late => StatusCode::REQUEST_TIMEOUT,
-            Self::Malformed => StatusCode::BAD_REQUEST,
-        }
-    }
-
-    const fn code(self) -> AgentErrorCode {
-        match self {
-            Self::MediaType => AgentErrorCode::UnsupportedMediaType,
-            Self::TooLarge => AgentErrorCode::PayloadTooLarge,
-            Self::Origin | Self::Late | Self::Malformed => AgentErrorCode::InvalidRequest,
-        }
+/// The status that carries `bad`.
+pub(super) const fn status(bad: BadForm) -> StatusCode {
+    match bad {
+        BadForm::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        BadForm::Origin => StatusCode::FORBIDDEN,
+        BadForm::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        BadForm::Late => StatusCode::REQUEST_TIMEOUT,
+        BadForm::Malformed => StatusCode::BAD_REQUEST,
     }
 }
 
@@ -112,11 +90,18 @@ fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
 
 /// The same as a document, for a program.
 pub(super) fn document(bad: BadForm) -> Reply {
-    document_of(bad.status(), &bad.code().response())
+    document_of(status(bad), &bad.response())
+}
+
+/// The refusal of a request of a program that does not get as far as the form.
+pub(crate) fn unread(code: ErrorCode) -> Reply {
+    document_of(refusal::status(code), &code.into())
 }
 
 fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Reply {
-    json(status, serde_json::to_vec(error).unwrap_or_default())
+    let mut response = json(status, serde_json::to_vec(error).unwrap_or_default());
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
 }
 
 /// An answer for a program. Scripts of other origins do not get to read it: what stands here is for a person.
@@ -124,6 +109,7 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Reply {
     let mut response = payload::reply(status, body);
     let headers = response.headers_mut();
     harden(headers);
+    headers.insert(PRAGMA, NO_CACHE);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
     response
 }

@@ -3,7 +3,7 @@
 use actix_web::http::{
     StatusCode,
     header::{
-        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue,
+        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, PRAGMA,
         REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
@@ -17,7 +17,7 @@ use contract::{
 use crate::{
     edge::answer::{
         payload::{self, Reply},
-        refusal::NO_STORE,
+        refusal::{NO_CACHE, NO_STORE},
     },
     forms::{Forms, Page},
 };
@@ -28,8 +28,9 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img
 
 /// Fields of every page. Security: the address holds a secret, so that no request may carry it on and no window that
 /// opened this one may read it.
-const FIELDS: [(HeaderName, HeaderValue); 8] = [
+const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (CACHE_CONTROL, NO_STORE),
+    (PRAGMA, NO_CACHE),
     (CONTENT_TYPE, HeaderValue::from_static(media::HTML)),
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

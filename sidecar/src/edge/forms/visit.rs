@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{StatusCode, header::ACCEPT_LANGUAGE};
-use contract::{Locale, forms::Form};
+use contract::{Locale, form_errors::BadForm, forms::Form};
 
 use super::{
     origin,
-    refusal::{self, BadForm, Topic},
+    refusal::{self, Topic},
     reply,
 };
 use crate::{
@@ -152,6 +152,6 @@ impl Visit {
         if self.is_json {
             return refusal::document(bad);
         }
-        self.page_with(bad.status(), None, &Page::Plain(Form::Refused))
+        self.page_with(refusal::status(bad), None, &Page::Plain(Form::Refused))
     }
 }
