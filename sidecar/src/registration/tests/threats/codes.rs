@@ -18,35 +18,45 @@ async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) 
     Some((token_of(&registered), link))
 }
 
+/// How many guesses are compared of somebody who registers `times` times with the mailboxes and clients that `attacker`
+/// has for each number, and guesses for as long as anything comes of it.
+async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
+    let mut compared = 0;
+    for number in 0..times {
+        let (person, caller) = attacker(number);
+        let Some((token, _)) = shown(registrar, &person, &caller, now).await else { continue };
+        let mut tries = 0;
+        while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
+            tries += 1;
+        }
+        assert!(tries <= 5);
+        compared += tries;
+    }
+    compared
+}
+
 #[test]
 fn otp_brute_force_spread() {
     for kept in stores() {
         runtime().block_on(async {
-            // On many registrations, from as many clients as it takes.
             let registrar = limited(&kept.store, 51);
-            let mut compared = 0;
-            for number in 0..1000 {
-                let caller = client(number / 4);
-                let now = START.plus(Duration::from_millis(number));
-                let person = format!("p{number}@d{number}.example");
-                let Some((token, _)) = shown(&registrar, &person, &caller, now).await else { break };
-                let mut tries = 0;
-                while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
-                    tries += 1;
-                }
-                assert!(tries <= 5);
-                compared += tries;
-                if tries == 0 {
-                    break;
-                }
-            }
-            // One more than the budget of all together: the first guess of somebody who has not guessed wrong.
-            assert_eq!(compared, 101, "{}", kept.name);
-            // An honest person waits for the next hour and gets in.
-            let later = START.plus(HOUR);
-            let (token, link) = shown(&registrar, "honest@person.example", &client(9999), later).await.unwrap();
-            let otp = registrar.challenge(&link, later).await.unwrap().code;
-            assert!(registrar.complete(completion(&token, otp.reveal()), &client(9999), later).await.is_ok());
+            let hour = |number: u32| START.plus(HOUR * number);
+            // At one mailbox, from anywhere: five letters in an hour, and five tries at the code of each.
+            let at_one = |number| ("p@one.example".to_owned(), client(number));
+            assert_eq!(compared(&registrar, hour(0), 1000, at_one).await, 25, "{}: one mailbox", kept.name);
+            // From one address, at anybody.
+            let apart = |number: u64| format!("p{number}@d{number}.example");
+            let from_one = |number| (apart(number), client(1));
+            assert_eq!(compared(&registrar, hour(1), 1000, from_one).await, 20, "{}: one client", kept.name);
+            // From many at many: the budget of all together, and then one of each client that has not guessed wrong yet.
+            let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
+            let (clients, who_used_it_up) = (100, 100 / 20);
+            let spread = |number| (apart(number), client(number / 4));
+            let bound = 100 + clients - who_used_it_up;
+            assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
+            // And an honest person who was shown a code before gets in all the same.
+            let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
+            assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
         });
     }
 }
