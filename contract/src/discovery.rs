@@ -53,13 +53,16 @@ pub struct ProtectedResource {
     pub authorization_servers: Vec<Uri>,
     /// Every scope.
     pub scopes_supported: Vec<Scope>,
-    /// How a credential is sent: in the header field only.
+    /// [`BEARER_METHODS`].
     pub bearer_methods_supported: Vec<String>,
     /// Documentation for developers.
     pub resource_documentation: Uri,
     /// Legal notice.
     pub resource_policy_uri: Uri,
 }
+
+/// How a credential is sent: in the header field only (RFC 9728, 2).
+pub const BEARER_METHODS: [&str; 1] = ["header"];
 
 /// Authorization server metadata (RFC 8414; specification, "Discovery metadata").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +87,12 @@ pub struct AuthorizationServer {
     pub authorization_grant_profiles_supported: Vec<String>,
     /// Every scope.
     pub scopes_supported: Vec<Scope>,
+    /// As in the metadata of the protected resource, which counts where the two differ; some agents read only this.
+    pub resource: Uri,
+    /// The same.
+    pub authorization_servers: Vec<Uri>,
+    /// The same.
+    pub bearer_methods_supported: Vec<String>,
     /// Documentation for developers.
     pub service_documentation: Uri,
     /// The registration flow.

@@ -134,6 +134,11 @@ fn authorization_server_metadata_describes_the_registration() {
     assert_eq!(metadata["grant_types_supported"], json!([CLAIM_GRANT]));
     assert_eq!(metadata["response_types_supported"], json!(["none"]));
     assert_eq!(metadata["token_endpoint_auth_methods_supported"], json!(["none"]));
+    let resource = document(&service, routes::PROTECTED_RESOURCE);
+    for copied in ["resource", "authorization_servers", "bearer_methods_supported", "scopes_supported"] {
+        assert!(!resource[copied].is_null(), "{copied}");
+        assert_eq!(metadata[copied], resource[copied], "{copied}");
+    }
     let agent_auth = &metadata["agent_auth"];
     assert_eq!(agent_auth["skill"], absolute(routes::AUTH_MD));
     assert_eq!(agent_auth["register_uri"], absolute(routes::REGISTER));

@@ -4,8 +4,8 @@ use contract::{
     PerLocale,
     agent_auth::{AssertionType, CLAIM_GRANT, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
     discovery::{
-        AgentAuth, AnonymousSupport, AuthorizationServer, IdentityAssertionSupport, LinkContext, LinkTarget, Linkset,
-        ProtectedResource,
+        AgentAuth, AnonymousSupport, AuthorizationServer, BEARER_METHODS, IdentityAssertionSupport, LinkContext,
+        LinkTarget, Linkset, ProtectedResource,
     },
     manifest::Class,
     media, routes,
@@ -132,7 +132,7 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
         resource_logo_uri: api::url(shared, &shared.site.settings.firm.logo)?,
         authorization_servers: vec![issuer(shared)?],
         scopes_supported: Scope::ALL.to_vec(),
-        bearer_methods_supported: vec!["header".to_owned()],
+        bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
         resource_documentation: api::url(shared, path_of(PageKind::Developers))?,
         resource_policy_uri: api::url(shared, path_of(PageKind::LegalNotice))?,
     })
@@ -161,6 +161,9 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
             .into_iter()
             .collect(),
         scopes_supported: Scope::ALL.to_vec(),
+        resource: issuer(shared)?,
+        authorization_servers: vec![issuer(shared)?],
+        bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
         service_documentation: api::url(shared, &shared.page(PageKind::Developers).document.path)?,
         agent_auth: AgentAuth {
             skill: api::url(shared, routes::AUTH_MD)?,

@@ -123,6 +123,9 @@ mod tests {
             revocation_endpoint_auth_methods_supported: vec!["none".to_owned()],
             authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
             scopes_supported: Scope::ALL.to_vec(),
+            resource: uri(),
+            authorization_servers: vec![uri()],
+            bearer_methods_supported: Vec::new(),
             service_documentation: uri(),
             agent_auth: AgentAuth {
                 skill: uri(),

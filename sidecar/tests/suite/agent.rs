@@ -56,6 +56,9 @@ fn metadata() -> AuthorizationServer {
         revocation_endpoint_auth_methods_supported: none(),
         authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
         scopes_supported: Scope::ALL.to_vec(),
+        resource: Uri::parse(SITE).unwrap(),
+        authorization_servers: vec![Uri::parse(SITE).unwrap()],
+        bearer_methods_supported: vec!["header".to_owned()],
         service_documentation: uri("/en"),
         agent_auth: AgentAuth {
             skill: uri(routes::AUTH_MD),
