@@ -2,7 +2,9 @@
 
 use std::{fs, time::Duration};
 
-use contract::{agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, media, routes, scopes::Scope};
+use contract::{
+    agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, errors::ErrorCode, media, routes, scopes::Scope,
+};
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
 use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture};
@@ -299,13 +301,23 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
 #[test]
 fn auth_md_names_every_error_with_its_way_out() {
     let text = fixture().get(routes::AUTH_MD, &[]).text();
-    // Those are told on pages for people.
-    let for_people = [AgentErrorCode::ClaimSuperseded, AgentErrorCode::ClaimCompleted];
-    for code in AgentErrorCode::ALL.iter().filter(|code| !for_people.contains(code)) {
-        let name = format!("`{}`", code.as_str());
+    let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
+    let own = AgentErrorCode::ALL.iter().map(|code| (code.as_str(), code.resolution()));
+    for (code, resolution) in own.chain(common) {
+        let name = format!("`{code}`");
         let mut rows = text.lines().filter(|line| line.starts_with("| `"));
         let row = rows.find(|row| row.split(" | ").next().is_some_and(|names| names.contains(&name)));
-        assert!(row.is_some_and(|row| row.ends_with(&format!(" | {} |", code.resolution()))), "{name}: {row:?}");
+        assert!(row.is_some_and(|row| row.ends_with(&format!(" | {resolution} |"))), "{name}: {row:?}");
+    }
+}
+
+#[test]
+fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
+    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    for said in
+        ["Stop at any other error", "`scope`", "`resource`", "`locale` (`en` or `tr`)", "`err` and `description`"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
     }
 }
 

@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use contract::{
+    Locale,
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT, RegistrationType},
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
     agent_replies::{
         ACCESS_TOKEN_LIFE, CLAIM_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, POLL_INTERVAL,
         PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
+    errors::ErrorCode,
     media, routes,
     scopes::Scope,
 };
@@ -27,6 +29,9 @@ const ID_JAG: &str = "<ID_JAG>";
 const OTP: &str = "<OTP>";
 /// A build knows no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
+
+/// Errors of every endpoint of the site, for agents and for everybody else.
+const COMMON: [ErrorCode; 2] = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong];
 
 /// The document, in English, which is what programs are addressed in.
 pub(super) fn render(shared: &Shared) -> Result<String, RenderError> {
@@ -134,7 +139,15 @@ impl Guide<'_> {
                 reply = block(2, &registered(RegistrationType::Anonymous, issued, Some(self.pending())))?,
             );
         }
-        Ok(out.trim_end().to_owned() + "\n")
+        let _ = writeln!(
+            out,
+            "`locale` (`{en}` or `{tr}`) says in which language the user is written to, here and at {claim}; without it \
+             `Accept-Language` of the request does.",
+            en = Locale::En,
+            tr = Locale::Tr,
+            claim = self.absolute(routes::CLAIM),
+        );
+        Ok(out)
     }
 
     fn claim(&self) -> Result<String, RenderError> {
@@ -146,7 +159,8 @@ impl Guide<'_> {
              3. `POST {complete}`, `Content-Type: {json}`, with the code that the user tells you.\n\n{tell}   The answer; \
              where it has no `credential`, the one that you hold is worth more from now on:\n\n{completed}\
              4. Or poll instead: `POST {token}`, `Content-Type: {form}`, every `interval` seconds for as long as the answer is \
-             `{pending}`.\n\n   ```text\n   grant_type={CLAIM_GRANT}&claim_token={CLAIM_TOKEN}\n   ```\n\n   \
+             `{pending}`; after `{hasty}` the seconds are those of its `interval`, and after one with `retry_after`, go on when \
+             that has passed. Stop at any other error, and when `expires_in` of the `claim` has passed.\n\n   ```text\n   grant_type={CLAIM_GRANT}&claim_token={CLAIM_TOKEN}\n   ```\n\n   \
              The answer; its credential takes the place of the one that you hold:\n\n{granted}",
             claim = self.absolute(routes::CLAIM),
             complete = self.absolute(routes::CLAIM_COMPLETE),
@@ -154,6 +168,7 @@ impl Guide<'_> {
             json = media::JSON,
             form = media::FORM,
             pending = Code::AuthorizationPending.as_str(),
+            hasty = Code::SlowDown.as_str(),
             ask = block(3, &json!({ "claim_token": CLAIM_TOKEN, "email": EMAIL }))?,
             started = block(3, &started())?,
             tell = block(3, &json!({ "claim_token": CLAIM_TOKEN, "otp": OTP }))?,
@@ -164,8 +179,13 @@ impl Guide<'_> {
             let _ = write!(
                 out,
                 "{token} takes an identity assertion too, with `grant_type={JWT_BEARER_GRANT}&assertion={ID_JAG}`, and answers \
-                 alike; there, what is wrong with it is `{grant}`, with the code of the table below in `error_detail`.\n\n",
+                 alike. `scope`, names of scopes with a space between them, narrows what is granted; `resource` may say what it is \
+                 for: {site}, {api} or {mcp}. There, what is wrong with the assertion is `{grant}`, with the code of the table below \
+                 in `error_detail`.\n\n",
                 token = self.absolute(routes::TOKEN),
+                site = self.shared.site.url(),
+                api = self.absolute(routes::API_BASE),
+                mcp = self.absolute(routes::MCP),
                 grant = Code::InvalidGrant.as_str(),
             );
         }
@@ -181,7 +201,7 @@ impl Guide<'_> {
         let example = AgentErrorResponse { attempts_remaining: Some(4), ..Code::OtpInvalid.response() };
         let mut out = format!(
             "## Errors\n\n\
-             Every error is JSON with `error`, `message` and `resolution`; `attempts_remaining`, `error_detail`, and in seconds \
+             Every error that an agent meets at these endpoints is JSON with `error`, `message` and `resolution`; `attempts_remaining`, `error_detail`, and in seconds \
              `retry_after`, `interval` and `max_age` stand there where they help. Where a `resolution` says something else than \
              this table, it holds: a registration that has used up its codes is `{limited}` too, and waiting does not help \
              it.\n\n{example}",
@@ -198,11 +218,13 @@ impl Guide<'_> {
         out.push_str("| Code | What to do |\n| --- | --- |\n");
         // Codes with the same way out share a row.
         let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
-        for code in Code::ALL.iter().filter(|code| self.tells(**code)) {
-            let name = format!("`{}`", code.as_str());
-            match rows.iter_mut().find(|(resolution, _)| *resolution == code.resolution()) {
+        let own = Code::ALL.iter().filter(|code| self.tells(**code)).map(|code| (code.as_str(), code.resolution()));
+        let common = COMMON.iter().map(|code| (code.as_str(), code.resolution()));
+        for (code, resolution) in own.chain(common) {
+            let name = format!("`{code}`");
+            match rows.iter_mut().find(|(known, _)| *known == resolution) {
                 Some((_, names)) => names.push(name),
-                None => rows.push((code.resolution(), vec![name])),
+                None => rows.push((resolution, vec![name])),
             }
         }
         for (resolution, names) in rows {
@@ -217,8 +239,8 @@ impl Guide<'_> {
         if self.agents.accept(AssertionType::IdJag) {
             let _ = write!(
                 out,
-                " Agent providers `POST` security events (`application/secevent+jwt`, answered 202 without a body) and logout \
-                 tokens (`application/logout+jwt`) to {}.",
+                " Agent providers `POST` security events (`application/secevent+jwt`, answered 202 without a body, or \
+                 with `err` and `description` where they are refused) and logout tokens (`application/logout+jwt`) to {}.",
                 self.absolute(routes::PROVIDER_REVOKE)
             );
         }
@@ -228,8 +250,6 @@ impl Guide<'_> {
     /// Whether an agent of this site may meet `code`.
     fn tells(&self, code: Code) -> bool {
         match code {
-            // These are told on pages for people.
-            Code::ClaimSuperseded | Code::ClaimCompleted => false,
             Code::InvalidIssuer
             | Code::InvalidSignature
             | Code::InvalidAudience
@@ -264,6 +284,9 @@ impl Guide<'_> {
             | Code::InvalidGrant
             | Code::UnsupportedGrantType
             | Code::InvalidClient
+            // These two are told to whoever has the user's link.
+            | Code::ClaimSuperseded
+            | Code::ClaimCompleted
             | Code::RateLimited
             | Code::TemporarilyUnavailable
             | Code::InternalError => true,
