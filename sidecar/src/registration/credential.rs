@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Change, effect::Effect, secret::Digest};
 use crate::Time;
 
-/// For how long a lost reply can be repaired.
+/// For how long after a claim a lost reply can be repaired.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
 
 /// The credential of a registration: one at a time.
@@ -30,7 +30,6 @@ pub(crate) struct Active {
     #[serde(rename = "type")]
     pub(crate) kind: CredentialType,
     pub(crate) scopes: Vec<Scope>,
-    pub(crate) issued: Time,
     pub(crate) expires: Time,
     /// Whether it was handed out because a person agreed, and not before.
     pub(crate) is_claimed: bool,
@@ -88,12 +87,16 @@ impl Credential {
     }
 
     /// What somebody may have whose registration was claimed at `claimed`.
+    ///
+    /// Security: the time is that of the claim, whatever was handed out since; who asks again and again would have a new
+    /// credential for ever.
     pub(crate) fn redemption(&self, claimed: Time, now: Time) -> Redemption {
         match self {
+            _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
             Self::Absent => Redemption::First,
-            Self::Active(active) if !active.is_claimed && now < claimed.plus(REPAIR) => Redemption::Replace,
-            Self::Active(active) if active.is_claimed && now < active.issued.plus(REPAIR) => Redemption::ReplaceUnused,
-            Self::Active(_) | Self::Revoked => Redemption::Spent,
+            Self::Active(active) if active.is_claimed => Redemption::ReplaceUnused,
+            Self::Active(_) => Redemption::Replace,
+            Self::Revoked => Redemption::Spent,
         }
     }
 
@@ -122,7 +125,6 @@ mod tests {
             digest: Digest::of(name.as_bytes()),
             kind: CredentialType::ApiKey,
             scopes: Scope::BEFORE_CLAIM.to_vec(),
-            issued: NOW,
             expires: NOW.plus(Duration::from_hours(24)),
             is_claimed,
         }
@@ -168,5 +170,6 @@ mod tests {
         let claimed = Credential::Active(active("one", true));
         assert_eq!(claimed.redemption(NOW, NOW), Redemption::ReplaceUnused);
         assert_eq!(claimed.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
+        assert_eq!(Credential::Absent.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
     }
 }

@@ -128,7 +128,6 @@ impl Record {
             digest: draft.digest,
             kind: self.wanted,
             scopes: self.scopes_before(),
-            issued: now,
             expires: now.plus(life).min(self.claim.deadline()),
             is_claimed: false,
         }
@@ -141,7 +140,6 @@ impl Record {
             digest: draft.digest,
             kind: self.wanted,
             scopes: self.scopes.clone(),
-            issued: now,
             expires: now.plus(life),
             is_claimed: true,
         }

@@ -408,6 +408,12 @@ fn a_claim_token_brings_nothing_back_that_has_expired() {
                     assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
                 }
             }
+            // Nor does who asks again and again without ever using what comes have more time.
+            let (token, _) = claimed(&registrar, "c@person.example", START).await;
+            for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
+                let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
+                assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
+            }
             // What can still be had is what the person sees, and nothing after they took it back.
             let (token, _) = claimed(&registrar, "b@person.example", START).await;
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;

@@ -59,7 +59,6 @@ pub(super) struct Registration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
     credential: usize,
-    issued: i64,
     until: i64,
     /// Whether it was handed out for a claim.
     is_claimed: bool,
@@ -102,7 +101,7 @@ impl Registration {
     /// The same with a credential before anybody was asked.
     pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
         let until = if self.is_brief { now + HOUR } else { self.deadline };
-        self.hold(Held { credential, issued: now, until, is_claimed: false, is_wide: false, is_used: false });
+        self.hold(Held { credential, until, is_claimed: false, is_wide: false, is_used: false });
         self
     }
 
@@ -144,7 +143,7 @@ impl Registration {
 
     fn hold_full(&mut self, credential: usize, now: i64) {
         let until = now + self.life();
-        self.hold(Held { credential, issued: now, until, is_claimed: true, is_wide: true, is_used: false });
+        self.hold(Held { credential, until, is_claimed: true, is_wide: true, is_used: false });
     }
 
     fn ask(&mut self, person: usize, attempt: usize) {
@@ -264,11 +263,11 @@ impl Registration {
         self.holding(Some(credential), now)
     }
 
-    /// Whether it is not long ago that it was claimed, or that a credential was handed out for that: what was held before
-    /// may be exchanged, and a reply that was lost may be had again.
+    /// Whether it is not long ago that it was claimed: what was held before may be exchanged, and a reply that was lost may
+    /// be had again.
     fn is_to_be_repaired(&self, now: i64) -> bool {
         let State::Claimed { at } = self.state else { return false };
-        self.held.is_some_and(|held| now < 10 * MINUTE + if held.is_claimed { held.issued } else { at })
+        self.held.is_some() && now < at + 10 * MINUTE
     }
 
     /// Whether its claim token is worth something.
@@ -331,7 +330,7 @@ impl Registration {
         if let State::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }
-        moments.extend(self.held.into_iter().flat_map(|held| [held.until, held.issued + 10 * MINUTE]));
+        moments.extend(self.held.map(|held| held.until));
         moments
     }
 }
