@@ -4,7 +4,7 @@ use std::{mem, sync::Arc};
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
-    Method,
+    Method, StatusCode,
     header::{ALLOW, HeaderValue, RETRY_AFTER},
 };
 use contract::{errors::ErrorCode, routes};
@@ -118,7 +118,10 @@ impl Endpoint {
                 let shared = Arc::clone(shared);
                 let told = async move {
                     let mut response = later.await;
-                    shared.limits.registration.tell(allowance, response.headers_mut());
+                    // Who waits for a budget of the hour is not told how many requests there are left in the minute.
+                    if response.status() != StatusCode::TOO_MANY_REQUESTS {
+                        shared.limits.registration.tell(allowance, response.headers_mut());
+                    }
                     response
                 };
                 Answer::Later(kind, Box::pin(told))

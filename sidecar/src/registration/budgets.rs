@@ -97,12 +97,15 @@ impl Writing {
 impl Budgets<'_> {
     /// For an anonymous registration.
     pub(super) fn anonymous(&self) -> Vec<Budget> {
-        self.pair("anonymous", self.quotas.anonymous_per_client, self.quotas.anonymous)
+        let all = budget("anonymous".to_owned(), self.quotas.anonymous, HOUR);
+        [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
     }
 
-    /// For a registration by e-mail.
+    /// For a registration by e-mail. Security: everybody's part is not that of providers' assertions, which nobody can make
+    /// up; a client has one part for both.
     pub(super) fn email(&self) -> Vec<Budget> {
-        self.pair("email", self.quotas.assertions_per_client, self.quotas.assertions)
+        let all = budget("email".to_owned(), self.quotas.assertions, HOUR);
+        [vec![all], self.token()].concat()
     }
 
     /// For looking at what seems to be an assertion of a provider.
@@ -154,10 +157,6 @@ impl Budgets<'_> {
             budgets.push(budget(key, self.quotas.letters_per_domain, DAY));
         }
         budgets
-    }
-
-    fn pair(&self, what: &str, per_client: u32, all: u32) -> Vec<Budget> {
-        [budget(what.to_owned(), all, HOUR)].into_iter().chain(self.own(what, per_client)).collect()
     }
 
     /// The part of the client, where it has one.

@@ -372,6 +372,26 @@ fn garbage_and_replays_take_nothing_from_others() {
 }
 
 #[test]
+fn a_client_has_one_part_for_assertions_of_either_kind() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let quotas = Quotas { assertions_per_client: 3, ..Quotas::default() };
+            let registrar = limited(&kept.store, quotas, Some(verifier(&[&signer])));
+            let assert = async |caller| {
+                let request = asking(Identity::Provider(Secret::new("a.b.c")));
+                code(&registrar.register(request, &client(caller), START).await)
+            };
+            assert_eq!(ask(&registrar, "a@person.example", 1, START).await, "200");
+            assert_eq!((assert(1).await, assert(1).await), ("invalid_request", "invalid_request"));
+            assert_eq!((assert(1).await, assert(2).await), ("rate_limited", "invalid_request"), "{}", kept.name);
+            assert_eq!(ask(&registrar, "b@person.example", 1, START).await, "rate_limited", "{}", kept.name);
+            assert_eq!(ask(&registrar, "b@person.example", 2, START).await, "200", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn nothing_is_written_that_tells_a_known_address_from_another() {
     for kept in stores() {
         runtime().block_on(async {
