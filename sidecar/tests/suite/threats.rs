@@ -56,6 +56,35 @@ fn size_depth_slow_bodies() {
 }
 
 #[test]
+fn idle_sockets() {
+    /// As many as every machine that tests this lets one process have, at both ends; a twentieth of what a service is meant
+    /// to bear, each at a cost that does not depend on how many there are.
+    const IDLE: usize = 1000;
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap();
+    assert!(files > 2 * IDLE as u64 + 500, "this machine allows {files} open files");
+    let (site, _) = site();
+    let person = site.anonymous()["credential"].clone();
+    let mut idle: Vec<_> = (0..IDLE).map(|_| site.connect()).collect();
+    // Half of them say nothing; the others have begun a question and do not end it.
+    for half in idle.iter_mut().step_by(2) {
+        half.send(b"POST /agent/auth HTTP/1.1\r\nHost: a\r\n");
+    }
+    let (clock, patience) = (Clock::system(), 4_000);
+    let began = clock.now().millis();
+    for _ in 0..20 {
+        assert_eq!(site.try_credential(&person), 200);
+    }
+    site.anonymous();
+    let waited = clock.now().millis() - began;
+    assert!(waited < patience, "those who ask wait for those who do not: {waited} ms");
+    // Whoever does not say in five seconds what they want is sent away.
+    for mut socket in idle {
+        assert_eq!(socket.response(false).unwrap().status, 408);
+        assert!(socket.is_closed());
+    }
+}
+
+#[test]
 fn header_crlf_injection() {
     let (site, _) = site();
     for email in [

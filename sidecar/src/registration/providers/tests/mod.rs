@@ -4,6 +4,7 @@ mod keys;
 mod mutation;
 pub(crate) mod signer;
 mod tokens;
+mod vectors;
 
 use std::path::Path;
 

@@ -116,12 +116,16 @@ impl Signer {
         match &self.pair {
             Pair::Elliptic(pair) => pair.sign(&SystemRandom::new(), message).unwrap().as_ref().to_vec(),
             Pair::Edwards(pair) => pair.sign(message).as_ref().to_vec(),
-            Pair::Rsa(pair, way) => {
-                let mut signature = vec![0; pair.public_modulus_len()];
-                pair.sign(*way, &SystemRandom::new(), message, &mut signature).unwrap();
-                signature
-            }
+            Pair::Rsa(_, way) => self.rsa_signature(*way, message).unwrap(),
         }
+    }
+
+    /// A signature in whichever way, if the key is one of RSA.
+    pub(super) fn rsa_signature(&self, way: &'static dyn RsaEncoding, message: &[u8]) -> Option<Vec<u8>> {
+        let Pair::Rsa(pair, _) = &self.pair else { return None };
+        let mut signature = vec![0; pair.public_modulus_len()];
+        pair.sign(way, &SystemRandom::new(), message, &mut signature).unwrap();
+        Some(signature)
     }
 }
 

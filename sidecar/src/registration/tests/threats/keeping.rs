@@ -223,6 +223,55 @@ fn key_rotation() {
 }
 
 #[test]
+fn key_rotation_under_load() {
+    /// People who claim at once, at each step of the way.
+    const CROWD: u64 = 24;
+    for kept in stores() {
+        runtime().block_on(async {
+            let most = Quotas { assertions: u32::MAX, letters: u32::MAX, ..Quotas::default() };
+            let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
+            for (step, keys) in peppers.windows(2).enumerate() {
+                // One of two replicas was started anew with the next keys, and everything goes to either.
+                let replicas = [(&kept.store, 0), (&kept.replica, 1)].map(|(store, which)| {
+                    with_parts(store, 200 + (step * 2 + which) as u64, most, Pepper::of(keys[which]))
+                });
+                let registered = (0..CROWD).map(|number| {
+                    let registrar = replicas[number as usize % 2].clone();
+                    runtime().spawn(async move {
+                        let person = format!("p{number}@s{step}.example");
+                        let request = asking(Identity::Email(mailbox(&person)));
+                        let registered = registrar.register(request, &client(number), START).await.unwrap();
+                        (person, token_of(&registered))
+                    })
+                });
+                let mut tokens = std::collections::BTreeMap::new();
+                for registered in registered.collect::<Vec<_>>() {
+                    tokens.extend([registered.await.unwrap()]);
+                }
+                let mut claims = Vec::new();
+                // A letter is sent by a process that knows the newer keys, and answered at both.
+                for due in letters(&replicas[1], START).await {
+                    let link = replicas[1].pepper().link(&due.seed);
+                    let token = tokens.remove(&due.letter.unwrap().to).unwrap();
+                    let [one, other] = replicas.clone();
+                    claims.push(runtime().spawn(async move {
+                        let otp = one.challenge(&link, START).await.unwrap().code;
+                        assert_eq!(other.challenge(&link, START).await.unwrap().code, otp);
+                        let done = other.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+                        let key = done.credential.unwrap().digest();
+                        assert!(is_live(&one, &key, START).await && is_live(&other, &key, START).await);
+                    }));
+                }
+                assert_eq!((claims.len() as u64, tokens.len()), (CROWD, 0), "{}: step {step}", kept.name);
+                for claim in claims {
+                    claim.await.unwrap();
+                }
+            }
+        });
+    }
+}
+
+#[test]
 fn a_store_that_was_restored_believes_no_word_of_before() {
     for kept in stores() {
         runtime().block_on(async {
