@@ -1,6 +1,6 @@
 //! Names of the registration flow (specification, "Registration").
 
-use serde::{Deserialize, Serialize};
+use crate::named::named;
 
 /// The vendor part of the service's own URNs.
 pub const VENDOR: &str = "mecelle";
@@ -13,84 +13,49 @@ pub const CLAIM_GRANT_ALIAS: &str = "urn:workos:agent-auth:grant-type:claim";
 /// Profile of the identity assertion grant that the authorization server supports.
 pub const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
 
-/// How an agent may register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IdentityType {
-    /// Without a user; a claim may follow.
-    Anonymous,
-    /// With an assertion of a user's identity.
-    IdentityAssertion,
-}
-
-/// What may assert a user's identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum AssertionType {
-    /// A token signed by a trusted agent provider.
-    #[serde(rename = "urn:ietf:params:oauth:token-type:id-jag")]
-    IdJag,
-    /// The user's e-mail address, confirmed by a claim ceremony.
-    #[serde(rename = "verified_email")]
-    VerifiedEmail,
-}
-
-/// What is handed out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CredentialType {
-    /// Short-lived.
-    AccessToken,
-    /// Long-lived.
-    ApiKey,
-}
-
-/// How a registration began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RegistrationType {
-    /// With the word of an agent provider.
-    #[serde(rename = "agent-provider")]
-    Provider,
-    /// With the user's e-mail address.
-    #[serde(rename = "email-verification")]
-    Email,
-    /// Without a user.
-    #[serde(rename = "anonymous")]
-    Anonymous,
-}
-
-impl RegistrationType {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Provider => "agent-provider",
-            Self::Email => "email-verification",
-            Self::Anonymous => "anonymous",
-        }
+named! {
+    /// How an agent may register.
+    pub enum IdentityType {
+        /// Without a user; a claim may follow.
+        Anonymous "anonymous",
+        /// With an assertion of a user's identity.
+        IdentityAssertion "identity_assertion",
     }
 }
 
-impl AssertionType {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::IdJag => "urn:ietf:params:oauth:token-type:id-jag",
-            Self::VerifiedEmail => "verified_email",
-        }
+named! {
+    /// What may assert a user's identity.
+    pub enum AssertionType {
+        /// A token signed by a trusted agent provider.
+        IdJag "urn:ietf:params:oauth:token-type:id-jag",
+        /// The user's e-mail address, confirmed by a claim ceremony.
+        VerifiedEmail "verified_email",
+    }
+}
+
+named! {
+    /// What is handed out.
+    pub enum CredentialType {
+        /// Short-lived.
+        AccessToken "access_token",
+        /// Long-lived.
+        ApiKey "api_key",
+    }
+}
+
+named! {
+    /// How a registration began.
+    pub enum RegistrationType {
+        /// With the word of an agent provider.
+        Provider "agent-provider",
+        /// With the user's e-mail address.
+        Email "email-verification",
+        /// Without a user.
+        Anonymous "anonymous",
     }
 }
 
 impl CredentialType {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AccessToken => "access_token",
-            Self::ApiKey => "api_key",
-        }
-    }
-
     /// What credentials of this type begin with, so that secret scanners find them.
     #[must_use]
     pub const fn prefix(self) -> &'static str {

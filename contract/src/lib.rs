@@ -18,6 +18,7 @@ pub mod locale;
 pub mod manifest;
 pub mod mcp;
 pub mod media;
+mod named;
 pub mod resources;
 pub mod routes;
 pub mod scopes;

@@ -1,46 +1,24 @@
 //! What a credential may be used for.
 
-use serde::{Deserialize, Serialize};
+use crate::named::named;
 
-/// A scope (specification, "Scopes").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Scope {
-    /// Identify the user behind a claimed registration.
-    #[serde(rename = "openid")]
-    Openid,
-    /// Read the name the user is known by.
-    #[serde(rename = "profile")]
-    Profile,
-    /// Use the MCP endpoint.
-    #[serde(rename = "mcp.read")]
-    McpRead,
-    /// Use the content API.
-    #[serde(rename = "content.read")]
-    ContentRead,
+named! {
+    /// A scope (specification, "Scopes").
+    pub enum Scope {
+        /// Identify the user behind a claimed registration.
+        Openid "openid",
+        /// Read the name the user is known by.
+        Profile "profile",
+        /// Use the MCP endpoint.
+        McpRead "mcp.read",
+        /// Use the content API.
+        ContentRead "content.read",
+    }
 }
 
 impl Scope {
-    /// Every scope, in the order in which documents list them.
-    pub const ALL: [Self; 4] = [Self::Openid, Self::Profile, Self::McpRead, Self::ContentRead];
     /// What a registration holds before a user claims it.
     pub const BEFORE_CLAIM: [Self; 2] = [Self::ContentRead, Self::McpRead];
-
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Openid => "openid",
-            Self::Profile => "profile",
-            Self::McpRead => "mcp.read",
-            Self::ContentRead => "content.read",
-        }
-    }
-
-    /// The scope of this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
-    }
 
     /// Several scopes as OAuth writes them: names with a space between them (RFC 6749, 3.3).
     #[must_use]

@@ -5,15 +5,6 @@ use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 use super::{At, fields::Fields, values};
 use crate::diagnostic::Code;
 
-const IDENTITIES: [(&str, IdentityType); 2] =
-    [("anonymous", IdentityType::Anonymous), ("identity_assertion", IdentityType::IdentityAssertion)];
-const ASSERTIONS: [(&str, AssertionType); 2] = [
-    ("urn:ietf:params:oauth:token-type:id-jag", AssertionType::IdJag),
-    ("verified_email", AssertionType::VerifiedEmail),
-];
-const CREDENTIALS: [(&str, CredentialType); 2] =
-    [("access_token", CredentialType::AccessToken), ("api_key", CredentialType::ApiKey)];
-
 /// What agents may register for. The build renders it, the sidecar enforces it.
 #[derive(Clone, Debug)]
 pub struct Agents {
@@ -41,10 +32,10 @@ impl Agents {
 
 /// The group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
-    let identities = required(fields, "identity_types", &IDENTITIES);
-    let assertions = fields.list("assertion_types", values::one_of(&ASSERTIONS));
-    let anonymous = fields.list("anonymous_credentials", values::one_of(&CREDENTIALS));
-    let asserted = fields.list("assertion_credentials", values::one_of(&CREDENTIALS));
+    let identities = required(fields, "identity_types", &IdentityType::NAMED);
+    let assertions = fields.list("assertion_types", values::one_of(&AssertionType::NAMED));
+    let anonymous = fields.list("anonymous_credentials", values::one_of(&CredentialType::NAMED));
+    let asserted = fields.list("assertion_credentials", values::one_of(&CredentialType::NAMED));
     let identities = identities?;
     for (identity, name, is_empty) in [
         (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_http::Request;
 use actix_web::http::StatusCode;
 use contract::{
-    agent_auth::{AssertionType, CredentialType},
+    agent_auth::{AssertionType, CredentialType, IdentityType},
     agent_errors::AgentErrorCode as Code,
 };
 
@@ -29,7 +29,7 @@ async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal>
     let object = Object::parse(&posted.octets)?;
     let credential = match object.text("requested_credential_type")? {
         None => None,
-        Some(name) => Some(credential_type(name).ok_or(Code::UnsupportedCredentialType)?),
+        Some(name) => Some(CredentialType::parse(name).ok_or(Code::UnsupportedCredentialType)?),
     };
     let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
     let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
@@ -38,22 +38,21 @@ async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal>
 }
 
 fn identity(object: &Object) -> Result<Identity, Refusal> {
-    match object.text("type")? {
-        Some("anonymous") => Ok(Identity::Anonymous),
-        // The name that later versions of the protocol give a registration by e-mail.
-        Some("service_auth") => by_email(object.either(["login_hint", "assertion"])?),
-        Some("identity_assertion") => {
+    let name = object.text("type")?.ok_or(Refusal::Malformed("`type` is missing."))?;
+    // The name that later versions of the protocol give a registration by e-mail.
+    if name == "service_auth" {
+        return by_email(object.either(["login_hint", "assertion"])?);
+    }
+    match IdentityType::parse(name) {
+        Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
+        Some(IdentityType::IdentityAssertion) => {
             let kind = object.text("assertion_type")?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
-            if kind == AssertionType::VerifiedEmail.as_str() {
-                by_email(object.either(["assertion", "login_hint"])?)
-            } else if kind == AssertionType::IdJag.as_str() {
-                by_provider(object.text("assertion")?)
-            } else {
-                Err(Code::UnsupportedAssertionType.into())
+            match AssertionType::parse(kind).ok_or(Code::UnsupportedAssertionType)? {
+                AssertionType::VerifiedEmail => by_email(object.either(["assertion", "login_hint"])?),
+                AssertionType::IdJag => by_provider(object.text("assertion")?),
             }
         }
-        Some(_) => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
-        None => Err(Refusal::Malformed("`type` is missing.")),
+        None => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
     }
 }
 
@@ -66,8 +65,4 @@ fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
 pub(super) fn by_provider(text: Option<&str>) -> Result<Identity, Refusal> {
     let assertion = text.filter(|text| !text.is_empty()).ok_or(Refusal::Malformed("`assertion` is missing."))?;
     Ok(Identity::Provider(Secret::new(assertion)))
-}
-
-fn credential_type(name: &str) -> Option<CredentialType> {
-    [CredentialType::AccessToken, CredentialType::ApiKey].into_iter().find(|kind| kind.as_str() == name)
 }

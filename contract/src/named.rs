@@ -1,0 +1,56 @@
+//! Enumerations of names on the wire, each of which is written once.
+
+/// An enumeration whose variants have names: with `ALL` and `NAMED` in the order that is written, `as_str` and `parse`, and
+/// the same names wherever it is serialised.
+macro_rules! named {
+    ($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize,
+        )]
+        pub enum $type { $($(#[$variant_doc])* #[serde(rename = $name)] $variant,)* }
+
+        impl $type {
+            /// Every one, in the order in which documents list them.
+            pub const ALL: [Self; Self::NAMED.len()] = [$(Self::$variant,)*];
+            /// The same with their names.
+            pub const NAMED: [(&'static str, Self); [$($name,)*].len()] = [$(($name, Self::$variant),)*];
+
+            /// The name on the wire.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
+
+            /// The one of this name.
+            #[must_use]
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, found)| found)
+            }
+        }
+    };
+}
+
+pub(crate) use named;
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        agent_auth::{AssertionType, CredentialType, IdentityType, RegistrationType},
+        scopes::Scope,
+    };
+
+    #[test]
+    fn a_name_is_the_same_however_it_is_asked_for() {
+        macro_rules! assert_named {
+            ($($type:ident)*) => {$(
+                for (name, one) in $type::NAMED {
+                    assert_eq!((one.as_str(), $type::parse(name)), (name, Some(one)));
+                    assert_eq!(serde_json::to_value(one).unwrap(), name);
+                    assert_eq!(serde_json::from_value::<$type>(name.into()).unwrap(), one);
+                }
+                assert_eq!($type::NAMED.map(|(_, one)| one), $type::ALL);
+                assert_eq!($type::parse(""), None);
+            )*};
+        }
+        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType);
+    }
+}
