@@ -4,7 +4,7 @@ use std::{
     io::{Read as _, Write as _},
     net::{Shutdown, TcpStream},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tests::{Service, demonstration, secrets};
@@ -219,6 +219,86 @@ fn the_connection_ends_after_the_last_octet_where_the_client_wants_that() {
             let mut bytes = read_all(&mut stream);
             assert_eq!(take(&mut bytes, false), (200, whole.clone()), "{target}, HTTP/{version}");
             assert!(bytes.is_empty());
+        }
+    }
+}
+
+/// What a head says of the connection.
+fn connection_fields(head: &str) -> Vec<&str> {
+    head.lines().filter(|line| line.starts_with("connection: ") || line.starts_with("upgrade: ")).collect()
+}
+
+#[test]
+fn an_offer_of_another_protocol_is_passed_over() {
+    let service = demonstration();
+    let offers = [
+        "Connection: Upgrade\r\nUpgrade: websocket\r\n",
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
+        "Connection: keep-alive, upgrade\r\nUpgrade: foo/2\r\n",
+        "Connection: Upgrade\r\n",
+        "Upgrade: websocket\r\n",
+        "Upgrade: h2c\r\n",
+    ];
+    for offer in offers {
+        let asked = [
+            (request("GET", MIDDLE, "1.1", offer), 200),
+            (request("GET", MIDDLE, "1.0", offer), 200),
+            (request("HEAD", SMALL, "1.1", offer), 200),
+            (request("GET", "/nothing", "1.1", offer), 404),
+            (slow(0, offer).concat(), 200),
+            (slow(3_000, offer).concat(), 200),
+        ];
+        for (text, status) in asked {
+            let mut stream = connect(&service);
+            let start = Instant::now();
+            stream.write_all(text.as_bytes()).unwrap();
+            let mut bytes = Vec::new();
+            while !bytes.windows(4).any(|four| four == b"\r\n\r\n") {
+                let mut some = [0; 64 * 1024];
+                let count = stream.read(&mut some).unwrap();
+                assert!(count > 0, "no answer to {text}");
+                bytes.extend_from_slice(&some[..count]);
+            }
+            let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
+            assert_eq!(head.split(' ').nth(1), Some(status.to_string().as_str()), "{text}{head}");
+            assert!(start.elapsed() < Duration::from_secs(9), "what is no body was waited for: {text}");
+            match connection_fields(&head)[..] {
+                // Another question is answered.
+                [] if head.starts_with("HTTP/1.1") => {
+                    stream.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
+                    bytes.append(&mut read_all(&mut stream));
+                    take(&mut bytes, text.starts_with("HEAD"));
+                    assert_eq!(take(&mut bytes, false).0, 200, "{text}");
+                }
+                ["connection: close"] | [] => {
+                    bytes.append(&mut read_all(&mut stream));
+                    take(&mut bytes, text.starts_with("HEAD"));
+                }
+                ref fields => unreachable!("{fields:?} to {text}"),
+            }
+            assert!(bytes.is_empty());
+        }
+    }
+}
+
+#[test]
+fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
+    let service = demonstration();
+    let close = "Connection: close\r\n";
+    for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
+        let mut stream = connect(&service);
+        let text = last.clone() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut bytes = read_all(&mut stream);
+        let version = if last.contains("HTTP/1.0") { "HTTP/1.0" } else { "HTTP/1.1" };
+        let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
+        secrets::harvest(&bytes);
+        let said = if version == "HTTP/1.0" { vec![] } else { vec!["connection: close"] };
+        assert_eq!(connection_fields(&head), said, "{last}{head}");
+        assert_eq!(take(&mut bytes, false).0, 200, "{last}");
+        // Whoever asks all the same is refused, and nothing is done for them.
+        while !bytes.is_empty() {
+            assert_eq!(take(&mut bytes, false).0, 400, "{last}");
         }
     }
 }

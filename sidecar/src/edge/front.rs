@@ -60,6 +60,9 @@ impl Service<Request> for Front {
     fn call(&self, mut request: Request) -> Self::Future {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
         let delivery = Delivery::of(&request);
+        if delivery.is_too_late() {
+            return Answering::Done(Some(delivery.send(refusal::refuse(ErrorCode::InvalidRequest), &id)));
+        }
         // Everything that an answer changes is either its own or counted in one step, so nothing is left half done.
         let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {

@@ -6,7 +6,9 @@
 //! before the empty line that ends the head, and the body, all in one system call. Only a short body is copied.
 //!
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
-//! whether the last one it has read was HEAD.
+//! whether the last one it has read was HEAD, and whether the connection goes on behind it. To a client that offers
+//! another protocol it would say yes and then close; here the offer is passed over (RFC 9110, 7.8), and since the library
+//! keeps no such connection, its end is announced.
 //!
 //! What this relies on: the library polls what it has called at once; it writes its whole buffer, which ends with the
 //! head of this answer, before it asks for the body ([`HEAD_FIRST`]), flushes what it has written, asks again in the
@@ -19,7 +21,7 @@ use std::{
 };
 
 use actix_http::{
-    Request, Response,
+    ConnectionType, Request, Response,
     body::{BodySize, MessageBody},
 };
 use actix_web::http::{
@@ -44,12 +46,21 @@ pub(crate) const HEAD_FIRST: usize = 1;
 pub(crate) struct Delivery {
     tail: Tail,
     is_head: bool,
+    /// Whether the connection ends with the answer.
+    is_last: bool,
 }
 
 impl Delivery {
     /// The way back of `request`.
     pub(crate) fn of(request: &Request) -> Self {
-        Self { tail: Tail::of_task(), is_head: request.method() == Method::HEAD }
+        let tail = Tail::of_task();
+        let is_last = tail.is_over() || request.head().connection_type() != ConnectionType::KeepAlive;
+        Self { tail, is_head: request.method() == Method::HEAD, is_last }
+    }
+
+    /// Whether the end of the connection was announced before: then the request is not one (RFC 9112, 9.6).
+    pub(crate) fn is_too_late(&self) -> bool {
+        self.tail.is_over()
     }
 
     /// Says that somebody is at work on the answer.
@@ -61,6 +72,10 @@ impl Delivery {
     /// be written in between.
     pub(crate) fn send(&self, reply: Reply, id: &RequestId) -> Response<Body> {
         let (mut response, Payload { fields, body }) = reply.into_parts();
+        if self.is_last {
+            self.tail.set_over();
+            response.head_mut().set_connection_type(ConnectionType::Close);
+        }
         let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
         if let Some(mut head) = fields {
             head.end(id);

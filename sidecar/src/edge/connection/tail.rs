@@ -74,6 +74,8 @@ impl Drop for OwnTail {
 struct Rest {
     /// Whether an answer is in the making that needs nothing more of the client.
     in_the_making: bool,
+    /// Whether an answer has announced the end of the connection.
+    is_over: bool,
     /// The rest of the head, if it was prepared; the whole head once the library has written its part.
     head: Head,
     /// How much of it is written.
@@ -100,6 +102,16 @@ impl Tail {
 
     pub(super) fn is_in_the_making(&self) -> bool {
         self.0.borrow().in_the_making
+    }
+
+    /// Notes that the next answer announces the end of the connection.
+    pub(crate) fn set_over(&self) {
+        self.0.borrow_mut().is_over = true;
+    }
+
+    /// Whether an answer has announced the end of the connection: what comes behind is no request any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.borrow().is_over
     }
 
     /// Takes the octets of the library that go before the rest.
@@ -132,7 +144,8 @@ impl Tail {
 
     /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
     pub(crate) fn put(&self, head: Head, body: Bytes) {
-        *self.0.borrow_mut() = Rest { in_the_making: false, head, written: 0, body };
+        let rest = &mut *self.0.borrow_mut();
+        *rest = Rest { in_the_making: false, is_over: rest.is_over, head, written: 0, body };
     }
 }
 
@@ -147,7 +160,7 @@ impl Rest {
         self.body.advance(count - of_head);
         if self.is_empty() {
             // An idle connection keeps nothing of its last answer.
-            *self = Self::default();
+            *self = Self { is_over: self.is_over, ..Self::default() };
         }
     }
 }

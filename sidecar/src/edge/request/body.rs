@@ -3,7 +3,7 @@
 use std::{future::poll_fn, pin::Pin, time::Duration};
 
 use actix_http::{HttpMessage as _, Request};
-use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::http::header::{CONTENT_LENGTH, UPGRADE};
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio::time::timeout;
@@ -31,7 +31,10 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
         return Err(BodyError::TooLarge);
     }
     let tail = Tail::of_task();
-    let work = gather(request.take_payload(), most);
+    // Behind an offer of another protocol the library reads until the connection ends, whatever length is announced.
+    let is_endless = request.headers().contains_key(UPGRADE) && !request.chunked().unwrap_or(false);
+    let end = is_endless.then(|| announced.and_then(|length| usize::try_from(length).ok()).unwrap_or(0));
+    let work = gather(request.take_payload(), most, end);
     // The rest is let in, and then nothing more until there is an answer.
     tail.set_in_the_making(false);
     let done = timeout(PATIENCE, work).await.unwrap_or(Err(BodyError::Late));
@@ -39,12 +42,20 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     done
 }
 
-async fn gather<E>(mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin, most: usize) -> Result<Bytes, BodyError> {
+/// Gathers what comes until the payload ends or, where it has none, until `end`.
+async fn gather<E>(
+    mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    most: usize,
+    end: Option<usize>,
+) -> Result<Bytes, BodyError> {
     let mut body = Bytes::new();
     let mut more = BytesMut::new();
-    while let Some(chunk) = poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {
-        let chunk = chunk.map_err(|_| BodyError::Broken)?;
-        if body.len() + more.len() + chunk.len() > most {
+    while end.is_none_or(|end| body.len() + more.len() < end) {
+        let Some(chunk) = poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await else { break };
+        let mut chunk = chunk.map_err(|_| BodyError::Broken)?;
+        let gathered = body.len() + more.len();
+        chunk.truncate(end.map_or(usize::MAX, |end| end - gathered));
+        if gathered + chunk.len() > most {
             return Err(BodyError::TooLarge);
         }
         // A small body comes in one piece, which is kept as it is.
@@ -93,6 +104,26 @@ mod tests {
             let start = Instant::now();
             assert_eq!(read(&mut request, 1000).await, Err(BodyError::Late));
             assert_eq!(start.elapsed().as_secs(), PATIENCE.as_secs());
+        });
+    }
+
+    #[test]
+    fn behind_an_offer_of_another_protocol_a_body_is_as_long_as_it_says() {
+        use actix_web::http::header::HeaderValue;
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_time().start_paused(true).build().unwrap().block_on(async {
+            for (length, read_at_most, expected) in
+                [(Some("3"), 1000, Ok(&b"xxx"[..])), (None, 1000, Ok(b"")), (Some("3"), 2, Err(BodyError::TooLarge))]
+            {
+                let trickle: BoxedPayloadStream = Box::pin(Trickle(Box::pin(sleep(Duration::from_secs(1)))));
+                let mut request = Request::with_payload(Payload::Stream { payload: trickle });
+                let headers = request.headers_mut();
+                headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+                if let Some(length) = length {
+                    headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
+                }
+                assert_eq!(read(&mut request, read_at_most).await, expected.map(Bytes::from_static));
+            }
         });
     }
 }
