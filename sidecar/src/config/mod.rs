@@ -13,7 +13,7 @@ mod settings;
 
 use std::{
     ffi::OsString,
-    net::{SocketAddr, ToSocketAddrs},
+    net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
     path::{Path, PathBuf},
 };
@@ -57,7 +57,7 @@ pub struct Config {
     pub mcp_allowed_origins: Vec<String>,
     /// What is logged, and how.
     pub log: LogSettings,
-    /// What registration will need.
+    /// Where registrations are kept, what they need of the outside, and whose word is believed.
     pub registration: RegistrationSettings,
 }
 
@@ -167,13 +167,21 @@ impl Config {
     }
 
     fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        let listen = settings.optional("listen", address)?.unwrap_or(LISTEN);
+        let admin_listen = settings.optional("admin_listen", address)?;
+        if let (Some(own), Some(setting)) = (admin_listen, settings.get("admin_listen"))
+            && meet(own, listen)
+        {
+            let problem = "`admin_listen` is where `listen` is, and the public must not reach it; give it another port";
+            return Err(ConfigError::new(setting.place.clone(), problem));
+        }
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
         let limits = LimitSettings::default();
         Ok(Self {
             site_url: settings.optional("site_url", origin)?,
-            listen: settings.optional("listen", address)?.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080))),
-            admin_listen: settings.optional("admin_listen", address)?,
+            listen,
+            admin_listen,
             dist: path("dist").unwrap_or_else(|| PathBuf::from("dist")),
             trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or_default(),
             workers: settings.optional("workers", workers)?.unwrap_or_else(processors),
@@ -210,7 +218,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             site_url: None,
-            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            listen: LISTEN,
             admin_listen: None,
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
@@ -222,6 +230,9 @@ impl Default for Config {
         }
     }
 }
+
+/// Where the public is served unless a setting says otherwise.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 fn quotas(settings: &Settings) -> Result<Quotas, ConfigError> {
     let default = Quotas::default();
@@ -286,6 +297,13 @@ fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {
     let (host, port) = setting.value.rsplit_once(':').filter(|(host, _)| !host.is_empty()).ok_or(EXPECTED)?;
     let port: u16 = port.parse().map_err(|_| EXPECTED)?;
     (host, port).to_socket_addrs().ok().and_then(preferred).ok_or(UNKNOWN)
+}
+
+/// Whether what comes to the one address may come to the other. Port 0 is any that is free.
+fn meet(one: SocketAddr, other: SocketAddr) -> bool {
+    let covers = |one: IpAddr, other: IpAddr| one.is_unspecified() && (one.is_ipv6() || other.is_ipv4());
+    let [first, second] = [one, other].map(|address| address.ip().to_canonical());
+    one.port() != 0 && one.port() == other.port() && (first == second || covers(first, second) || covers(second, first))
 }
 
 /// The first IPv4 address of those that a name has, or else the first. A service listens on one of them, and on one of

@@ -1,6 +1,10 @@
 //! Settings as texts with the place they came from, before they are understood.
 
-use std::{collections::BTreeMap, ffi::OsString};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    net::IpAddr,
+};
 
 use contract::tool;
 
@@ -53,7 +57,8 @@ impl Settings {
     ) -> Result<(), ConfigError> {
         for (variable, value) in variables {
             let Some(variable) = variable.to_str() else { continue };
-            if !variable.starts_with(PREFIX) || tool::VARIABLES.contains(&variable) || is_service_link(variable) {
+            if !variable.starts_with(PREFIX) || tool::VARIABLES.contains(&variable) || is_service_link(variable, &value)
+            {
                 continue;
             }
             let place = Place::Variable(variable.to_owned());
@@ -70,18 +75,33 @@ impl Settings {
     }
 }
 
-/// Whether Kubernetes sets `variable` for a Service that is called as the project, in each pod beside it:
-/// `MECELLE_SERVICE_HOST`, `MECELLE_PORT`, `MECELLE_PORT_8080_TCP_ADDR`. No setting has such a name.
-fn is_service_link(variable: &str) -> bool {
+/// What a Service of Kubernetes may speak.
+const PROTOCOLS: [&str; 3] = ["TCP", "UDP", "SCTP"];
+
+/// Whether Kubernetes sets `variable` in each pod beside a Service whose name begins as the project's, `mecelle` or
+/// `mecelle-web`: `MECELLE_SERVICE_HOST`, `MECELLE_SERVICE_PORT`, with `_HTTP` behind it for a port that has a name,
+/// `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, with `_PROTO`, `_PORT` or `_ADDR` behind it. No setting has such a name;
+/// one that somebody may think of, such as `MECELLE_PORT`, is told by its value, which there is an address.
+fn is_service_link(variable: &str, value: &OsStr) -> bool {
     let Some(name) = variable.strip_prefix(PREFIX) else { return false };
-    let is_of_port = |rest: &str| {
-        let (port, protocol) = rest.split_once('_').unwrap_or_default();
-        let protocol = protocol.split('_').next().unwrap_or_default();
-        port.parse::<u16>().is_ok() && ["TCP", "UDP", "SCTP"].contains(&protocol)
+    let value = value.to_str().unwrap_or_default();
+    let is_address = || {
+        let (protocol, address) = value.split_once("://").unwrap_or_default();
+        PROTOCOLS.iter().any(|known| known.eq_ignore_ascii_case(protocol)) && address.contains(':')
     };
-    matches!(name, "SERVICE_HOST" | "SERVICE_PORT" | "PORT")
-        || name.starts_with("SERVICE_PORT_")
-        || name.strip_prefix("PORT_").is_some_and(is_of_port)
+    let parts: Vec<_> = name.split('_').collect();
+    match parts[..] {
+        [.., "SERVICE", "HOST"] => value.parse::<IpAddr>().is_ok(),
+        [.., "SERVICE", "PORT"] => value.parse::<u16>().is_ok(),
+        [.., "PORT"] if is_address() => true,
+        [.., "PORT", port, protocol] if is_port(port, protocol) => is_address(),
+        [.., "PORT", port, protocol, "PROTO" | "PORT" | "ADDR"] => is_port(port, protocol),
+        _ => name.contains("SERVICE_PORT_") && value.parse::<u16>().is_ok(),
+    }
+}
+
+fn is_port(port: &str, protocol: &str) -> bool {
+    port.parse::<u16>().is_ok() && PROTOCOLS.contains(&protocol)
 }
 
 /// The problem of an unknown name, with the name that was probably meant.

@@ -59,6 +59,76 @@ fn the_tools_own_variables_are_left_alone() {
 }
 
 #[test]
+fn what_kubernetes_tells_of_a_service_beside_is_no_setting() {
+    let linked = [
+        ("MECELLE_SERVICE_HOST", "10.96.4.7"),
+        ("MECELLE_SERVICE_PORT", "8080"),
+        ("MECELLE_SERVICE_PORT_HTTP", "8080"),
+        ("MECELLE_PORT", "tcp://10.96.4.7:8080"),
+        ("MECELLE_PORT_8080_TCP", "tcp://10.96.4.7:8080"),
+        ("MECELLE_PORT_8080_TCP_PROTO", "tcp"),
+        ("MECELLE_PORT_8080_TCP_PORT", "8080"),
+        ("MECELLE_PORT_8080_TCP_ADDR", "10.96.4.7"),
+        ("MECELLE_PORT_53_UDP", "udp://[fd00::7]:53"),
+        ("MECELLE_WEB_SERVICE_HOST", "fd00::7"),
+        ("MECELLE_WEB_SERVICE_PORT_ADMIN", "8081"),
+        ("MECELLE_WEB_PORT", "tcp://[fd00::7]:8081"),
+        ("MECELLE_WEB_PORT_8081_TCP_ADDR", "fd00::7"),
+    ];
+    assert_eq!(Config::parse("", variables(&linked)).unwrap(), Config::default());
+    for (name, _) in linked {
+        assert!(NAMES.iter().all(|known| known.variable != name), "{name}");
+    }
+    for (name, value) in [
+        ("MECELLE_PORT", "8080"),
+        ("MECELLE_ADMIN_PORT", "8081"),
+        ("MECELLE_PORTS", "tcp://10.96.4.7:8080"),
+        ("MECELLE_PORT_X", "tcp://10.96.4.7:8080"),
+        ("MECELLE_PORT_8080", "tcp://10.96.4.7:8080"),
+        ("MECELLE_PORT_8080_HTTP_ADDR", "10.96.4.7"),
+        ("MECELLE_PORT_8080_TCP_HOST", "10.96.4.7"),
+        ("MECELLE_PORT_80800_TCP", "tcp://10.96.4.7:80800"),
+        ("MECELLE_SERVICE_HOST", "firm.example"),
+        ("MECELLE_SERVICE", "10.96.4.7"),
+    ] {
+        assert!(refusal("", &[(name, value)]).contains("not known"), "{name}={value}");
+    }
+}
+
+#[test]
+fn the_public_is_not_served_where_operators_are() {
+    let own = |listen: &str, admin: &str| {
+        Config::parse("", variables(&[("MECELLE_LISTEN", listen), ("MECELLE_ADMIN_LISTEN", admin)]))
+    };
+    for (listen, admin) in [
+        ("127.0.0.1:7", "127.0.0.1:7"),
+        ("0.0.0.0:7", "127.0.0.1:7"),
+        ("127.0.0.1:7", "0.0.0.0:7"),
+        ("[::]:7", "127.0.0.1:7"),
+        ("[::1]:7", "[::]:7"),
+        ("0.0.0.0:7", "[::]:7"),
+        ("[::ffff:127.0.0.1]:7", "127.0.0.1:7"),
+    ] {
+        let message = own(listen, admin).unwrap_err().to_string();
+        assert!(
+            message.contains("MECELLE_ADMIN_LISTEN") && message.contains("give it another port"),
+            "{listen}: {message}"
+        );
+    }
+    for (listen, admin) in [
+        ("127.0.0.1:0", "127.0.0.1:0"),
+        ("0.0.0.0:7", "127.0.0.1:8"),
+        ("127.0.0.1:7", "127.0.0.2:7"),
+        ("0.0.0.0:7", "[::1]:7"),
+    ] {
+        assert!(own(listen, admin).is_ok(), "{listen} beside {admin}");
+    }
+    // The default is an address, too.
+    let message = refusal("\nadmin_listen = '127.0.0.1:8080'\n", &[]);
+    assert!(message.starts_with("configuration:2:") && message.contains("`listen`"), "{message}");
+}
+
+#[test]
 fn a_wrong_value_names_its_place_and_what_was_expected() {
     let message = refusal("", &[("MECELLE_WORKERS", "0")]);
     assert!(message.contains("MECELLE_WORKERS") && message.contains("from 1 to 512"), "{message}");

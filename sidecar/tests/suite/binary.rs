@@ -94,6 +94,53 @@ fn a_refusal_is_one_line_and_status_one() {
 }
 
 #[test]
+fn an_address_that_cannot_be_used_is_refused_with_what_helps() {
+    let build = Build::small();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
+        // The second is kept for examples and belongs to no machine.
+        for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "no such address")] {
+            let output = program(&build).env(variable, address).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{text}");
+            let refusal = text.lines().last().unwrap();
+            assert!([address, told, variable].iter().all(|part| refusal.contains(part)), "{refusal}");
+        }
+    }
+    let one = program(&build).env("MECELLE_LISTEN", "0.0.0.0:7").env("MECELLE_ADMIN_LISTEN", "127.0.0.1:7").output();
+    let text = String::from_utf8(one.unwrap().stderr).unwrap();
+    assert!(text.lines().count() == 1 && text.contains("give it another port"), "{text}");
+}
+
+#[test]
+fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
+    let build = Build::small();
+    let linked = || {
+        let mut command = program(&build);
+        command.env("MECELLE_PORT", "tcp://10.96.4.7:8080").env("MECELLE_PORT_8080_TCP_ADDR", "10.96.4.7");
+        command.env("MECELLE_SERVICE_HOST", "10.96.4.7");
+        command
+    };
+    let service = Process::start(&mut linked());
+    service.serving();
+    service.end();
+    let copy = build.file_path("copy.db").display().to_string();
+    for arguments in [
+        &["check-config"][..],
+        &["backup", &copy],
+        &["export", "--email", "a@firm.example"],
+        &["erase", "--email", "a@firm.example"],
+        &["revoke", "--all"],
+        &["purge"],
+        &["restore", &copy],
+    ] {
+        let output = linked().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn wrong_arguments_are_status_two() {
     let output = program(&Build::empty()).arg("serv").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
