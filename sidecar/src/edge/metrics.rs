@@ -46,9 +46,13 @@ const NAMES: [&str; KINDS] = [
 /// Statuses that are counted one by one; all others share the last place.
 const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
-/// Failures that alarms are about. They are told before there are any: what grows from nothing is no increase to who
-/// collects the numbers.
-const ALARMING: [u16; 3] = [429, 500, 503];
+/// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are told before
+/// there is anything to count: what grows from nothing is no increase to who collects the numbers.
+fn is_alarming(kind: &str, status: u16) -> bool {
+    // Where limits hold and the store is asked; of the API unknown paths, too.
+    let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);
+    status == 500 || is_guarded && [429, 503].contains(&status)
+}
 
 /// The counters of one worker. Only that worker writes them, so no write needs to lock the bus.
 #[repr(align(128))]
@@ -102,7 +106,7 @@ impl Metrics {
             for place in 0..PLACES {
                 let count: u64 = workers.iter().map(|worker| worker.0[kind][place].load(Ordering::Relaxed)).sum();
                 let status = STATUSES.get(place);
-                if count > 0 || status.is_some_and(|status| ALARMING.contains(status)) {
+                if count > 0 || status.is_some_and(|status| is_alarming(name, *status)) {
                     let status = status.map_or_else(|| "other".to_owned(), u16::to_string);
                     let _ = writeln!(text, "mecelle_requests_total{{class=\"{name}\",status=\"{status}\"}} {count}");
                 }
@@ -137,6 +141,13 @@ mod tests {
         assert!(text.contains("mecelle_requests_total{class=\"none\",status=\"other\"} 1\n"), "{text}");
         assert!(text.contains("mecelle_requests_total{class=\"api\",status=\"500\"} 0\n"), "{text}");
         assert!(!text.contains("class=\"api\",status=\"200\""), "{text}");
+        assert_eq!(text.matches("status=\"500\"").count(), KINDS);
+        for status in ["429", "503"] {
+            for (class, is_told) in [("api", true), ("endpoint", true), ("none", true), ("page", false)] {
+                let row = format!("mecelle_requests_total{{class=\"{class}\",status=\"{status}\"}} 0\n");
+                assert_eq!(text.contains(&row), is_told, "{row}");
+            }
+        }
         assert!(text.contains("mecelle_reloads_total{result=\"refused\"} 1\n"), "{text}");
         assert!(text.contains("mecelle_build_info{build=\"b1\"} 1\n"), "{text}");
     }

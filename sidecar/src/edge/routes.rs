@@ -8,7 +8,7 @@ use std::{
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
-    Method,
+    Method, StatusCode,
     header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR},
 };
 use arc_swap::ArcSwap;
@@ -86,7 +86,10 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     };
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
     if !guarded {
-        return Answer::Now(kind, read_with_method(&site, found, path, request));
+        let reply = read_with_method(&site, found, path, request);
+        // A slash too many has no place of its own in the build.
+        let kind = if reply.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
+        return Answer::Now(kind, reply);
     }
     let client = client(shared, request);
     let verified = is_read(request).then(|| site.verifier.verify(presented(request)));

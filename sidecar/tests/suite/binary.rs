@@ -300,6 +300,17 @@ fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
 }
 
 #[test]
+fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
+    let build = Build::small();
+    let service = Process::start(&mut program(&build));
+    service.serving();
+    service.tell(Signal::Reload);
+    let told = service.told("in force already");
+    assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
+    service.end();
+}
+
+#[test]
 fn who_says_too_early_that_a_build_is_there_ends_nothing() {
     let build = Build::small();
     let manifest = build.file_path("manifest.json");

@@ -43,12 +43,13 @@ fn requests_are_counted_by_class_and_status() {
     site.get_with(routes::TEAM, &["X-Api-Key: wrong"]);
     site.get("/nothing");
     site.get("/en/former");
+    assert_eq!(site.get("/en/about/").status, 308);
     let metrics = site.operator("/metrics");
     for line in [
         "mecelle_requests_total{class=\"api\",status=\"200\"} 2\n",
         "mecelle_requests_total{class=\"api\",status=\"401\"} 1\n",
         "mecelle_requests_total{class=\"none\",status=\"404\"} 1\n",
-        "mecelle_requests_total{class=\"redirect\",status=\"308\"} 1\n",
+        "mecelle_requests_total{class=\"redirect\",status=\"308\"} 2\n",
         &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.running.handle().build()),
     ] {
         assert!(metrics.text().contains(line), "{line} is not in\n{}", metrics.text());

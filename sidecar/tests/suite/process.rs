@@ -29,6 +29,16 @@ impl Process {
         Self { child, lines }
     }
 
+    /// Waits for the line that holds `text`.
+    pub(crate) fn told(&self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("no line says {text}: {error}"));
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
     /// Waits until it says that it serves. That line is the last of those that it has said until then.
     pub(crate) fn serving(&self) -> Vec<String> {
         let mut told = Vec::new();
