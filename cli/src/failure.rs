@@ -21,8 +21,8 @@ pub(crate) enum Failure {
     Stopped { what: String, remedy: String, next: String },
     /// The service answered, and it is not the answer.
     Refused(Box<Refusal>),
-    /// The service could not be asked.
-    Network { trouble: Trouble, url: String, attempts: u8 },
+    /// The service could not be asked. `proxy` is the one through which it was tried, with its variable.
+    Network { trouble: Trouble, url: String, attempts: u8, proxy: Option<String> },
     /// What came is not what the service publishes.
     Unusable { what: String, url: String },
     /// What came is not what this version of the tool knows; the bytes may still be of use.
@@ -45,6 +45,8 @@ pub(crate) struct Refusal {
     pub(crate) status: u16,
     pub(crate) url: String,
     pub(crate) error: Option<ErrorResponse>,
+    /// Why, where no code says it.
+    pub(crate) said: Option<String>,
     pub(crate) request_id: Option<String>,
     /// Seconds that the server wants to be left alone, when they are more than the tool waits.
     pub(crate) wait: Option<u64>,
@@ -104,8 +106,10 @@ impl Failure {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
             Self::Misshapen { what, .. } => format!("The answer has another shape than this version knows: {what}."),
             Self::Refused(refusal) => refusal.message(),
-            Self::Network { trouble, attempts: 1, .. } => trouble.message(),
-            Self::Network { trouble, attempts, .. } => format!("{} ({attempts} attempts)", trouble.message()),
+            Self::Network { trouble, attempts: 1, proxy, .. } => trouble.message(proxy.as_deref()),
+            Self::Network { trouble, attempts, proxy, .. } => {
+                format!("{} ({attempts} attempts)", trouble.message(proxy.as_deref()))
+            }
             Self::Redirected { status, target: Some(target), .. } => {
                 format!(
                     "The service has moved to {target} ({status}); the tool does not follow, to keep the key at home."
@@ -129,7 +133,7 @@ impl Failure {
             Self::Usage { remedy, .. } => return remedy.clone(),
             Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),
-            Self::Network { trouble, .. } => trouble.remedy(),
+            Self::Network { trouble, proxy, .. } => trouble.remedy(proxy.is_some()),
             Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
             Self::Keyring { .. } => "Mend or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
@@ -161,9 +165,10 @@ impl Refusal {
     }
 
     fn message(&self) -> String {
-        match &self.error {
-            Some(body) => format!("{} ({} {})", body.message, self.status, body.error),
-            None => format!("The server answered {} without saying why.", self.status),
+        match (&self.error, &self.said) {
+            (Some(body), _) => format!("{} ({} {})", body.message, self.status, body.error),
+            (None, Some(why)) => format!("The server refuses: {} ({}).", why.trim_end_matches('.'), self.status),
+            (None, None) => format!("The server answered {} without saying why.", self.status),
         }
     }
 

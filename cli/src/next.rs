@@ -1,6 +1,6 @@
 //! The one command to try after a failure.
 
-use contract::agent_errors::AgentErrorCode;
+use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
 
 use crate::{
     client::Trouble,
@@ -35,6 +35,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
             Some(typed.with("--timeout", &more.to_string()))
         }
+        // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
+        Failure::Network { proxy: Some(_), .. } => None,
         Failure::Network { .. } | Failure::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
         // What was posted is done, and must not be done twice.
         Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
@@ -65,12 +67,20 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
         return step.to_owned();
     }
     match Exit::of_status(refusal.status) {
-        Exit::Authentication if refusal.keyed => typed.with("--api-key", ""),
+        // Another 403 is not about the key: the host is wrong, or something before it says no.
+        Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
+        Exit::Authentication if refusal.status == 403 => "mecelle health --base-url https://HOST".to_owned(),
         Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
         Exit::Server if command == "health" => "mecelle health --retries 5".to_owned(),
         Exit::Server | Exit::NotFound => "mecelle health".to_owned(),
         _ => help(command),
     }
+}
+
+/// Whether the key that was sent is what the service does not take.
+fn is_of_key(refusal: &Refusal) -> bool {
+    let code = refusal.error.as_ref().map(|error| error.error.as_str());
+    refusal.status == 401 || code == Some(ErrorCode::InsufficientScope.as_str())
 }
 
 /// What brings a registration on, where its endpoints refuse.

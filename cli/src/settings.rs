@@ -145,7 +145,7 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
     };
     BaseUrl::parse(&text).map_err(|why| {
         let text = without_user(&text);
-        let remedy = "Give the host's root, for example https://yalicam.example or 127.0.0.1:8080.";
+        let remedy = "Give the host's root, for example https://firm.example or 127.0.0.1:8080.";
         Failure::usage(format!("{origin} is `{text}`: {why}."), remedy)
     })
 }

@@ -21,8 +21,17 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Letters {
     folder: PathBuf,
-    /// By the name of the file, which begins with the time: to whom, and the secret of the link.
-    read: Mutex<BTreeMap<String, (String, Option<String>)>>,
+    /// By the name of the file, which begins with the time.
+    read: Mutex<BTreeMap<String, Letter>>,
+}
+
+/// What is of interest in a message.
+#[derive(Debug)]
+struct Letter {
+    to: String,
+    language: String,
+    /// The secret of its link.
+    link: Option<String>,
 }
 
 impl Letters {
@@ -34,15 +43,20 @@ impl Letters {
 
     /// How many messages were sent to `mailbox`.
     pub fn count(&self, mailbox: &str) -> usize {
-        self.all(|letters| letters.values().filter(|(to, _)| to == mailbox).count())
+        self.all(|letters| letters.values().filter(|letter| letter.to == mailbox).count())
     }
 
     /// The secret of the link in the newest message to `mailbox`, if there is one.
     pub fn link(&self, mailbox: &str) -> Option<String> {
-        self.all(|letters| letters.values().rev().find(|(to, _)| to == mailbox).and_then(|(_, link)| link.clone()))
+        self.all(|letters| newest(letters, mailbox)?.link.clone())
     }
 
-    /// The same, once it is there.
+    /// The language of the newest message to `mailbox`, which is there.
+    pub fn language(&self, mailbox: &str) -> String {
+        self.all(|letters| newest(letters, mailbox).expect("a message").language.clone())
+    }
+
+    /// The same as [`Letters::link`], once it is there.
     pub fn wait(&self, mailbox: &str) -> String {
         self.wait_for(mailbox, 1)
     }
@@ -59,7 +73,7 @@ impl Letters {
         found.unwrap_or_else(|| panic!("no message came for {mailbox}"))
     }
 
-    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, (String, Option<String>)>) -> T) -> T {
+    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Letter>) -> T) -> T {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = fs::read_dir(&self.folder).into_iter().flatten();
         for path in entries.map(|entry| entry.expect("a readable entry").path()) {
@@ -69,12 +83,19 @@ impl Letters {
                 // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
                 let text = text.replace("=\r\n", "").replace("=3D", "=");
                 secrets::harvest(text.as_bytes());
-                let to = text.split_once("\r\nTo: ").and_then(|(_, rest)| rest.split("\r\n").next());
-                read.insert(name, (to.expect("a recipient").to_owned(), token(&text)));
+                let [to, language] = ["To", "Content-Language"].map(|field| {
+                    let rest = text.split_once(&format!("\r\n{field}: ")).map(|(_, rest)| rest);
+                    rest.and_then(|rest| rest.split("\r\n").next()).unwrap_or_else(|| panic!("no {field}")).to_owned()
+                });
+                read.insert(name, Letter { to, language, link: token(&text) });
             }
         }
         look(&read)
     }
+}
+
+fn newest<'a>(letters: &'a BTreeMap<String, Letter>, mailbox: &str) -> Option<&'a Letter> {
+    letters.values().rev().find(|letter| letter.to == mailbox)
 }
 
 /// Of the link to the request, or to what agents hold; there are links to other things beside it.

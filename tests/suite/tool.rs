@@ -148,6 +148,32 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
 }
 
 #[test]
+fn who_is_asked_in_their_language_and_answers_too_late_is_asked_again() {
+    const PERSON: &str = "lawyer@firm.example";
+    let clock = sidecar::Clock::manual();
+    let service = Service::at("content", &clock);
+    let (tool, letters) = (Tool::asking(&service), service.letters());
+    tool.json(&format!("register --email {PERSON} --locale tr"));
+    letters.wait(PERSON);
+    assert_eq!(letters.language(PERSON), "tr");
+    clock.advance(Duration::from_mins(11));
+    let (exit, _, notes) = tool.run("claim --wait");
+    assert_eq!(exit, Exit::Failure);
+    assert!(notes.contains("expired_token") && notes.ends_with("try: mecelle claim --email ADDRESS\n"), "{notes}");
+    tool.json(&format!("claim --email {PERSON} --locale en"));
+    let code = show_code(&service, &letters.wait_for(PERSON, 2));
+    assert_eq!(letters.language(PERSON), "en");
+    assert!(tool.json(&format!("claim --code {code}"))["credential"].is_string());
+    // Where the registration itself is over, asking again says so, and what to do.
+    tool.json("register --email colleague@firm.example");
+    clock.advance(Duration::from_hours(25));
+    let (_, _, notes) = tool.run("claim --wait");
+    assert!(notes.ends_with("try: mecelle claim --email ADDRESS\n"), "{notes}");
+    let (_, _, notes) = tool.run("claim --email colleague@firm.example");
+    assert!(notes.contains("claim_expired") && notes.ends_with("try: mecelle register\n"), "{notes}");
+}
+
+#[test]
 fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
     let service = Service::of("content");
     let tool = Tool::asking(&service);

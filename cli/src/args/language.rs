@@ -1,4 +1,4 @@
-//! The language of an answer.
+//! The language of an answer, or of a message.
 
 use contract::Locale;
 
@@ -9,6 +9,15 @@ pub(crate) struct Language {
     #[arg(short, long, value_name = "LOCALE", default_value = "en", hide_possible_values = true)]
     #[arg(hide_default_value = true, value_parser = LOCALES, display_order = 0)]
     locale: Locale,
+}
+
+/// The language of a message to a person.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct MessageLanguage {
+    /// Language of the message: en or tr
+    #[arg(short, long, value_name = "LOCALE", hide_possible_values = true, value_parser = LOCALES)]
+    #[arg(display_order = 3)]
+    pub(crate) locale: Option<Locale>,
 }
 
 /// Only the codes of the API; the parser names them when another one is given.

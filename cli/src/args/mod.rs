@@ -10,7 +10,7 @@ mod shell;
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::{
-    language::Language,
+    language::{Language, MessageLanguage},
     options::{Format, Options},
     registration::{Claim, CredentialType, Logout, Register},
     search::Search,

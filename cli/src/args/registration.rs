@@ -2,6 +2,8 @@
 
 use clap::ValueHint;
 
+use super::MessageLanguage;
+
 /// With what to register; with nothing, anonymously.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Register {
@@ -15,6 +17,8 @@ pub(crate) struct Register {
     /// api-key or access-token, if the service offers both
     #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
     pub(crate) credential: Option<CredentialType>,
+    #[command(flatten)]
+    pub(crate) language: MessageLanguage,
 }
 
 /// A kind of credential.
@@ -28,17 +32,21 @@ pub(crate) enum CredentialType {
 
 /// The next step of a claim.
 #[derive(Clone, Debug, clap::Args)]
-#[group(required = true, multiple = false)]
+#[group(skip)]
+#[command(group = clap::ArgGroup::new("step").required(true))]
 pub(crate) struct Claim {
     /// Send a message to this mailbox; its link shows a code
-    #[arg(long, value_name = "ADDRESS", display_order = 0, value_hint = ValueHint::EmailAddress)]
+    #[arg(long, value_name = "ADDRESS", display_order = 0, group = "step")]
+    #[arg(value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
     /// The code that the page showed
-    #[arg(long, value_name = "CODE", display_order = 1, value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "CODE", display_order = 1, group = "step", value_hint = ValueHint::Other)]
     pub(crate) code: Option<String>,
     /// Ask until the person has decided, and fetch the key
-    #[arg(long, display_order = 2)]
+    #[arg(long, display_order = 2, group = "step")]
     pub(crate) wait: bool,
+    #[command(flatten)]
+    pub(crate) language: MessageLanguage,
 }
 
 /// How to forget a key.

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use contract::errors::ErrorResponse;
+use serde::Deserialize;
 
 use super::{is_passing, retry, transport::Reply};
 use crate::failure::{Failure, Refusal};
@@ -43,13 +44,26 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
     }
 }
 
+/// How the MCP endpoint refuses (JSON-RPC 2.0, 5.1).
+#[derive(Deserialize)]
+struct RpcRefusal {
+    error: RpcError,
+}
+
+#[derive(Deserialize)]
+struct RpcError {
+    message: String,
+}
+
 /// A reply that is none, with the pause that the server wishes for.
 pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
+    let rpc: Option<RpcRefusal> = serde_json::from_slice(&reply.body).ok();
     let mut refusal = Refusal {
         status: reply.status,
         url: url.to_owned(),
         error,
+        said: rpc.map(|rpc| rpc.error.message),
         request_id: reply.request_id.clone(),
         wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,

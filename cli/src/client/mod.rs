@@ -89,12 +89,12 @@ pub(crate) fn fetch(
             }
             body
         }
-        Err(Failure::Network { trouble, url, attempts }) => match kept {
+        Err(Failure::Network { trouble, url, attempts, proxy }) => match kept {
             Some(kept) if trouble.is_absence() => {
-                tell_age(&trouble.message(), &kept, env.clock.now(), notes);
+                tell_age(&trouble.message(proxy.as_deref()), &kept, env.clock.now(), notes);
                 kept.body
             }
-            _ => return Err(Failure::Network { trouble, url, attempts }),
+            _ => return Err(Failure::Network { trouble, url, attempts, proxy }),
         },
         Err(failure) => return Err(failure),
     };
@@ -164,11 +164,7 @@ fn ask(
             },
             Err(trouble) if trouble.is_passing() && !last => retry::backoff(number, env.clock.chance()),
             _ => {
-                return result.map_err(|trouble| Failure::Network {
-                    trouble,
-                    url: attempt.url.to_owned(),
-                    attempts: number,
-                });
+                return result.map_err(|trouble| transport.failure(trouble, attempt.url, number));
             }
         };
         if pause >= Duration::from_secs(1) {

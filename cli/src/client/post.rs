@@ -40,16 +40,13 @@ pub(crate) fn post(
         return Err(not_offline());
     }
     let key = settings.key.as_ref().filter(|_| post.keyed);
-    // What is posted without a key is about one: a token, an assertion, a code.
-    if key.is_none_or(|key| key.reveal() != crate::SANDBOX_KEY) {
+    // What is posted for itself, and not for a key beside it, is about one: a token, an assertion, a code.
+    if !post.keyed || key.is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);
     }
     let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
     let transport = Transport::new(settings, env)?;
-    let send = |parcel: &Parcel<'_>| {
-        let sent = transport.post(parcel);
-        sent.map_err(|trouble| Failure::Network { trouble, url: url.clone(), attempts: 1 })
-    };
+    let send = |parcel: &Parcel<'_>| transport.post(parcel).map_err(|trouble| transport.failure(trouble, &url, 1));
     let reply = send(&parcel)?;
     if refuses_published_key(&reply, settings) {
         // Nothing was done with what was refused.

@@ -9,16 +9,32 @@ const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_pr
 /// What may name hosts that are asked without it.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
+/// A proxy, and how a failure speaks of it.
+pub(super) struct Named {
+    pub(super) proxy: Proxy,
+    /// Its address and its variable. Security: without what stands before `@`, which may be a password.
+    told: String,
+}
+
+impl Named {
+    /// How a failure speaks of it, where what is at `url` is asked through it.
+    pub(super) fn told_of(&self, url: &str) -> Option<String> {
+        let is_passed_by = url.parse().is_ok_and(|uri| self.proxy.is_no_proxy(&uri));
+        (!is_passed_by).then(|| self.told.clone())
+    }
+}
+
 /// The proxy, if one is named. Security: one that is not understood is an error. Passed by, it would let the question
 /// out, with its key, where somebody meant that nothing gets out.
-pub(super) fn named(env: &Surroundings) -> Result<Option<Proxy>, Failure> {
+pub(super) fn named(env: &Surroundings) -> Result<Option<Named>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
     let exceptions = first(&EXCEPTIONS).map(|(_, hosts)| hosts);
-    parsed(&text, exceptions.as_deref().unwrap_or_default()).map(Some).map_err(|_| {
-        let text = without_user(&text);
+    let shown = without_user(&text);
+    let told = format!("{shown} of {name}");
+    parsed(&text, exceptions.as_deref().unwrap_or_default()).map(|proxy| Some(Named { proxy, told })).map_err(|_| {
         let remedy = "Give http://, https:// or socks5:// with host and port, or unset the variable.";
-        Failure::usage(format!("{name} is `{text}`: it is not the address of a proxy."), remedy)
+        Failure::usage(format!("{name} is `{shown}`: it is not the address of a proxy."), remedy)
     })
 }
 

@@ -23,6 +23,8 @@ pub(super) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 pub(crate) struct Transport {
     agent: Agent,
     timeout: Duration,
+    /// The proxy through which the host is asked, as a failure tells it.
+    proxy: Option<String>,
 }
 
 /// One question.
@@ -74,10 +76,11 @@ impl Transport {
             .root_certs(roots)
             .build();
         // No proxy can reach a service on this machine.
-        let proxy = if settings.base.is_loopback() { None } else { proxy::named(env)? };
+        let named = if settings.base.is_loopback() { None } else { proxy::named(env)? };
+        let proxy = named.as_ref().and_then(|named| named.told_of(&settings.base.join("/")));
         let config = Agent::config_builder()
             .tls_config(tls)
-            .proxy(proxy)
+            .proxy(named.map(|named| named.proxy))
             .timeout_global(Some(settings.timeout))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -85,7 +88,12 @@ impl Transport {
             .user_agent(concat!("mecelle/", env!("CARGO_PKG_VERSION")))
             .accept("application/json")
             .build();
-        Ok(Self { agent: config.new_agent(), timeout: settings.timeout })
+        Ok(Self { agent: config.new_agent(), timeout: settings.timeout, proxy })
+    }
+
+    /// The failure of so many attempts at `url`.
+    pub(super) fn failure(&self, trouble: Trouble, url: &str, attempts: u8) -> Failure {
+        Failure::Network { trouble, url: url.to_owned(), attempts, proxy: self.proxy.clone() }
     }
 
     /// Asks once.

@@ -77,7 +77,23 @@ impl Trouble {
         }
     }
 
-    pub(crate) fn message(&self) -> String {
+    /// What happened, where the host was asked through `proxy`, if through one.
+    ///
+    /// A proxy that is not there, and one that says that the host is not, look the same.
+    pub(crate) fn message(&self, proxy: Option<&str>) -> String {
+        match (self, proxy) {
+            (_, None) => self.message_of_host(),
+            (Self::UnknownHost, Some(proxy)) => {
+                format!("The host cannot be reached through the proxy {proxy}: a name cannot be looked up.")
+            }
+            (Self::Unreachable(why), Some(proxy)) => {
+                format!("The host cannot be reached through the proxy {proxy}: {why}.")
+            }
+            (_, Some(proxy)) => format!("{} It was asked through the proxy {proxy}.", self.message_of_host()),
+        }
+    }
+
+    fn message_of_host(&self) -> String {
         match self {
             Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
             Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
@@ -91,8 +107,13 @@ impl Trouble {
         }
     }
 
-    pub(crate) const fn remedy(&self) -> &'static str {
+    /// What to do, where the host was asked through a proxy or not.
+    pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
+            Self::Timeout(_) if is_proxied => {
+                "Give them more time, or check the proxy; NO_PROXY names hosts that are asked without it."
+            }
+            _ if is_proxied => "Check the proxy, then the host; NO_PROXY names hosts that are asked without it.",
             Self::Timeout(_) => "Try again, or give the host more time.",
             Self::UnknownHost | Self::Unreachable(_) => {
                 "Check the network and the host: --base-url or MECELLE_BASE_URL."
@@ -144,7 +165,7 @@ mod tests {
         let unsigned = Error::InvalidCertificate(CertificateError::UnknownIssuer);
         for (error, is_certificate) in [(alert, false), (Error::DecryptError, false), (unsigned, true)] {
             let trouble = Trouble::of_io(&io::Error::new(io::ErrorKind::InvalidData, error), Duration::ZERO);
-            let told = format!("{} {}", trouble.message(), trouble.remedy());
+            let told = format!("{} {}", trouble.message(None), trouble.remedy(false));
             assert_eq!(told.contains("certificate") && told.contains("SSL_CERT_FILE"), is_certificate, "{told}");
             assert!(!told.contains("UnknownIssuer"), "{told}");
         }

@@ -27,6 +27,10 @@ pub(crate) fn run(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
+    if claim.language.locale.is_some() && claim.email.is_none() {
+        let what = "--locale is the language of the message, and only --email sends one.";
+        return Err(Failure::usage(what, "Leave --locale out."));
+    }
     let ring = Keyring::needed(env)?;
     let entry = registration::kept(&ring, settings)?;
     let token = entry.claim_token.clone().ok_or_else(|| Failure::Usage {
@@ -36,7 +40,13 @@ pub(crate) fn run(
     })?;
     ring.prepare()?;
     let (body, path) = match (&claim.email, &claim.code) {
-        (Some(email), _) => return start(&token, email, settings, env, out),
+        (Some(email), _) => {
+            let mut question = json!({ "claim_token": token, "email": email });
+            if let Some(locale) = claim.language.locale {
+                question["locale"] = locale.as_str().into();
+            }
+            return start(&question, settings, env, out);
+        }
         (None, Some(code)) => (complete(&token, code, settings, env, out)?, routes::CLAIM_COMPLETE),
         (None, None) => (decision::awaited(&token, settings, env, out)?, routes::TOKEN),
     };
@@ -59,9 +69,13 @@ fn post_json(
     client::accepted(&client::post(&post, settings, env, out.notes)?, &post, settings, env)
 }
 
-fn start(token: &str, email: &str, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let question = json!({ "claim_token": token, "email": email });
-    let body = post_json(routes::CLAIM, &question, settings, env, out)?;
+fn start(
+    question: &serde_json::Value,
+    settings: &Settings,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let body = post_json(routes::CLAIM, question, settings, env, out)?;
     output::show(&body, |body| parsed(body).map(sheet), settings, env, out)?;
     registration::advise_below(registration::ASKED, env, out);
     Ok(())

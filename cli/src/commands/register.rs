@@ -71,6 +71,9 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
             say("type", "anonymous");
         }
     }
+    if let Some(locale) = register.language.locale {
+        say("locale", locale.as_str());
+    }
     let wanted = register.credential.map(|wanted| match wanted {
         args::CredentialType::ApiKey => CredentialType::ApiKey,
         args::CredentialType::AccessToken => CredentialType::AccessToken,

@@ -289,4 +289,6 @@ fn a_credential_that_is_posted_in_clear_is_warned_about() {
         assert!(outcome.notes.contains("in clear"), "{line}: {}", outcome.notes);
     }
     assert!(!tool.run("search x --timeout 2").notes.contains("in clear"), "the sandbox key is public");
+    let outcome = tool.run_with(&["search", "x", "--api-key", "", "--timeout", "2"]);
+    assert!(!outcome.notes.contains("in clear"), "no credential is sent: {}", outcome.notes);
 }

@@ -13,7 +13,7 @@ use std::{
 use cli::Exit;
 
 use crate::{
-    server::{Server, fixture},
+    server::{Server, fixture, nobody},
     tool::Tool,
 };
 
@@ -111,10 +111,41 @@ fn what_a_proxy_says_when_it_refuses_is_told() {
     let outcome = Tool::asking(ELSEWHERE).with("ALL_PROXY", &proxy).run("team --retries 0");
     assert_eq!(outcome.exit, Exit::Network);
     assert!(
-        outcome.notes.contains("cannot be reached: ") && !outcome.notes.contains("other error"),
+        outcome.notes.contains("of ALL_PROXY: connection not allowed") && !outcome.notes.contains("other error"),
         "{}",
         outcome.notes
     );
+}
+
+#[test]
+fn a_proxy_that_leads_nowhere_is_not_taken_for_the_host() {
+    let secret = format!("http://me:hunter2@{}", nobody().replace("http://", ""));
+    let (shown, silent) = (nobody(), TcpListener::bind("127.0.0.1:0").unwrap());
+    for (name, value, told, remedy) in [
+        ("HTTPS_PROXY", secret.as_str(), "cannot be reached through the proxy http://127.0.0.1:", "NO_PROXY"),
+        ("ALL_PROXY", &shown.replace("http", "socks5h"), "cannot be reached through the proxy socks5h://", "NO_PROXY"),
+        ("ALL_PROXY", "http://proxy.invalid:3128", "proxy http://proxy.invalid:3128 of ALL_PROXY", "NO_PROXY"),
+        (
+            "ALL_PROXY",
+            &silent.local_addr().unwrap().to_string(),
+            "It was asked through the proxy 127.0.0.1:",
+            "more time",
+        ),
+    ] {
+        let tool = Tool::asking(ELSEWHERE).with(name, value);
+        for line in ["team --retries 0 --timeout 2", "search tax --timeout 2"] {
+            let outcome = tool.run(line);
+            assert_eq!(outcome.exit, Exit::Network, "{line}: {}", outcome.notes);
+            assert!(outcome.notes.contains(told) && outcome.notes.contains(remedy), "{line}: {}", outcome.notes);
+            assert!(outcome.notes.contains(&format!(" of {name}")), "{line}: {}", outcome.notes);
+            assert!(!outcome.notes.contains("Check the network and the host"), "{line}: {}", outcome.notes);
+            assert!(!outcome.notes.contains("--base-url https://HOST"), "{line}: {}", outcome.notes);
+            assert!(!outcome.notes.contains("hunter2") && !outcome.notes.contains("me:"), "{line}: {}", outcome.notes);
+        }
+    }
+    let excepted = Tool::asking(&nobody().replace("127.0.0.1", "0.0.0.0")).with("ALL_PROXY", &shown);
+    let outcome = excepted.with("NO_PROXY", "0.0.0.0").run("team --retries 0 --timeout 2");
+    assert!(!outcome.notes.contains("proxy"), "{}", outcome.notes);
 }
 
 #[test]

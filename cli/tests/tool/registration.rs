@@ -100,6 +100,25 @@ fn a_mailbox_is_registered_and_claimed_with_the_code() {
 }
 
 #[test]
+fn who_asks_a_person_chooses_the_language_of_the_message() {
+    let (server, tool) = pair([json(BY_MAIL), json(BY_MAIL), json(BY_MAIL)]);
+    for (line, locale) in [
+        ("register --email lawyer@firm.example --locale tr", "tr".into()),
+        ("claim --email lawyer@firm.example -l en", "en".into()),
+        ("claim --email lawyer@firm.example", Value::Null),
+    ] {
+        let outcome = tool.run(line);
+        assert_eq!(outcome.exit, Exit::Success, "{line}: {}", outcome.notes);
+        assert_eq!(sent(&server, server.requests().len() - 1)["locale"], locale, "{line}");
+    }
+    for line in ["claim --code 123456 --locale tr", "claim --wait --locale tr", "register --locale de"] {
+        let outcome = tool.run(line);
+        assert_eq!((outcome.exit, server.requests().len()), (Exit::Usage, 3), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.contains("help: "), "{line}: {}", outcome.notes);
+    }
+}
+
+#[test]
 fn waiting_asks_at_the_pace_that_the_service_sets() {
     let script = [
         json(BY_MAIL),
@@ -424,6 +443,10 @@ fn each_refusal_of_a_claim_names_the_step_that_brings_it_on() {
         let outcome = tool.run("claim --code 123456");
         assert!(outcome.notes.ends_with(&format!("try: {next}\n")), "{code}: {}", outcome.notes);
     }
+    let (_server, tool) = pair([json(BY_MAIL), Reply::error(400, "expired_token")]);
+    tool.run("register --email lawyer@firm.example");
+    let outcome = tool.run("claim --wait");
+    assert!(outcome.notes.ends_with("try: mecelle claim --email ADDRESS\n"), "{}", outcome.notes);
 }
 
 #[test]

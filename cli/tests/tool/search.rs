@@ -117,6 +117,23 @@ fn a_refused_question_is_told_in_the_servers_words() {
 }
 
 #[test]
+fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
+    let stranger = "this service is not the host that `Host` names";
+    let body = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"{stranger}"}}}}"#);
+    let refused = Reply::body("application/json", &body);
+    for (reply, told) in [(refused.of(403), stranger), (Reply::body("text/html", "no").of(403), "403")] {
+        let server = Server::start([reply]);
+        let outcome = Tool::asking(&server.url()).run("search x");
+        assert_eq!(outcome.exit, Exit::Authentication, "{}", outcome.notes);
+        assert!(outcome.notes.contains(told) && outcome.notes.contains("Check the host"), "{}", outcome.notes);
+        assert!(!outcome.notes.contains("--api-key"), "{}", outcome.notes);
+    }
+    let server = Server::start([Reply::error(403, "insufficient_scope")]);
+    let outcome = Tool::asking(&server.url()).run("search x");
+    assert!(outcome.notes.contains("--api-key ''"), "{}", outcome.notes);
+}
+
+#[test]
 fn a_search_is_posted_once_even_when_the_server_fails() {
     let server = Server::start([Reply::error(503, "unavailable"), found()]);
     let outcome = Tool::asking(&server.url()).run("search x");

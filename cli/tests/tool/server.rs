@@ -61,6 +61,14 @@ impl Reply {
         self
     }
 
+    /// The same reply with another status.
+    pub(crate) fn of(mut self, other: u16) -> Self {
+        if let Self::Plain { status, .. } = &mut self {
+            *status = other;
+        }
+        self
+    }
+
     /// Some 200 reply.
     pub(crate) fn body(kind: &str, body: &str) -> Self {
         Self::Plain { status: 200, fields: vec![("Content-Type", kind.to_owned())], body: body.as_bytes().to_vec() }
