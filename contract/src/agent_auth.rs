@@ -2,8 +2,6 @@
 
 use crate::named::named;
 
-/// The vendor part of the service's own URNs.
-pub const VENDOR: &str = "mecelle";
 /// Grant type with which an agent polls for a claimed credential.
 pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
 /// Grant type of an identity assertion (RFC 7523).

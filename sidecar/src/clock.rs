@@ -1,4 +1,5 @@
-//! The only place that reads time. Everything else is told what time it is.
+//! The only place that learns what time it is; everything else is told. How long is waited for a client, a body or the store
+//! is measured where the waiting is, by a clock that knows no date.
 
 use std::{
     sync::{

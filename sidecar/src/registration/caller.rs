@@ -7,6 +7,7 @@ pub(crate) enum Caller {
     Unlimited,
     /// The service itself, which writes to people of its own accord. It has no part of its own, and everybody's holds.
     Service,
-    /// Another machine: an IPv4 address, or the /64 network of an IPv6 address.
+    /// Whom limits count as one, by number: another machine (its IPv4 address, or the /64 network of its IPv6 address); or
+    /// with the two highest all who have no address, and all who come from this machine and may be anybody.
     Client(u64),
 }

@@ -87,8 +87,6 @@ pub(crate) struct ClaimView {
     pub(crate) requested: Time,
     pub(crate) expires: Time,
     pub(crate) locale: Locale,
-    /// Whether the code was shown before.
-    pub(crate) is_shown: bool,
 }
 
 /// The code, for the person alone.

@@ -28,8 +28,8 @@ use crate::private;
 /// Looks at a lock that another process has, and the pause between them.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(25);
-/// Connections; one of them writes.
-const READERS: u32 = 4;
+/// Connections to the file, of which one at a time writes.
+const CONNECTIONS: u32 = 4;
 /// Needs to write and changes nothing.
 pub(super) const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
 
@@ -112,7 +112,7 @@ impl FileStore {
         let stale = self.stale.clone();
         let refused = |error: &sqlx::Error| OpenError::File(path.to_owned(), Fault::of(error));
         let pool = SqlitePoolOptions::new()
-            .max_connections(READERS)
+            .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
             .test_before_acquire(false)
             // When the disk refuses a commit, SQLite ends the transaction and the library believes it to go on: such a

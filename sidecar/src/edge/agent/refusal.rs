@@ -64,9 +64,10 @@ pub(crate) fn refuse_unread(code: ErrorCode) -> Reply {
     response
 }
 
-/// The reply at the token endpoint, where everything about an assertion is `invalid_grant` (RFC 7523, 3.1) and
-/// every refusal but that of a client is 400 (RFC 6749, 5.2), which speaks of the scheme with which it tried to authenticate
-/// itself.
+/// The reply at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its own code
+/// beside it; a sign-in that is too old or a user who must be asked keeps a code that says so. What is refused is 400
+/// (RFC 6749, 5.2), but for what HTTP has statuses for: a body that is late, too large or of another type, limits, faults of
+/// the service, and a client that tried to authenticate itself, which is 401 and answered in its `scheme`.
 pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
     let inner = refusal.code();
     let mut error = describe(&refusal);

@@ -38,7 +38,6 @@ impl Assertion {
             is_reusable: provider.reuse_until_exp,
             issued_at,
             expires_at,
-            auth_time: now,
             email: None,
             phone: None,
             scopes: scopes(claims)?,
@@ -51,8 +50,8 @@ impl Assertion {
             return Err(AssertionError::InvalidClientId);
         }
         let (email, phone) = contact(claims)?;
-        let auth_time = check_sign_in(claims, now)?;
-        Ok(Self { auth_time, email, phone, ..assertion })
+        check_sign_in(claims, now)?;
+        Ok(Self { email, phone, ..assertion })
     }
 }
 
@@ -108,10 +107,10 @@ fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), Asserti
     if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
 }
 
-/// When the user signed in: known, not too long ago and not in the future.
-fn check_sign_in(claims: &Claims, now: Time) -> Result<Time, AssertionError> {
+/// The user signed in at a time that is known, not too long ago and not in the future.
+fn check_sign_in(claims: &Claims, now: Time) -> Result<(), AssertionError> {
     const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
     let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;
     let is_recent = now.since(auth_time) <= Duration::from_secs(MAX_AGE) + SKEW;
-    if is_recent && auth_time <= now.plus(SKEW) { Ok(auth_time) } else { Err(LOGIN_REQUIRED) }
+    if is_recent && auth_time <= now.plus(SKEW) { Ok(()) } else { Err(LOGIN_REQUIRED) }
 }

@@ -38,8 +38,6 @@ pub(crate) struct Assertion {
     pub(crate) issued_at: Time,
     /// When it ends; its `jti` must be remembered until then and for the clock skew.
     pub(crate) expires_at: Time,
-    /// When the user last signed in at the provider.
-    pub(crate) auth_time: Time,
     /// A mailbox that the provider says is the user's.
     pub(crate) email: Option<Mailbox>,
     /// A telephone number that the provider says is the user's, in the form `+905321234567`.

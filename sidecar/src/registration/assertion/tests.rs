@@ -39,7 +39,6 @@ async fn a_good_assertion_is_read_as_it_was_meant() {
         is_reusable: false,
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         expires_at: Time::from_millis((NOW_SECONDS + 290) * 1000),
-        auth_time: Time::from_millis((NOW_SECONDS - 600) * 1000),
         email: Mailbox::parse("ayse@client.example"),
         phone: None,
         scopes: Some(vec![Scope::Openid, Scope::ContentRead]),

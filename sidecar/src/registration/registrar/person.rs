@@ -22,7 +22,6 @@ impl Registrar {
             requested: attempt.requested,
             expires: record.claim.end_of(attempt, now),
             locale: attempt.locale,
-            is_shown: attempt.is_shown(),
         })
     }
 
