@@ -164,6 +164,11 @@ impl Refusal {
         self.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION)
     }
 
+    /// Whether what answers is no service of this kind: it knows no such address, or not what is asked of it there.
+    pub(crate) fn is_of_other_host(&self) -> bool {
+        self.status == 405 || self.status == 404 && self.error.is_none()
+    }
+
     fn message(&self) -> String {
         match (&self.error, &self.said) {
             (Some(body), _) => format!("{} ({} {})", body.message, self.status, body.error),
@@ -180,8 +185,8 @@ impl Refusal {
             return format!("The server asks to wait {wait} seconds; try again after that.");
         }
         match &self.error {
-            Some(body) => body.resolution.clone(),
-            None => "Check the host: --base-url or MECELLE_BASE_URL.".to_owned(),
+            Some(body) if !self.is_of_other_host() => body.resolution.clone(),
+            _ => "Check the host: --base-url or MECELLE_BASE_URL.".to_owned(),
         }
     }
 }

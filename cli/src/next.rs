@@ -16,6 +16,8 @@ const MOST_PATIENCE: u64 = 600;
 
 /// The command after whose failure a registration may be there that nobody knows of.
 pub(crate) const REGISTER: &str = "register";
+/// What to try where the host may be the wrong one.
+const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
 /// The commands that hand something over.
 const POSTING: [&str; 4] = [REGISTER, "claim", "logout", "search"];
 
@@ -37,7 +39,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         }
         // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
         Failure::Network { proxy: Some(_), .. } => None,
-        Failure::Network { .. } | Failure::Unusable { .. } => Some("mecelle health --base-url https://HOST".to_owned()),
+        Failure::Network { .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
         // What was posted is done, and must not be done twice.
         Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
@@ -66,10 +68,13 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
     if let Some(step) = code.and_then(|code| registration_step(*code)) {
         return step.to_owned();
     }
+    if refusal.is_of_other_host() {
+        return HEALTH_ELSEWHERE.to_owned();
+    }
     match Exit::of_status(refusal.status) {
         // Another 403 is not about the key: the host is wrong, or something before it says no.
         Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
-        Exit::Authentication if refusal.status == 403 => "mecelle health --base-url https://HOST".to_owned(),
+        Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
         Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
         Exit::Server if command == "health" => "mecelle health --retries 5".to_owned(),
         Exit::Server | Exit::NotFound => "mecelle health".to_owned(),

@@ -32,7 +32,8 @@ fn message(error: &clap::Error) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let lines: Vec<&str> = lines.filter(|line| !line.starts_with("[possible values")).collect();
     let line = lines.join(" ");
-    format!("{}.", line.strip_prefix("error: ").unwrap_or(&line))
+    // Where the last word may be repeated, it ends in dots.
+    format!("{}.", line.strip_prefix("error: ").unwrap_or(&line).trim_end_matches('.'))
 }
 
 fn words(value: &ContextValue) -> String {

@@ -9,7 +9,7 @@ use super::MessageLanguage;
 pub(crate) struct Register {
     /// Register for the person with this mailbox, who then claims it
     #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
-    #[arg(value_hint = ValueHint::EmailAddress)]
+    #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
     /// File with an agent provider's assertion (ID-JAG); - is standard input
     #[arg(long, value_name = "FILE", display_order = 1, value_hint = ValueHint::FilePath)]
@@ -37,7 +37,7 @@ pub(crate) enum CredentialType {
 pub(crate) struct Claim {
     /// Send a message to this mailbox; its link shows a code
     #[arg(long, value_name = "ADDRESS", display_order = 0, group = "step")]
-    #[arg(value_hint = ValueHint::EmailAddress)]
+    #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
     /// The code that the page showed
     #[arg(long, value_name = "CODE", display_order = 1, group = "step", value_hint = ValueHint::Other)]
@@ -55,4 +55,14 @@ pub(crate) struct Logout {
     /// Throw the key away even if the service cannot be told
     #[arg(long, display_order = 0)]
     pub(crate) forget: bool,
+}
+
+/// An address that may be a mailbox's; the service looks closer.
+fn mailbox(text: &str) -> Result<String, String> {
+    let is_address = |(name, host): (&str, &str)| !name.is_empty() && !host.is_empty();
+    if text.rsplit_once('@').is_some_and(is_address) && !text.contains(char::is_whitespace) {
+        Ok(text.to_owned())
+    } else {
+        Err("give an e-mail address, such as you@firm.example".to_owned())
+    }
 }

@@ -41,8 +41,12 @@ pub(crate) fn run(
     };
     let step = Step::Registration(routes::REGISTER);
     let entry = registration::keep(&body, step, settings, env, out)?;
-    if before.is_some_and(|entry| entry.credential.is_some()) {
-        registration::advise(registration::REPLACED, out);
+    match before {
+        Some(Entry { credential: Some(_), .. }) => registration::advise(registration::REPLACED, out),
+        Some(Entry { claim_token: Some(_), registration_id, .. }) => {
+            registration::advise(&format!("the claim of {registration_id} was given up"), out);
+        }
+        _ => {}
     }
     if entry.credential.is_none() {
         registration::advise_below(registration::ASKED, env, out);

@@ -69,7 +69,15 @@ pub(crate) fn run(
     let show = |found: &str| {
         output::show(found.as_bytes(), |body| parsed(body).map(|found| sheet(found, locale)), settings, env, out)
     };
-    results(&body).and_then(show).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))
+    let found = results(&body);
+    let is_nothing = found
+        .as_ref()
+        .is_ok_and(|found| parsed::<SearchResults>(found.as_bytes()).is_ok_and(|found| found.results.is_empty()));
+    found.and_then(show).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))?;
+    if is_nothing && env.screen.is_some() {
+        client::note(out.notes, "nothing was found: take fewer or other words, or the other language (--locale)");
+    }
+    Ok(())
 }
 
 #[derive(Deserialize)]

@@ -119,6 +119,28 @@ fn who_asks_a_person_chooses_the_language_of_the_message() {
 }
 
 #[test]
+fn what_is_no_address_is_not_sent() {
+    let (server, tool) = pair([json(BY_MAIL)]);
+    for address in ["lawyer", "lawyer@", "@firm.example", "la wyer@firm.example"] {
+        for command in ["register", "claim"] {
+            let outcome = tool.run_with(&[command, "--email", address]);
+            assert_eq!((outcome.exit, server.requests().len()), (Exit::Usage, 0), "{command} {address}");
+            assert!(outcome.notes.contains("such as you@firm.example"), "{}", outcome.notes);
+        }
+    }
+    let outcome = tool.run("register --email müge@büro.example");
+    assert_eq!(outcome.exit, Exit::Success, "what is unusual is for the service to judge: {}", outcome.notes);
+}
+
+#[test]
+fn a_claim_that_a_registration_takes_the_place_of_is_told() {
+    let (_server, tool) = pair([json(BY_MAIL), json(ANONYMOUS)]);
+    tool.run("register --email lawyer@firm.example");
+    let outcome = tool.run("register");
+    assert!(outcome.notes.contains("the claim of reg_2 was given up"), "{}", outcome.notes);
+}
+
+#[test]
 fn waiting_asks_at_the_pace_that_the_service_sets() {
     let script = [
         json(BY_MAIL),

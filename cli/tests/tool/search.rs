@@ -93,6 +93,33 @@ fn on_a_terminal_titles_and_passages_stand_in_a_table() {
 }
 
 #[test]
+fn who_finds_nothing_is_told_what_may_help_and_a_program_gets_the_bytes() {
+    let nothing = || answer(&format!("{{\"content\":[],\"structuredContent\":{}}}", written(Vec::new())));
+    let server = Server::start([nothing(), nothing()]);
+    let tool = Tool::asking(&server.url());
+    let piped = tool.run("search xyz");
+    assert_eq!((piped.exit, piped.notes.as_str(), piped.text()), (Exit::Success, "", written(Vec::new()).as_str()));
+    let shown = tool.on_screen(100).run("search xyz");
+    assert!(shown.exit == Exit::Success && shown.notes.contains("other words"), "{}", shown.notes);
+}
+
+#[test]
+fn what_answers_otherwise_than_the_service_is_the_wrong_host() {
+    for reply in [Reply::error(405, "method_not_allowed"), Reply::body("text/html", "no").of(404)] {
+        for line in ["search x", "register"] {
+            let server = Server::start([reply.clone()]);
+            let outcome = Tool::asking(&server.url()).run(line);
+            assert!(outcome.notes.contains("Check the host"), "{line}: {}", outcome.notes);
+            assert!(
+                outcome.notes.ends_with("try: mecelle health --base-url https://HOST\n"),
+                "{line}: {}",
+                outcome.notes
+            );
+        }
+    }
+}
+
+#[test]
 fn nothing_is_not_looked_for() {
     let server = Server::start([]);
     assert_eq!(Tool::asking(&server.url()).run_with(&["search", " ", ""]).exit, Exit::Usage);
