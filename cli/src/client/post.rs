@@ -5,7 +5,7 @@ use std::io::Write;
 use super::{
     judgement::judge,
     refuses_published_key, tell_refused_key,
-    transport::{Parcel, Reply, Transport},
+    transport::{Reply, Transport},
     warn_of_exposure,
 };
 use crate::{
@@ -44,14 +44,13 @@ pub(crate) fn post(
     if !post.keyed || key.is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);
     }
-    let parcel = Parcel { url: &url, key, media_type: post.media_type, fields: post.fields, body: post.body };
     let transport = Transport::new(settings, env)?;
-    let send = |parcel: &Parcel<'_>| transport.post(parcel).map_err(|trouble| transport.failure(trouble, &url, 1));
-    let reply = send(&parcel)?;
+    let send = |key| transport.post(post, &url, key).map_err(|trouble| transport.failure(trouble, &url, 1));
+    let reply = send(key)?;
     if refuses_published_key(&reply, settings) {
         // Nothing was done with what was refused.
         tell_refused_key(settings, notes);
-        return send(&Parcel { key: None, ..parcel });
+        return send(None);
     }
     Ok(reply)
 }

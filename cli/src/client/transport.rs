@@ -9,7 +9,7 @@ use ureq::{
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::{proxy, trouble::Trouble};
+use super::{post::Post, proxy, trouble::Trouble};
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
@@ -34,18 +34,6 @@ pub(crate) struct Attempt<'a> {
     pub(crate) key: Option<&'a Key>,
     /// The tag of the stored answer.
     pub(crate) tag: Option<&'a str>,
-}
-
-/// Something that is handed over. It is sent once: what it does must not be done twice.
-#[derive(Clone, Copy)]
-pub(crate) struct Parcel<'a> {
-    pub(crate) url: &'a str,
-    pub(crate) key: Option<&'a Key>,
-    /// Media type of the body.
-    pub(crate) media_type: &'a str,
-    /// Further header fields.
-    pub(crate) fields: &'a [(&'static str, &'a str)],
-    pub(crate) body: &'a [u8],
 }
 
 /// What came back: any status, the fields that matter, and the whole body.
@@ -108,16 +96,16 @@ impl Transport {
         self.read(request.call(), attempt.key.is_some())
     }
 
-    /// Hands over a body, once.
-    pub(crate) fn post(&self, parcel: &Parcel<'_>) -> Result<Reply, Trouble> {
-        let mut request = self.agent.post(parcel.url).header(header::CONTENT_TYPE, parcel.media_type);
-        if let Some(key) = parcel.key {
+    /// Hands over `post` at `url`, once: what it does must not be done twice.
+    pub(crate) fn post(&self, post: &Post<'_>, url: &str, key: Option<&Key>) -> Result<Reply, Trouble> {
+        let mut request = self.agent.post(url).header(header::CONTENT_TYPE, post.media_type);
+        if let Some(key) = key {
             request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
         }
-        for (name, value) in parcel.fields {
+        for (name, value) in post.fields {
             request = request.header(*name, *value);
         }
-        self.read(request.send(parcel.body), parcel.key.is_some())
+        self.read(request.send(post.body), key.is_some())
     }
 
     fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<Reply, Trouble> {
