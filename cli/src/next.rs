@@ -37,9 +37,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
             Some(typed.with("--timeout", &more.to_string()))
         }
-        // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
-        Failure::Network { proxy: Some(_), .. } => None,
-        Failure::Network { .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
+        Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
         // What was posted is done, and must not be done twice.
         Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
@@ -55,7 +53,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),
         Failure::Redirected { .. } => Some("mecelle catalog".to_owned()),
-        Failure::Keyring { .. } | Failure::Write(_) => None,
+        // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
+        Failure::Network { proxy: Some(_), .. } | Failure::Keyring { .. } | Failure::Write(_) => None,
     }
 }
 

@@ -48,19 +48,21 @@ pub(crate) struct Delivery {
     is_head: bool,
     /// Whether the connection ends with the answer.
     is_last: bool,
+    is_too_late: bool,
 }
 
 impl Delivery {
     /// The way back of `request`.
     pub(crate) fn of(request: &Request) -> Self {
         let tail = Tail::of_task();
-        let is_last = tail.is_over() || request.head().connection_type() != ConnectionType::KeepAlive;
-        Self { tail, is_head: request.method() == Method::HEAD, is_last }
+        let is_too_late = tail.is_over();
+        let is_last = is_too_late || request.head().connection_type() != ConnectionType::KeepAlive;
+        Self { tail, is_head: request.method() == Method::HEAD, is_last, is_too_late }
     }
 
     /// Whether the end of the connection was announced before: then the request is not one (RFC 9112, 9.6).
-    pub(crate) fn is_too_late(&self) -> bool {
-        self.tail.is_over()
+    pub(crate) const fn is_too_late(&self) -> bool {
+        self.is_too_late
     }
 
     /// Says that somebody is at work on the answer.
