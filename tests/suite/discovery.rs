@@ -248,6 +248,46 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 }
 
 #[test]
+fn the_full_text_tells_what_the_twins_of_its_pages_tell() {
+    let service = fixture();
+    for locale in Locale::ALL {
+        let full = service.get(&format!("/{locale}{}", routes::LLMS_FULL_TXT), &[]).text();
+        let mut twins = 0;
+        for page in full.split("\n---\n\n# ").skip(1) {
+            let url = page.split_once("\n\n<").unwrap().1.split('>').next().unwrap();
+            let twin = service.get(&format!("{}.md", url.strip_prefix(SITE_URL).unwrap()), &[]).text();
+            let (head, rest) = twin.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+            for field in head.lines().filter(|line| !line.starts_with("lang: ")) {
+                let (name, value) = field.split_once(": ").unwrap();
+                if name == "last_updated" {
+                    // An article without a review has its day among its facts, in the words of the language.
+                    let year = value.split('-').next().unwrap();
+                    assert!(page.contains(field) || page.contains(&format!(" {year}\n")), "{field}, {url}");
+                } else {
+                    // A description that was made of the text is there with the text.
+                    let value: String = serde_json::from_str(value).unwrap();
+                    assert!(page.contains(value.trim_end_matches('…')), "{field}, {url}");
+                }
+            }
+            let (_, told) = rest.split_once("\n# ").unwrap();
+            let told = &told[..told.rfind("\n---\n").unwrap()];
+            // Lists lead to other documents, which are in the file, or count them; an article ends with how to cite it.
+            let leads_on = |line: &&str| line.starts_with("- [") || line.contains(&format!("<{url}>"));
+            let sections = |line: &&str| line.starts_with("## ");
+            let counts = |line: &&str| line.ends_with(char::is_numeric) && !line.starts_with("- ");
+            for line in told.lines().skip(1).filter(|line| !leads_on(line) && !sections(line) && !counts(line)) {
+                assert!(page.contains(line), "{line:?}, {url}");
+            }
+            twins += 1;
+        }
+        assert!(twins > 15, "{twins} pages");
+        for fact in ["+90", "@ornek.example", "Ayşe Yılmaz](", "Lindqvist Öberg"] {
+            assert!(full.contains(fact), "{fact}, {locale}");
+        }
+    }
+}
+
+#[test]
 fn feeds_announce_the_newest_publications() {
     let service = fixture();
     for locale in Locale::ALL {

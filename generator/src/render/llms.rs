@@ -1,4 +1,4 @@
-//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the site's text in one file.
+//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and what the site says in one file.
 
 use std::{
     collections::HashMap,
@@ -48,7 +48,8 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     output
 }
 
-/// The full text of a locale: its documents in the order of the site, as many as fit.
+/// The full text of a locale: what its documents say, in the order of the site, as many as fit. Their lists of other
+/// documents are left out: these are in the file themselves.
 pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
     /// Where each document stands in the file.
@@ -56,10 +57,10 @@ pub(super) struct FullText<'s> {
     held: Mutex<Held>,
 }
 
-/// The twins that are there, as long as they may be needed.
+/// What documents say, as far as it is there and may be needed.
 #[derive(Default)]
 struct Held {
-    twins: Vec<Option<String>>,
+    told: Vec<Option<String>>,
     /// How many are there from the first on, and their octets.
     whole: usize,
     length: usize,
@@ -74,25 +75,29 @@ impl<'s> FullText<'s> {
             least += 2 * document.words as usize;
             begins
         };
-        let places: HashMap<_, _> =
-            documents(shared).take_while(fits).enumerate().map(|(at, it)| (it.path.as_str(), at)).collect();
-        let held = Held { twins: vec![None; places.len()], ..Held::default() };
+        let places: HashMap<_, _> = documents(shared)
+            .map(|entry| entry.document)
+            .take_while(fits)
+            .enumerate()
+            .map(|(at, it)| (it.path.as_str(), at))
+            .collect();
+        let held = Held { told: vec![None; places.len()], ..Held::default() };
         Self { shared, places, held: Mutex::new(held) }
     }
 
-    /// Takes the twin of a document's text.
-    pub(super) fn take(&self, document: &Document, twin: String) {
+    /// Takes what a document says.
+    pub(super) fn take(&self, document: &Document, told: String) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
         let mut held = self.held();
-        let Some(place) = held.twins.get_mut(*place) else { return };
-        *place = Some(twin);
-        while let Some(Some(twin)) = held.twins.get(held.whole) {
-            held.length += twin.len();
+        let Some(place) = held.told.get_mut(*place) else { return };
+        *place = Some(told);
+        while let Some(Some(told)) = held.told.get(held.whole) {
+            held.length += told.len();
             held.whole += 1;
             if held.length > FULL_LIMIT {
                 // The file is full: what comes behind is not needed.
                 let whole = held.whole;
-                held.twins.truncate(whole);
+                held.told.truncate(whole);
             }
         }
     }
@@ -103,13 +108,23 @@ impl<'s> FullText<'s> {
         let firm = &shared.site.settings.firm;
         let name = markdown::heading_words(&firm.name[shared.locale]);
         let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
-        let twins = mem::take(&mut *self.held()).twins;
-        text.reserve(twins.iter().flatten().map(|twin| twin.len() + 256).sum());
-        for (document, twin) in documents(shared).zip(twins) {
-            let twin = twin.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
+        let told = mem::take(&mut *self.held()).told;
+        text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
+        for (Entry { document, introduces }, told) in documents(shared).zip(told) {
+            let told = told.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
-            let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n\n{}\n", twin.trim());
+            let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
+            if let Some(updated) = &document.updated {
+                let _ = write!(text, "\nlast_updated: {updated}\n");
+            }
+            if !introduces && !document.description.is_empty() {
+                let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
+            }
+            let told = told.trim();
+            if !told.is_empty() {
+                let _ = write!(text, "\n{told}\n");
+            }
             if text.len() > FULL_LIMIT {
                 let _ = write!(text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
                 break;
@@ -128,14 +143,23 @@ impl<'s> FullText<'s> {
     }
 }
 
+/// A document of the full text.
+struct Entry<'s> {
+    document: &'s Document,
+    /// Whether its page shows its description, and does not only hand it to those who list the page.
+    introduces: bool,
+}
+
 /// Every document of a locale that has an address, in the order of the site.
-fn documents<'s>(shared: &'s Shared) -> impl Iterator<Item = &'s Document> {
+fn documents<'s>(shared: &'s Shared) -> impl Iterator<Item = Entry<'s>> {
     let content = shared.content;
     let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
+    let entry = |introduces: bool| move |document| Entry { document, introduces };
     pages
-        .chain(content.practice_areas.iter().map(|area| &area.document))
-        .chain(content.team.iter().map(|member| &member.document))
-        .chain(content.publications.iter().map(|publication| &publication.document))
+        .map(entry(false))
+        .chain(content.practice_areas.iter().map(|area| &area.document).map(entry(true)))
+        .chain(content.team.iter().map(|member| &member.document).map(entry(false)))
+        .chain(content.publications.iter().map(|publication| &publication.document).map(entry(true)))
 }
 
 /// The words of the overview that are not content.

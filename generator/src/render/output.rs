@@ -20,11 +20,11 @@ pub struct Output {
     pub(super) text: Option<PageText>,
 }
 
-/// The text of a page, beside its HTML.
+/// What a page says, beside its HTML.
 #[derive(Debug)]
 pub(super) struct PageText {
-    /// The author's Markdown with absolute addresses.
-    pub(super) twin: String,
+    /// The page's facts and the author's Markdown, as its twin has them; begins with an empty line, if there is anything.
+    pub(super) told: String,
     /// Its words.
     pub(super) plain: Plain,
 }

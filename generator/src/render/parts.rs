@@ -21,7 +21,7 @@ const ENDINGS: [&str; 2] = ["html", "md"];
 const MOST: usize = 2048;
 
 /// Something for each form of a page: HTML, then Markdown.
-pub(super) type Forms<T> = [T; ENDINGS.len()];
+type Forms<T> = [T; ENDINGS.len()];
 
 /// A part that a page has.
 pub(super) struct Part<'v> {

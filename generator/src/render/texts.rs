@@ -32,7 +32,7 @@ impl<'s> Texts<'s> {
 
     /// Takes the text of a page that was rendered.
     pub(super) fn take(&self, page: PageJob, text: PageText) {
-        let PageText { twin, plain } = text;
+        let PageText { told, plain } = text;
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
             // They have no text of their own, or none that anybody looks for.
@@ -40,22 +40,22 @@ impl<'s> Texts<'s> {
             PageJob::Fixed(locale, kind) => {
                 let (full, index, _) = of(locale);
                 let page = self.shared[locale].page(kind);
-                full.take(&page.document, twin);
+                full.take(&page.document, told);
                 index.page(page, plain);
             }
             PageJob::Area(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.practice_areas[at].document, twin);
+                full.take(&content.practice_areas[at].document, told);
                 index.practice_area(&content.practice_areas[at], plain);
             }
             PageJob::Person(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.team[at].document, twin);
+                full.take(&content.team[at].document, told);
                 index.person(&content.team[at], plain);
             }
             PageJob::Publication(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.publications[at].document, twin);
+                full.take(&content.publications[at].document, told);
                 index.publication(&content.publications[at], plain);
             }
         }

@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     fmt, fs, io,
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -14,7 +15,7 @@ use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{
-    parts::{Forms, Part, Parts},
+    parts::{Part, Parts},
     view::SiteView,
 };
 use crate::{fingerprint::fingerprint, markdown, turkish::tie};
@@ -183,6 +184,19 @@ pub struct Pages {
     parts: Parts,
 }
 
+/// A page in its two forms. The engine writes texts and joins them, so that both are UTF-8 without looking at them again.
+pub(super) struct Rendered {
+    pub(super) html: Vec<u8>,
+    pub(super) twin: Vec<u8>,
+    /// Where the twin has what the page says: its facts and its text, between the title and the lists of other pages.
+    pub(super) told: Range<usize>,
+}
+
+/// What stands in a twin before that, to the title.
+const TWIN_HEAD: &str = "twin/head.md";
+/// What stands behind the lists.
+const TWIN_FOOT: &str = "twin/foot.md";
+
 /// The folder of the templates that depend on nothing but `site` and `t`, and are rendered once for each locale.
 const ONCE: &str = "once/";
 
@@ -190,8 +204,11 @@ const ONCE: &str = "once/";
 const FRAME: usize = 12 * 1024;
 
 impl Pages {
-    /// Renders `templates/pages/<kind>.html` with `page`, and `<kind>.md` with the same page, but with `body` and
-    /// `data` in their Markdown form; `data` stays if there is none. Both see `parts`.
+    /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data` in
+    /// their Markdown form; `data` stays if there is none. Both see `parts`.
+    ///
+    /// A twin is written by several templates, one behind the other, so that what the page says is rendered once, for the
+    /// twin and for the full text.
     pub(super) fn render(
         &self,
         kind: &str,
@@ -199,29 +216,30 @@ impl Pages {
         body: &str,
         data: Option<&impl Serialize>,
         parts: &[Part],
-    ) -> Result<Forms<Vec<u8>>, ThemeError> {
+    ) -> Result<Rendered, ThemeError> {
         let page = Value::try_from_serializable(page)?;
         let [html_parts, parts] = self.parts.values(&self.engine, parts)?;
         let size = 2 * body.len() + FRAME;
-        let html = self.render_form(&format!("pages/{kind}.html"), page.clone(), html_parts, size)?;
+        let mut html = Vec::with_capacity(size);
+        self.engine.render_to(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)?;
         // The engine shares what both forms have: only the map of the fields is copied.
-        let mut twin = page.into_map().unwrap_or_default();
-        twin.insert("body".into(), Value::normal_string(body));
+        let mut page = page.into_map().unwrap_or_default();
+        page.insert("body".into(), Value::normal_string(body));
         if let Some(data) = data {
-            twin.insert("data".into(), Value::try_from_serializable(data)?);
+            page.insert("data".into(), Value::try_from_serializable(data)?);
         }
-        let markdown = self.render_form(&format!("pages/{kind}.md"), twin.into(), parts, body.len() + FRAME / 4)?;
-        Ok([html, markdown])
-    }
-
-    /// The engine writes texts and joins them, so that the result is UTF-8 without looking at it again.
-    fn render_form(&self, template: &str, page: Value, parts: Value, size: usize) -> Result<Vec<u8>, ThemeError> {
-        let mut context = Context::new();
-        context.insert_value("page", page);
-        context.insert_value("parts", parts);
-        let mut out = Vec::with_capacity(size);
-        self.engine.render_to(template, &context, &mut out)?;
-        Ok(out)
+        let context = context_of(page.into(), parts);
+        let mut twin = Vec::with_capacity(body.len() + FRAME / 4);
+        self.engine.render_to(TWIN_HEAD, &context, &mut twin)?;
+        let from = twin.len();
+        self.engine.render_to(&format!("pages/{kind}.md"), &context, &mut twin)?;
+        let told = from..twin.len();
+        let lists = format!("lists/{kind}.md");
+        if self.engine.contains_template(&lists) {
+            self.engine.render_to(&lists, &context, &mut twin)?;
+        }
+        self.engine.render_to(TWIN_FOOT, &context, &mut twin)?;
+        Ok(Rendered { html, twin, told })
     }
 
     /// Renders any template with two values of these names.
@@ -236,6 +254,13 @@ impl Pages {
         context.insert_value(other.0, Value::try_from_serializable(other.1)?);
         Ok(self.engine.render(template, &context)?)
     }
+}
+
+fn context_of(page: Value, parts: Value) -> Context {
+    let mut context = Context::new();
+    context.insert_value("page", page);
+    context.insert_value("parts", parts);
+    context
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ThemeError> {

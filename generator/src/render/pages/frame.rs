@@ -14,10 +14,13 @@ use super::super::{
     output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
     parts::Part,
     shared::Shared,
-    theme::Pages,
+    theme::{Pages, Rendered},
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView},
 };
-use crate::site::{Document, PageKind};
+use crate::{
+    markdown::Plain,
+    site::{Document, PageKind},
+};
 
 /// A page before its text: everything but the body and what only its kind has.
 pub(super) struct Frame<'a> {
@@ -43,8 +46,10 @@ pub(super) struct Frame<'a> {
 pub(super) struct Body {
     pub(super) html: String,
     pub(super) contents: Vec<ContentsView>,
-    /// `None` if the page has no text of its own.
-    pub(super) text: Option<PageText>,
+    /// The author's Markdown with absolute addresses.
+    pub(super) twin: String,
+    /// Its words; `None` if the page has no text of its own.
+    pub(super) plain: Option<Plain>,
 }
 
 /// What only one kind of page has, in its two forms; most are the same in both.
@@ -88,14 +93,15 @@ impl<'a> Frame<'a> {
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let Body { html, contents, text } = body;
+        let Body { html, contents, twin, plain } = body;
         let mut parts = mem::take(&mut self.parts);
         parts.push(self.navigation());
-        let description = self.description(text.as_ref());
+        let description = self.description(plain.as_ref());
         let view = self.view(shared, description, &html, contents, data.html);
-        let twin = text.as_ref().map_or("", |text| text.twin.trim());
-        let [html, markdown] = pages.render(self.kind, &view, twin, data.markdown.as_ref(), &parts)?;
-        Ok(Output { text, ..self.output(shared, html, markdown) })
+        let Rendered { html, twin, told } =
+            pages.render(self.kind, &view, twin.trim(), data.markdown.as_ref(), &parts)?;
+        let text = plain.map(|plain| PageText { told: String::from_utf8_lossy(&twin[told]).into_owned(), plain });
+        Ok(Output { text, ..self.output(shared, html, twin) })
     }
 
     /// The navigation: the same on all pages of a section, but for the section's own.
@@ -106,9 +112,9 @@ impl<'a> Frame<'a> {
     }
 
     /// The description, or how the text begins, or at least the title (decision 28).
-    fn description(&self, text: Option<&PageText>) -> Cow<'a, str> {
+    fn description(&self, plain: Option<&Plain>) -> Cow<'a, str> {
         if self.description.is_empty() {
-            text.and_then(|text| text.plain.opening()).map_or(Cow::Borrowed(self.title), Cow::Owned)
+            plain.and_then(Plain::opening).map_or(Cow::Borrowed(self.title), Cow::Owned)
         } else {
             Cow::Borrowed(self.description)
         }

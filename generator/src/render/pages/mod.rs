@@ -14,7 +14,7 @@ use contract::{Locale, PerLocale};
 
 use super::{
     RenderError,
-    output::{Output, PageText},
+    output::Output,
     shared::Shared,
     theme::{Pages, Theme},
     view::ContentsView,
@@ -117,5 +117,5 @@ fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
         .filter(|heading| heading.level == 2)
         .map(|heading| ContentsView { id: heading.id, text: heading.text })
         .collect();
-    Ok(Body { html: page.html, contents, text: Some(PageText { twin, plain }) })
+    Ok(Body { html: page.html, contents, twin, plain: Some(plain) })
 }
