@@ -12,7 +12,7 @@ use crate::{
     folder::Folder,
     markdown,
     site::{Draft, Site, assemble, picture_faults, share},
-    source::{self, EntryFile, Kind, Lines, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
+    source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
 /// What to load.
@@ -125,7 +125,8 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         checksum: text.as_ref().map(|text| text.checksum).unwrap_or_default(),
         head: source::Head::default(),
         facts: None,
-        failed: Vec::new(),
+        lost: Lost::All,
+        twin_lost: Lost::Nothing,
         prose: None,
         note: None,
     };
@@ -137,11 +138,15 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
             return (record, findings);
         }
     };
-    let Reading { head, facts, failed, findings: more } =
+    let Reading { head, facts, lost, findings: more } =
         source::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
     findings.extend(more);
-    (record.head, record.facts, record.failed) = (head, facts, failed);
+    (record.head, record.facts, record.lost) = (head, facts, lost);
     record.body_start = split.body_start;
+    // Editors write fields without empty lines between them: this is a text whose beginning was taken for fields.
+    if record.facts.is_none() && split.fields.lines().any(|line| line.trim().is_empty()) {
+        return (record, findings);
+    }
 
     let survey = markdown::survey(split.body, record.locale);
     let lines = Lines::of(&text);

@@ -15,7 +15,7 @@ const RESERVED: [&str; 2] = ["404", "search"];
 
 /// Entries that have an address now or will have one.
 fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {
-    draft.records.iter().filter(|record| !matches!(draft.status(record), Status::Expired(_)))
+    draft.records.iter().filter(|record| !matches!(draft.status(record), Status::Expired(_) | Status::Unknown))
 }
 
 fn is_year(slug: &str) -> bool {

@@ -48,7 +48,8 @@ pub(super) fn language(locale: Locale) -> &'static str {
 pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
-        if is_empty && needs_text(record) && !matches!(draft.status(record), Status::Draft) {
+        let may_be_empty = record.facts.is_none() || matches!(draft.status(record), Status::Draft | Status::Unknown);
+        if is_empty && needs_text(record) && !may_be_empty {
             let message = format!("this {} has no text", record.kind.noun());
             let finding = Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message);
             findings.push(finding.help("write the text below the second `---`"));
@@ -77,7 +78,7 @@ fn needs_text(record: &Record) -> bool {
 /// Text that nobody would see.
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
-        if record.prose.as_ref().is_some_and(|prose| prose.has_text) {
+        if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {
             let message = "the text of this file is not published";
             let finding = Finding::new(Code::CONTACT_TEXT, Place::file(record.file.as_str()), message);
             findings.push(finding.help(format!("move it to `pages/contact/{}.md`", record.locale)));

@@ -83,7 +83,8 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
             _ => None,
         };
         let updated = record.head.updated.as_ref();
-        let is_early = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
+        let is_kept_back = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
+        let is_early = is_kept_back || record.shares_lost("publish");
         for (name, day) in [("date", date), ("updated", updated)] {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
                 let message = format!("`{name}` lies in the future");
@@ -106,12 +107,12 @@ pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Team) {
         let Some(Facts::Member(facts)) = &record.facts else { continue };
         match (&facts.portrait, &facts.portrait_alt) {
-            (Some(_), None) if !record.failed.contains(&"portrait_alt") => {
+            (Some(_), None) if !record.lost.has("portrait_alt") => {
                 let message = format!("the portrait has no description in `{}.md`", record.locale);
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(crate::diagnostic::Span::START), message);
                 findings.push(finding.help("write `portrait_alt:` and what the picture shows"));
             }
-            (None, Some(alt)) if !record.failed.contains(&"portrait") => {
+            (None, Some(alt)) if !record.shares_lost("portrait") => {
                 let message = "a description without a portrait";
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(alt.span), message);
                 findings.push(finding.help("name the picture in `portrait:`, or remove this field"));

@@ -113,7 +113,7 @@ impl Links<'_> {
             Status::Published => self.draft.now,
             // On that day nobody may be there to mend what could have been mended now.
             Status::Early(moment) => moment,
-            Status::Draft | Status::Expired(_) => return None,
+            Status::Draft | Status::Expired(_) | Status::Unknown => return None,
         };
         let key = &target.key;
         let why = match self.draft.status_at(target, since) {
@@ -121,6 +121,7 @@ impl Links<'_> {
             Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
             Status::Expired(moment) if moment > self.draft.now => format!("`{key}` expires at {moment}"),
             Status::Expired(moment) => format!("`{key}` expired at {moment}"),
+            Status::Unknown => return None,
             Status::Published => {
                 let expires = expires(target).filter(|moment| *moment > since)?;
                 // Whoever is gone by then links to nothing.
@@ -162,6 +163,9 @@ impl Links<'_> {
         if !bare.is_empty() && addresses.answer(bare).is_some() {
             let found = finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
             return Some(found.label(format!("write `{bare}`")));
+        }
+        if addresses.may_answer(bare) {
+            return None;
         }
         let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
         Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))).help("prefer `@/kind/key`"))

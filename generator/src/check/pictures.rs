@@ -90,16 +90,42 @@ fn written(name: &str, in_text: bool) -> Cow<'_, str> {
     }
 }
 
+/// Whether an entry may show a picture by a name that is not that of a file.
+fn names_another(draft: &Draft, record: &Record) -> bool {
+    let is_there = |name: &str| draft.pictures.contains_key(&named(&record.file, name));
+    let pictures = record.prose.iter().flat_map(|prose| &prose.pictures);
+    record.lost.has("portrait")
+        || pictures.into_iter().any(|picture| !is_there(&picture.destination))
+        || matches!(&record.facts, Some(Facts::Member(facts)) if facts.portrait.as_ref().is_some_and(|portrait| {
+            !draft.pictures.contains_key(&beside(&record.file, &portrait.value))
+        }))
+}
+
+/// The folder of a file.
+fn folder(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// Pictures that nobody shows, and pictures that are too large.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
     shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
+    // Where a name could not be read, or is that of no file, the picture that was meant looks like one that nobody shows.
+    let mut unsure: HashSet<&str> =
+        draft.records.iter().filter(|it| names_another(draft, it)).map(|it| folder(&it.file)).collect();
+    let settings = &draft.settings;
+    if settings.logo.is_none()
+        || settings.lost_pictures
+        || settings.pictures().any(|it| !draft.pictures.contains_key(&it.value))
+    {
+        unsure.insert("");
+    }
     for (file, size) in &draft.pictures {
         if *size > LARGEST_PICTURE {
             let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size in which it is shown"));
-        } else if !shown.contains(file) && is_composed(file) && draft.settings.readable {
+        } else if !shown.contains(file) && !unsure.contains(folder(file)) && is_composed(file) {
             let finding =
                 Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
             findings.push(finding.help("show it, or remove the file"));

@@ -26,7 +26,8 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
-    if !draft.settings.readable || draft.settings.lost_categories {
+    let settings = &draft.settings;
+    if !settings.readable || settings.lost_categories || settings.categories.iter().any(|it| it.key.is_none()) {
         return;
     }
     let known = || draft.settings.categories.iter().filter_map(|category| category.key.as_ref());

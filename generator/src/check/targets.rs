@@ -1,12 +1,12 @@
 //! Every public address of the site, and what answers there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{Locale, routes, text::Slug};
 
 use crate::{
-    site::{Draft, Status},
-    source::{At, Facts, Kind, Record},
+    site::{Draft, PageKind, Status},
+    source::{At, CategoryDraft, Facts, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
@@ -69,13 +69,17 @@ pub(super) enum Answer<'a> {
 /// The addresses of a site.
 pub(super) struct Addresses<'a> {
     answers: BTreeMap<String, Answer<'a>>,
+    /// Beginnings of addresses of which one is not known, because what says it could not be read; it has this many
+    /// segments more.
+    lost: BTreeSet<(String, usize)>,
 }
 
 impl<'a> Addresses<'a> {
     /// Collects the addresses of everything that is published.
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
-        let is_there = |fixed: &&str| *fixed != routes::SECURITY_TXT || draft.has_security_contact();
+        let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
+        let is_there = |fixed: &&str| *fixed != routes::SECURITY_TXT || may_be_reachable;
         for fixed in FIXED.into_iter().filter(is_there) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
@@ -84,7 +88,8 @@ impl<'a> Addresses<'a> {
                 answers.insert(format!("/{locale}{name}"), Answer::Fixed);
             }
         }
-        let published = || draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+        let is_published = |record: &&Record| matches!(draft.status(record), Status::Published | Status::Unknown);
+        let published = || draft.records.iter().filter(is_published);
         let archives: Vec<_> = published().flat_map(|record| archives(draft, record)).collect();
         for Archive { path, former } in &archives {
             answers.extend(former.iter().map(|former| (former.clone(), Answer::Former(path.clone()))));
@@ -101,7 +106,15 @@ impl<'a> Addresses<'a> {
                 answers.insert(path, Answer::Page(record));
             }
         }
-        Self { answers }
+        Self { answers, lost: lost(draft) }
+    }
+
+    /// Whether an address that is not known may be this one.
+    pub(super) fn may_answer(&self, path: &str) -> bool {
+        let is_it = |(beginning, more): &(String, usize)| {
+            path.strip_prefix(beginning.as_str()).is_some_and(|rest| rest.split('/').count() == *more)
+        };
+        self.lost.iter().any(is_it)
     }
 
     /// What answers at `path`, which may be that of a Markdown twin.
@@ -122,6 +135,43 @@ impl<'a> Addresses<'a> {
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.iter().filter(|(_, answer)| !matches!(answer, Answer::Former(_))).map(|(path, _)| path.as_str())
     }
+}
+
+/// Where an address stands that is not known, as [`Addresses`] keeps it.
+fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
+    let below = |kind: Kind, locale: Locale| match draft.section(kind, locale) {
+        Some(section) => (format!("/{locale}/{}/", section.as_str()), 1),
+        None => (format!("/{locale}/"), 2),
+    };
+    let mut lost = BTreeSet::new();
+    for record in draft.records.iter().filter(|record| record.kind.has_page()) {
+        let locale = record.locale;
+        if record.kind != Kind::Pages {
+            // A person has one slug, and the same former ones, in both languages.
+            let has_lost_aliases = match record.kind {
+                Kind::Team => record.shares_lost("aliases"),
+                _ => record.lost.has("aliases"),
+            };
+            let is_listed_somewhere = record.kind == Kind::Publications
+                && ["date", "category"].into_iter().any(|field| record.shares_lost(field));
+            if record.head.slug.is_none() || has_lost_aliases || is_listed_somewhere {
+                lost.insert(below(record.kind, locale));
+            }
+        } else if record.lost.has("aliases") || (record.head.slug.is_none() && has_slug(&record.key)) {
+            lost.extend([(format!("/{locale}/"), 1), (format!("/{locale}/"), 2)]);
+        }
+    }
+    let settings = &draft.settings;
+    let is_known = |it: &CategoryDraft| it.key.is_some() && it.slug.iter().all(|(_, slug)| slug.is_some());
+    if !settings.readable || settings.lost_categories || !settings.categories.iter().all(is_known) {
+        lost.extend(Locale::ALL.map(|locale| below(Kind::Publications, locale)));
+    }
+    lost
+}
+
+/// Whether the page of this name has an address of its own.
+fn has_slug(key: &str) -> bool {
+    PageKind::ALL.into_iter().find(|kind| kind.key() == key).is_none_or(PageKind::has_slug)
 }
 
 /// The page of a year or a category.

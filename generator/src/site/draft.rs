@@ -33,6 +33,8 @@ pub(crate) enum Status {
     Early(Timestamp),
     /// Since then it is out.
     Expired(Timestamp),
+    /// What says so could not be read.
+    Unknown,
 }
 
 impl Draft {
@@ -96,13 +98,26 @@ impl Draft {
 
     /// Whether an entry is to be seen at a moment.
     pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
-        let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
+        let facts = match &record.facts {
+            Some(Facts::Article(facts)) => facts,
+            None if record.kind == Kind::Publications && !self.drafts => return Status::Unknown,
+            _ => return Status::Published,
+        };
+        let is_lost = || {
+            let absent = [
+                ("draft", facts.draft.is_none()),
+                ("publish", facts.publish.is_none()),
+                ("expires", facts.expires.is_none()),
+            ];
+            absent.into_iter().any(|(field, is_absent)| is_absent && record.shares_lost(field))
+        };
         let publish = facts.publish.as_ref().map(|at| at.value).filter(|publish| *publish > moment);
         let expires = facts.expires.as_ref().map(|at| at.value).filter(|expires| *expires <= moment);
         match (publish, expires) {
             _ if self.drafts => Status::Published,
             _ if facts.draft.as_ref().is_some_and(|draft| draft.value) => Status::Draft,
             (_, Some(moment)) => Status::Expired(moment),
+            _ if is_lost() => Status::Unknown,
             (Some(moment), None) => Status::Early(moment),
             (None, None) => Status::Published,
         }

@@ -12,7 +12,7 @@ pub(crate) fn next_change(draft: &Draft) -> Option<String> {
         match draft.status(record) {
             Status::Early(moment) => Some(moment),
             Status::Published => facts.expires.as_ref().map(|at| at.value).filter(|moment| *moment > draft.now),
-            Status::Draft | Status::Expired(_) => None,
+            Status::Draft | Status::Expired(_) | Status::Unknown => None,
         }
     });
     let contact = draft.settings.security_expires.as_ref().and_then(|at| end_of(at.value.as_str()));

@@ -1,8 +1,8 @@
 //! Facts that are the same in both languages: the twin inherits them, and must not contradict.
 
 use crate::{
-    diagnostic::{Code, Finding, Span},
-    source::{At, Facts, Kind, Record},
+    diagnostic::{Code, Finding, Place, Span},
+    source::{At, Facts, Kind, Lost, Record},
 };
 
 /// Lets the two files of each entry inherit from each other. `records` are sorted, so twins are neighbours.
@@ -21,22 +21,24 @@ pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
 /// The fields of one entry, in one or two files.
 struct Sharing<'a> {
     files: (&'a str, Option<&'a str>),
-    /// Fields that are there and were refused, in either file.
-    failed: Vec<&'static str>,
+    /// What could not be read, of either file.
+    lost: [&'a Lost; 2],
     findings: &'a mut Vec<Finding>,
 }
 
 fn pair(first: &mut Record, second: Option<&mut Record>, findings: &mut Vec<Finding>) {
     let kind = first.kind;
-    let Some(facts) = &mut first.facts else { return };
     if let Some(second) = second {
-        let failed = [first.failed.as_slice(), second.failed.as_slice()].concat();
-        let mut sharing = Sharing { files: (&first.file, Some(&second.file)), failed, findings };
-        let Some(other) = &mut second.facts else { return };
+        (first.twin_lost, second.twin_lost) = (second.lost.clone(), first.lost.clone());
+        let lost = [&first.lost, &second.lost];
+        let mut sharing = Sharing { files: (&first.file, Some(&second.file)), lost, findings };
+        let (Some(facts), Some(other)) = (&mut first.facts, &mut second.facts) else { return };
         sharing.head(kind, &mut first.head, Some(&mut second.head));
         sharing.facts(facts, Some(other));
     } else {
-        let mut sharing = Sharing { files: (&first.file, None), failed: first.failed.clone(), findings };
+        let lost = [&first.lost, &Lost::Nothing];
+        let mut sharing = Sharing { files: (&first.file, None), lost, findings };
+        let Some(facts) = &mut first.facts else { return };
         sharing.head(kind, &mut first.head, None);
         sharing.facts(facts, None);
     }
@@ -118,7 +120,7 @@ impl Sharing<'_> {
         match (&*first, &*second) {
             (Some(fact), None) => *second = Some(At { inherited: true, ..fact.clone() }),
             (None, Some(fact)) => *first = Some(At { inherited: true, ..fact.clone() }),
-            (Some(one), Some(other)) if one != other => self.differs(name, one.span, other.span),
+            (Some(one), Some(other)) if one != other && !self.is_lost(name) => self.differs(name, one.span, other.span),
             _ => {}
         }
     }
@@ -131,16 +133,21 @@ impl Sharing<'_> {
         second: Option<&mut Option<At<T>>>,
     ) {
         let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
-        if is_absent && !self.failed.contains(&name) {
-            let place = crate::diagnostic::Place::new(self.files.0, Span::START);
+        if is_absent && !self.is_lost(name) {
+            let place = Place::new(self.files.0, Span::START);
             let finding = Finding::new(Code::MISSING_FIELD, place, format!("required field `{name}` is missing"));
             self.findings.push(finding.help("it is the same in both languages: write it in `en.md` or in `tr.md`"));
         }
         self.may(name, first, second);
     }
 
+    /// Whether a field may stand in one of the files, and what it says, or the rest of it, is not known.
+    fn is_lost(&self, name: &str) -> bool {
+        self.lost.iter().any(|lost| lost.has(name))
+    }
+
     fn differs(&mut self, name: &str, one: Span, other: Span) {
-        let place = |file: &str, span| crate::diagnostic::Place::new(file, span);
+        let place = |file: &str, span| Place::new(file, span);
         let (first, Some(second)) = self.files else { return };
         let message = format!("field `{name}` says something else than its translation");
         let finding = Finding::new(Code::SHARED_FIELD_DIFFERS, place(second, other), message)

@@ -159,6 +159,7 @@ impl<'n, 's> Fields<'n, 's> {
             } else {
                 let message = format!("`{}{name}` is a list of groups of fields, not of {}", self.prefix, node.shape());
                 self.findings.push(self.finding(Code::WRONG_SHAPE, node.at, message));
+                self.failed.push(name);
             }
         }
         groups

@@ -3,7 +3,7 @@
 use contract::{Locale, text::Slug};
 
 use super::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, MemberFacts, OfficeFacts, PageKind,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
     Relation,
     fields::Fields,
     values::{self, LINE, SENTENCES},
@@ -17,15 +17,14 @@ pub(crate) struct Reading {
     pub(crate) head: Head,
     /// `None` if the front matter could not be read at all.
     pub(crate) facts: Option<Facts>,
-    /// Fields that are there and were refused.
-    pub(crate) failed: Vec<&'static str>,
+    pub(crate) lost: Lost,
     pub(crate) findings: Vec<Finding>,
 }
 
 /// Reads the fields of an entry's file.
 pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> Reading {
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
-    let Some(pairs) = pairs else { return Reading { findings, ..Reading::default() } };
+    let Some(pairs) = pairs else { return Reading { findings, lost: Lost::All, ..Reading::default() } };
     let mut fields = Fields::new(file, Span::START, &pairs);
     let (head, facts) = match kind {
         Kind::PracticeAreas => practice_area(&mut fields, locale),
@@ -37,7 +36,7 @@ pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str
     };
     let (more, failed) = fields.finish();
     findings.extend(more);
-    Reading { head, facts: Some(facts), failed, findings }
+    Reading { head, facts: Some(facts), lost: Lost::of(failed), findings }
 }
 
 fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {

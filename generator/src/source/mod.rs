@@ -32,7 +32,9 @@ pub(crate) use kinds::{Reading, read_facts};
 pub use offered::Agents;
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, scheme};
-pub(crate) use record::{AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
+pub(crate) use record::{
+    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
+};
 pub use relation::Relation;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;

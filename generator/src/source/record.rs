@@ -52,8 +52,10 @@ pub(crate) struct Record {
     pub(crate) head: Head,
     /// What the kind has; `None` if the front matter could not be read.
     pub(crate) facts: Option<Facts>,
-    /// Fields that are there and were refused.
-    pub(crate) failed: Vec<&'static str>,
+    /// What this file says and nobody could read.
+    pub(crate) lost: Lost,
+    /// The same of the other language's file, from which shared fields are inherited.
+    pub(crate) twin_lost: Lost,
     /// What the text holds; `None` if the file could not be read.
     pub(crate) prose: Option<Prose>,
     /// The text itself, kept for firms of the network only.
@@ -64,6 +66,37 @@ impl Record {
     /// A span of this file.
     pub(crate) fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
+    }
+
+    /// Whether nobody knows what a shared field says, though it may stand in one of the two files.
+    pub(crate) fn shares_lost(&self, field: &str) -> bool {
+        self.lost.has(field) || self.twin_lost.has(field)
+    }
+}
+
+/// Fields that are there and could not be read. It has been told, so nothing is concluded from their absence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Lost {
+    #[default]
+    Nothing,
+    /// These were refused, or misspelt.
+    Fields(Vec<&'static str>),
+    /// The front matter could not be read.
+    All,
+}
+
+impl Lost {
+    pub(crate) fn of(fields: Vec<&'static str>) -> Self {
+        if fields.is_empty() { Self::Nothing } else { Self::Fields(fields) }
+    }
+
+    /// Whether `field` may be among them.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Fields(fields) => fields.contains(&field),
+            Self::All => true,
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct SettingsDraft {
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether they are there and could not be read, so that nobody is told which there are.
     pub(crate) lost_categories: bool,
+    /// Whether it names a picture that could not be read.
+    pub(crate) lost_pictures: bool,
     /// Whether the file could be read at all, so that what it does not say is really missing.
     pub(crate) readable: bool,
 }
@@ -81,6 +83,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.disclaimer = per_locale(firm, "disclaimer", SENTENCES);
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
+        draft.lost_pictures = firm.has_failed();
     });
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
