@@ -239,7 +239,9 @@ fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_bo
 
     let link = "[former](/en/articles/2026)";
     append(&folder, "publications/founders-agreements/en.md", link);
-    assert!(said_of(&folder).contains("warning[W0302]: `/en/articles/2026` is a former address"));
+    assert!(
+        said_of(&folder).contains("warning[W0302]: `/en/articles/2026` is a former address, or mixes the languages")
+    );
     assert!(said_of(&folder).contains("write `/en/publications/2026`"));
 }
 

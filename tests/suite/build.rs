@@ -318,8 +318,24 @@ fn a_text_may_link_to_all_that_a_build_answers() {
     let links = addresses.iter().map(|address| format!("- [{address}]({address})\n"));
     let file = content.path().join("practice-areas/tax/en.md");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text + "\n" + &links.collect::<String>()).unwrap();
+    fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
     assert_eq!(build(content.path()).manifest().routes.len(), manifest.routes.len());
+    // What redirects is no mistake either, and it is told where that leads: twins, archives, slugs of the other language.
+    for kind in ["/en/team/z-cinar.md", "/en/yayinlar/2026", "/tr/about"] {
+        assert!(manifest.redirects.iter().any(|redirect| redirect.from.contains(kind)), "{kind}");
+    }
+    // So many findings of a kind are told of one file.
+    for redirects in manifest.redirects.chunks(20) {
+        let links = redirects.iter().map(|redirect| format!("- [{0}]({0})\n", redirect.from));
+        fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
+        let said = loaded.map(|loaded| loaded.warnings.to_text(false)).unwrap_or_else(|found| found.to_text(false));
+        for redirect in redirects {
+            assert!(said.contains(&format!("write `{}`", redirect.to)), "{}:\n{said}", redirect.from);
+        }
+        assert!(!said.contains("error["), "{said}");
+    }
 }
 
 #[test]

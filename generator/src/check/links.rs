@@ -153,16 +153,18 @@ impl Links<'_> {
                 return found.or_else(|| with_origin(record, link));
             }
             Some(Answer::Archive | Answer::Fixed) => return with_origin(record, link),
-            Some(Answer::Former(current)) => {
-                let found = finding(record, link, Code::LINK_REDIRECTS, format!("`{path}` is a former address"));
+            Some(Answer::Moved(current)) => {
+                let message = format!("`{path}` is a former address, or mixes the languages");
+                let found = finding(record, link, Code::LINK_REDIRECTS, message);
                 return Some(found.label(format!("write `{current}`")));
             }
             None => {}
         }
         let bare = path.trim_end_matches('/');
-        if !bare.is_empty() && addresses.answer(bare).is_some() {
+        if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
             let found = finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
-            return Some(found.label(format!("write `{bare}`")));
+            let current = if let Answer::Moved(current) = &answer { current } else { bare };
+            return Some(found.label(format!("write `{current}`")));
         }
         if addresses.may_answer(bare) {
             return None;

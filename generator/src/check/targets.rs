@@ -1,12 +1,16 @@
 //! Every public address of the site, and what answers there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use contract::{Locale, routes, text::Slug};
+use contract::{Locale, routes};
 
+use super::redirects;
 use crate::{
-    site::{Draft, PageKind, Status},
-    source::{At, CategoryDraft, Facts, Kind, Record},
+    site::{Draft, PageKind, Status, twin_path},
+    source::{CategoryDraft, Facts, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
@@ -47,9 +51,6 @@ const FIXED: [&str; 34] = [
     routes::SITEMAP,
 ];
 
-/// The Markdown of the first page.
-const ROOT_TWIN: &str = "/index.md";
-
 /// Addresses that every locale has, below its own.
 const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
@@ -59,7 +60,7 @@ pub(super) enum Answer<'a> {
     /// The page of an entry.
     Page(&'a Record),
     /// A redirect to this path.
-    Former(String),
+    Moved(String),
     /// An archive.
     Archive,
     /// Something that has one form, which is no page.
@@ -68,7 +69,10 @@ pub(super) enum Answer<'a> {
 
 /// The addresses of a site.
 pub(super) struct Addresses<'a> {
+    draft: &'a Draft,
     answers: BTreeMap<String, Answer<'a>>,
+    /// Where redirects lead; collected when the first link needs them.
+    moved: OnceCell<BTreeMap<String, String>>,
     /// Beginnings of addresses of which one is not known, because what says it could not be read; it has this many
     /// segments more.
     lost: BTreeSet<(String, usize)>,
@@ -88,25 +92,19 @@ impl<'a> Addresses<'a> {
                 answers.insert(format!("/{locale}{name}"), Answer::Fixed);
             }
         }
-        let is_published = |record: &&Record| matches!(draft.status(record), Status::Published | Status::Unknown);
-        let published = || draft.records.iter().filter(is_published);
-        let archives: Vec<_> = published().flat_map(|record| archives(draft, record)).collect();
-        for Archive { path, former } in &archives {
-            answers.extend(former.iter().map(|former| (former.clone(), Answer::Former(path.clone()))));
-        }
-        answers.extend(archives.into_iter().map(|archive| (archive.path, Answer::Archive)));
-        for record in published() {
-            if let Some(current) = draft.path(record) {
-                let former = draft.former_paths(record).into_iter();
-                answers.extend(former.map(|path| (path, Answer::Former(current.clone()))));
+        for record in draft.records.iter().filter(|record| is_published(draft, record)) {
+            for archive in archives(draft, record) {
+                if let (Some(section), Some(slug)) =
+                    (draft.section(record.kind, record.locale), archive.slug(draft, record.locale))
+                {
+                    answers.insert(format!("/{}/{}/{slug}", record.locale, section.as_str()), Answer::Archive);
+                }
             }
-        }
-        for record in published() {
             if let Some(path) = draft.path(record) {
                 answers.insert(path, Answer::Page(record));
             }
         }
-        Self { answers, lost: lost(draft) }
+        Self { draft, answers, moved: OnceCell::new(), lost: lost(draft) }
     }
 
     /// Whether an address that is not known may be this one.
@@ -122,19 +120,27 @@ impl<'a> Addresses<'a> {
         if let Some(answer) = self.answers.get(path) {
             return Some(answer.clone());
         }
-        if path == ROOT_TWIN {
+        if path == twin_path("/") {
             return Some(Answer::Fixed);
         }
-        match self.answers.get(path.strip_suffix(".md")?)? {
-            Answer::Former(_) | Answer::Fixed => None,
-            answer => Some(answer.clone()),
+        if let Some(answer) = path.strip_suffix(".md").and_then(|page| self.answers.get(page))
+            && !matches!(answer, Answer::Fixed)
+        {
+            return Some(answer.clone());
         }
+        let moved = self.moved.get_or_init(|| redirects::of(self.draft));
+        moved.get(path).map(|to| Answer::Moved(to.clone()))
     }
 
-    /// Every address but former ones, in order, for a suggestion.
+    /// Every address, in order, for a suggestion.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.answers.iter().filter(|(_, answer)| !matches!(answer, Answer::Former(_))).map(|(path, _)| path.as_str())
+        self.answers.keys().map(String::as_str)
     }
+}
+
+/// Whether an entry has an address, as far as that is known.
+pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
+    matches!(draft.status(record), Status::Published | Status::Unknown)
 }
 
 /// Where an address stands that is not known, as [`Addresses`] keeps it.
@@ -174,28 +180,33 @@ fn has_slug(key: &str) -> bool {
     PageKind::ALL.into_iter().find(|kind| kind.key() == key).is_none_or(PageKind::has_slug)
 }
 
-/// The page of a year or a category.
-struct Archive {
-    path: String,
-    /// Its paths below the former slugs of its section, which redirect (`render::redirects`).
-    former: Vec<String>,
+/// What an archive lists.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Archive {
+    Year(u16),
+    /// A category, by its place among the settings.
+    Category(usize),
+}
+
+impl Archive {
+    /// The last part of its address.
+    pub(super) fn slug(self, draft: &Draft, locale: Locale) -> Option<String> {
+        Some(match self {
+            Self::Year(year) => format!("{year:04}"),
+            Self::Category(at) => draft.settings.categories.get(at)?.slug[locale].as_ref()?.value.as_str().to_owned(),
+        })
+    }
 }
 
 /// The archives in which a publication is listed.
-fn archives(draft: &Draft, record: &Record) -> Vec<Archive> {
-    let Some(Facts::Article(facts)) = &record.facts else { return Vec::new() };
-    let Some(page) = draft.record(Kind::Pages, Kind::Publications.folder(), record.locale) else { return Vec::new() };
-    let Some(section) = &page.head.slug else { return Vec::new() };
-    let archive = |name: &dyn std::fmt::Display| {
-        let below = |section: &At<Slug>| format!("/{}/{}/{name}", record.locale, section.value);
-        Archive { path: below(section), former: page.head.aliases.iter().map(below).collect() }
+pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
+    let (date, category) = match &record.facts {
+        Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
+        _ => (None, None),
     };
-    let year = facts.date.iter().map(|date| archive(&format_args!("{:04}", date.value.year())));
-    let category = facts.category.iter().filter_map(|named| {
-        let categories = draft.settings.categories.iter();
-        let mut categories = categories.rev();
-        let category = categories.find(|it| it.key.as_ref().is_some_and(|key| key.value == named.value))?;
-        Some(archive(&category.slug[record.locale].as_ref()?.value))
+    let category = category.and_then(|named| {
+        let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == named.value);
+        draft.settings.categories.iter().rposition(is_it)
     });
-    year.chain(category).collect()
+    date.map(|date| Archive::Year(date.value.year())).into_iter().chain(category.map(Archive::Category))
 }

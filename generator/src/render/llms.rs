@@ -12,12 +12,11 @@ use contract::{Locale, PerLocale, manifest::Class, media, routes};
 use super::{
     RenderError,
     output::{Output, VariantDraft},
-    pages::twin_path,
     shared::Shared,
 };
 use crate::{
     markdown,
-    site::{Document, PageKind},
+    site::{Document, PageKind, twin_path},
 };
 
 /// Publications that the overview lists; all are in the API and in the archives.

@@ -57,3 +57,8 @@ impl Document {
         path
     }
 }
+
+/// Where the Markdown twin of a page stands: `/x` has `/x.md`, `/` has `/index.md`.
+pub(crate) fn twin_path(path: &str) -> String {
+    if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
+}

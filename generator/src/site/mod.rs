@@ -14,6 +14,7 @@ mod entries;
 mod links;
 mod picture;
 mod published;
+mod redirects;
 mod schedule;
 mod settings;
 mod share;
@@ -28,8 +29,10 @@ pub use crate::source::{Agents, Crawlers, Hours, PageKind, Relation};
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, named, referred};
+pub(crate) use document::twin_path;
 pub(crate) use draft::{Draft, Status};
 pub(crate) use picture::faults as picture_faults;
+pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
 use contract::{Locale, PerLocale};

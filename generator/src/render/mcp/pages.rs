@@ -10,10 +10,10 @@ use super::{Raw, raw};
 use crate::{
     render::{
         RenderError,
-        pages::{Archive, start_description, start_title, twin_path},
+        pages::{Archive, start_description, start_title},
         shared::Shared,
     },
-    site::{Document, PageKind},
+    site::{Document, PageKind, twin_path},
 };
 
 /// The variables of a page's path, in the order of its segments.

@@ -19,7 +19,7 @@ use super::super::{
 };
 use crate::{
     markdown::Plain,
-    site::{Document, PageKind},
+    site::{Document, PageKind, twin_path},
 };
 
 /// A page before its text: everything but the body and what only its kind has.
@@ -240,11 +240,6 @@ pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
         Locale::En => "English",
         Locale::Tr => "Türkçe",
     }
-}
-
-/// Where the Markdown twin of a page stands: `/x` has `/x.md`, `/` has `/index.md`.
-pub(in crate::render) fn twin_path(path: &str) -> String {
-    if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
 }
 
 /// The files of a page and of its twin, below `dist/`.

@@ -7,7 +7,8 @@ mod sections;
 mod start;
 
 pub(super) use archives::{Archive, archives};
-pub(super) use frame::{files, language_of, twin_path};
+pub(super) use frame::{files, language_of};
+
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
