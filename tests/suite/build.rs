@@ -339,6 +339,51 @@ fn a_text_may_link_to_all_that_a_build_answers() {
 }
 
 #[test]
+fn what_is_to_be_written_instead_of_a_space_is_taken() {
+    let content = editable();
+    let file = content.path().join("publications/remote-work/en.md");
+    let text = fs::read_to_string(&file).unwrap();
+    for name in ["time line.svg", "100% (of it).svg"] {
+        fs::copy(file.with_file_name("timeline.svg"), file.with_file_name(name)).unwrap();
+    }
+    let said_of = |slip: &str| {
+        fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
+        loaded.map(|_| String::new()).unwrap_or_else(|found| found.to_text(false))
+    };
+    for (slip, remedy) in [
+        ("[x](tel:+90 212 555 01 01)", Some("tel:+902125550101")),
+        ("[x](tel:+90 (212) 555 01 01)", Some("tel:+90(212)5550101")),
+        ("[x](https://law.example/a b \"Title\")", Some("https://law.example/a%20b \"Title\"")),
+        ("[x](http://law.example/a b)", Some("http://law.example/a%20b")),
+        ("[x](mailto:info @law.example?subject=A word)", Some("mailto:info@law.example?subject=A%20word")),
+        ("![Line](time line.svg)", Some("time%20line.svg")),
+        ("[x](time line.svg)", Some("time%20line.svg")),
+        ("![Line](100%25 (of it).svg)", Some("100%25%20(of%20it).svg")),
+        ("[x](https://exa mple/)", None),
+        ("[x](tel:the desk)", None),
+        ("[x](mailto:the desk)", None),
+        ("[x](/en/a b)", None),
+        ("[x](@/team/ayse yilmaz)", None),
+        ("![Line](/assets/time line.svg)", None),
+        ("![Line](https://law.example/time line.svg)", None),
+        ("[x](https://law.example/a b", None),
+        ("[x](https://law.example/a\nb)", None),
+    ] {
+        let said = said_of(slip);
+        assert!(said.contains("error[E0307]"), "{slip}: {said}");
+        let offered = said.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
+        assert_eq!(offered, remedy, "{slip}: {said}");
+        assert!(remedy.is_some() || !said.contains("%20"), "{said}");
+        if let Some(remedy) = remedy {
+            let (before, _) = slip.split_once("](").unwrap();
+            assert_eq!(said_of(&format!("{before}]({remedy})")), "", "{slip}");
+        }
+    }
+}
+
+#[test]
 fn every_file_of_a_build_is_named_by_its_manifest() {
     let firm = build(&content_of("content"));
     let manifest = firm.manifest();

@@ -1,5 +1,7 @@
 //! What an author meant by the destination of a link that is none.
 
+use std::borrow::Cow;
+
 use contract::text::{Email, Uri};
 
 use crate::{markdown::is_picture, source::scheme};
@@ -27,6 +29,44 @@ pub(super) fn meant(destination: &str) -> Option<String> {
     let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
     let is_host = host.starts_with("www.") || has_path || DOMAINS.contains(&last.as_str());
     (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
+}
+
+/// Whether a destination is an address, and not the name of a file.
+pub(super) fn is_address(destination: &str) -> bool {
+    scheme(destination).is_some() || destination.starts_with(['/', '@', '#'])
+}
+
+/// What was meant by a destination that holds spaces; or, where nobody can tell, what to write instead.
+pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> {
+    let (meant, help) = match scheme(destination) {
+        Some("tel") => (destination.replace(' ', ""), "write the number without spaces: `tel:+902125550101`"),
+        Some("mailto") => {
+            let (mailboxes, fields) = destination.split_at(destination.find('?').unwrap_or(destination.len()));
+            (mailboxes.replace(' ', "") + &fields.replace(' ', "%20"), "write one mailbox: `mailto:info@firm.example`")
+        }
+        Some(_) => (destination.replace(' ', "%20"), "an address holds no space: copy it from where it is shown"),
+        None if destination.starts_with('@') => {
+            return Err("a key holds no space: it is the name of a folder, as in `@/team/elif-sayginer`");
+        }
+        None if destination.starts_with('/') => {
+            return Err("no address of the site holds a space: prefer `@/kind/key`");
+        }
+        None => return Ok(destination.replace(' ', "%20")),
+    };
+    let is_one = match scheme(destination) {
+        Some("https" | "http") => Uri::parse(&meant).is_ok(),
+        _ => behind_its_scheme(&meant).is_none(),
+    };
+    if is_one { Ok(meant) } else { Err(help) }
+}
+
+/// The name of a file as it is written in a text, where a space would end it.
+pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
+    if name.contains([' ', '%']) {
+        Cow::Owned(name.replace('%', "%25").replace(' ', "%20"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// What is wrong with the part of a destination behind `mailto:` or `tel:`.

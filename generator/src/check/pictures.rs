@@ -50,7 +50,8 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
     // Of a file whose name is not composed the name is told already.
-    if names.iter().any(|there| !is_composed(there) && is_alike(there, &file[folder.len()..])) {
+    let wanted = file.get(folder.len()..).unwrap_or(name);
+    if names.iter().any(|there| !is_composed(there) && is_alike(there, wanted)) {
         return None;
     }
     let place = record.place(span);
@@ -62,18 +63,21 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
             finding.help("link to a page by `@/kind/key`, or by its address `/en/…`")
         });
     }
-    if name.contains('.') && !is_picture(name) {
+    let is_there_in_other_case = names.iter().any(|there| caseless(there) == caseless(wanted));
+    if name.contains('.') && !is_picture(name) && !is_there_in_other_case {
         let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not a picture that is published"));
-        let lower = name.to_lowercase().replace(".jpeg", ".jpg");
-        return Some(if is_picture(&lower) {
-            finding.label(format!("rename the file to `{lower}`"))
+        return Some(if let Some(renamed) = with_published_ending(wanted) {
+            finding.label(format!("rename the file to `{renamed}`"))
         } else {
             finding.help("accepted are svg, png, jpg, webp and avif")
         });
     }
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
-    let written: Vec<Cow<str>> = names.iter().map(|name| written(name, in_text)).collect();
-    let finding = finding.did_you_mean(nearest(name, written.iter().map(AsRef::as_ref)));
+    let written: Vec<Cow<str>> =
+        names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
+    let alike = written.iter().zip(&names).find(|(_, there)| caseless(there) == caseless(wanted));
+    let meant = alike.map(|(written, _)| written.as_ref());
+    let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(if names.is_empty() {
         finding.help("the folder holds no pictures")
     } else {
@@ -81,13 +85,20 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     })
 }
 
-/// The name of a file as it is written where it is shown.
-fn written(name: &str, in_text: bool) -> Cow<'_, str> {
-    if in_text && name.contains([' ', '%']) {
-        Cow::Owned(name.replace('%', "%25").replace(' ', "%20"))
-    } else {
-        Cow::Borrowed(name)
-    }
+/// The name of a file with the ending by which such pictures are published, if it is one of them.
+fn with_published_ending(name: &str) -> Option<String> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    let ending = match ending.to_ascii_lowercase() {
+        jpeg if jpeg == "jpeg" => "jpg".to_owned(),
+        ending => ending,
+    };
+    let renamed = format!("{stem}.{ending}");
+    is_picture(&renamed).then_some(renamed)
+}
+
+/// A name without regard to case: that of all four letters i, too.
+fn caseless(name: &str) -> String {
+    name.replace(['İ', 'I', 'ı'], "i").to_lowercase()
 }
 
 /// Whether an entry may show a picture by a name that is not that of a file.

@@ -1,19 +1,36 @@
 //! What was meant as Markdown, and would be shown as it stands or not at all.
 
-use super::Prose;
+use super::{
+    Prose,
+    destinations::{is_address, without_spaces},
+};
 use crate::diagnostic::{Code, Told};
+
+/// Octets of the words of a link that are looked through for where they begin.
+const LONGEST_WORDS: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
-        let destination = note.label.lines().next().unwrap_or_default();
-        let (end, help) = if destination.contains(' ') {
-            ("a space", "write `%20` for the space, or put the destination in angle brackets: `<…>`")
+        let line = note.label.lines().next().unwrap_or_default();
+        let has_space = line.contains(' ');
+        let end = if has_space { "a space" } else { "the end of a line" };
+        let message = format!("{end} ends a destination: `{line}` is shown as text");
+        let finding = prose.finding(Code::LINK_FORM, &note.range, message);
+        let (before, behind) = (&prose.text[..note.range.start], &prose.text[note.range.end..]);
+        // A title may stand behind it.
+        let (destination, title) = line.split_at(line.find(" \"").unwrap_or(line.len()));
+        findings.push(if !behind.starts_with(')') {
+            finding.help("close the parenthesis behind the destination, which holds no space")
+        } else if !has_space || line.len() < note.label.len() {
+            finding.help("write the destination in one line, without spaces")
+        } else if is_of_picture(before) && is_address(destination) {
+            finding.help("put the file beside the text, if you may, and name it here")
         } else {
-            ("the end of a line", "write the destination in one line")
-        };
-        let message = format!("{end} ends a destination: `{destination}` is shown as text");
-        let finding = prose.finding(Code::LINK_FORM, &note.range, message).help(help);
-        findings.push(finding);
+            match without_spaces(destination) {
+                Ok(meant) => finding.label(format!("write `{meant}{title}`")),
+                Err(help) => finding.help(help),
+            }
+        });
     }
     for range in &prose.survey.not_links {
         let address = prose.text.get(range.clone()).unwrap_or_default();
@@ -22,6 +39,20 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
         let help = "write `[words](address)`, with nothing in between; if it is to be read as it stands, write";
         findings.push(finding.help(format!("{help} `\\{opening}`")));
     }
+}
+
+/// Whether the words that end `before` describe a picture: `![words](`.
+fn is_of_picture(before: &str) -> bool {
+    let mut open = 0_u32;
+    for (at, mark) in before.bytes().enumerate().rev().skip(1).take(LONGEST_WORDS) {
+        match mark {
+            b']' => open += 1,
+            b'[' if open == 1 => return before[..at].ends_with('!'),
+            b'[' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
 }
 
 pub(super) fn headings(prose: &Prose, findings: &mut Told) {

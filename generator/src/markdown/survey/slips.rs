@@ -56,7 +56,7 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     let inside = text.get(start + 1..)?;
     let is_address = is_address(inside);
     let longest = if is_address { LONGEST_ADDRESS } else { LONGEST_NAME };
-    let closing = memchr(b')', &inside.as_bytes()[..inside.len().min(longest)]);
+    let closing = closing(&inside.as_bytes()[..inside.len().min(longest)]);
     let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
         Some(inside) => inside,
         // Of a parenthesis that nobody closed, the address stands in its line.
@@ -71,6 +71,24 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     };
     let is_link = is_meant && !before.ends_with('\\');
     is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })
+}
+
+/// Where the parenthesis ends that begins before `inside`: pairs of them may stand in it.
+fn closing(inside: &[u8]) -> Option<usize> {
+    let mut open = 0_u32;
+    let ends = |(_, mark): &(usize, &u8)| match mark {
+        b'(' => {
+            open += 1;
+            false
+        }
+        b')' if open == 0 => true,
+        b')' => {
+            open -= 1;
+            false
+        }
+        _ => false,
+    };
+    inside.iter().enumerate().find(ends).map(|(at, _)| at)
 }
 
 /// The address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.
