@@ -79,6 +79,7 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
     let mut rest = text.as_str();
     let mut is_drawing = false;
     let mut elements = Elements::default();
+    let mut styles = Styles::default();
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         let start = text.len() - rest.len() - 1;
@@ -110,10 +111,16 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
         if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
             return Some(does(words, place));
         }
-        if name == "style" && !tag.starts_with('/') && hides_letters(styles(rest)) {
-            return Some(does(HIDES, place));
+        if name == "style" {
+            let closed = styles.see(tag, &place);
+            if let Some(style) = closed.filter(|style| hides_letters(&text[style.end..place.start])) {
+                return Some(does(HIDES, style));
+            }
         }
         elements.see(&written[place.start + 1..place.end - 1], place);
+    }
+    if let Some(style) = styles.open.filter(|style| hides_letters(&text[style.end..])) {
+        return Some(does(HIDES, style));
     }
     if is_drawing { elements.fault() } else { Some(does("is not a drawing", 0..0)) }
 }
@@ -124,11 +131,28 @@ fn local_name(tag: &str) -> &str {
     name.rsplit(':').next().unwrap_or_default()
 }
 
-/// What may be of the element `style` that `rest` follows: all before the last end of one, since the first may stand in a
-/// comment or in character data.
-fn styles(rest: &str) -> &str {
-    let end = rest.rmatch_indices("</").find(|(at, end)| local_name(&rest[at + end.len()..]) == "style");
-    end.map_or(rest, |(at, _)| &rest[..at])
+/// The element `style` that is open. What looks like its end in a comment or in character data is skipped with these, and
+/// one that closes another element is refused with the drawing.
+#[derive(Default)]
+struct Styles {
+    /// Its tag.
+    open: Option<Range<usize>>,
+    /// Elements of this name inside.
+    inner: usize,
+}
+
+impl Styles {
+    /// Takes note of a tag of this name, without its brackets. The tag of the element that it ends, if it does.
+    fn see(&mut self, tag: &str, at: &Range<usize>) -> Option<Range<usize>> {
+        match (tag.starts_with('/'), &self.open) {
+            (false, None) if !tag.ends_with('/') => self.open = Some(at.clone()),
+            (false, Some(_)) if !tag.ends_with('/') => self.inner += 1,
+            (true, Some(_)) if self.inner > 0 => self.inner -= 1,
+            (true, _) => return self.open.take(),
+            (false, _) => {}
+        }
+        None
+    }
 }
 
 /// The elements of a drawing as they are written, since XML tells capitals from small letters.
@@ -273,6 +297,7 @@ mod tests {
             "<title>&#304;&#x15F; &#38; &#10;&amp; &#; a&#45;&gt;b C:\\d</title>",
             "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
             "<style>p { fill: red }</style><text>\\</text>",
+            "<style>p { fill: red }</style><text>C:\\&#65;</text><style>q { fill: red }</style><style/><text>\\</text>",
         ] {
             assert_eq!(of(inside), None, "{inside}");
         }
@@ -312,6 +337,10 @@ mod tests {
             "<style><!--</-->@\\69mport \"//other.example/x.css\";</style>",
             "<style><g></g>@\\69mport \"//other.example/x.css\";</style>",
             "<style><!--</style>-->@\\69mport 'x'</style >",
+            "<style><![CDATA[</style>]]>@\\69mport 'x'</style>",
+            "<style><style></style>@\\69mport 'x'</style>",
+            "<style>p{}</style><g/><style>@\\69mport 'x'</style>",
+            "<style>p{}</style><style>@\\69mport 'x'",
         ] {
             assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
         }
@@ -350,6 +379,11 @@ mod tests {
         }
         // What acts is told first.
         assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);
+    }
+
+    #[test]
+    fn many_styles_cost_no_more_than_other_elements() {
+        assert_eq!(of(&"<style>p{}</style>".repeat(100_000)), None);
     }
 
     #[test]
