@@ -353,6 +353,24 @@ fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     assert!(page().contains("One more sentence."));
 }
 
+#[test]
+fn watching_builds_for_nothing_that_a_build_does_not_read() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let (_watching, lines) = watching(content.path(), out.path());
+    wait_for(&lines, "watching ");
+    let about = content.path().join("pages/about");
+    fs::create_dir(content.path().join(".git")).unwrap();
+    for file in [content.path().join(".git/index"), about.join(".en.md.swp"), content.path().join(".DS_Store")] {
+        fs::write(file, "of an editor").unwrap();
+    }
+    // No build begins for as long as one would take to be told.
+    assert!(lines.recv_timeout(Duration::from_millis(500)).is_err());
+    // An editor that saves by a rename changes a file that is read.
+    fs::copy(about.join("en.md"), about.join(".en.md.new")).unwrap();
+    fs::rename(about.join(".en.md.new"), about.join("en.md")).unwrap();
+    wait_for(&lines, "watching ");
+}
+
 /// A site that has the same answer to every question.
 fn answering(body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -380,6 +398,14 @@ fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
     let told = text(&output.stdout);
     assert!(told.contains("https://x.example/"), "{told}");
     assert!(!told.contains(['\u{1b}', '\u{7}']), "{told:?}");
+}
+
+#[test]
+fn the_doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
+    for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
+        let told = text(&run(&["doctor", &answering(body)]).stdout);
+        assert_eq!(!told.contains("/sitemap.xml holds no"), is_one, "{told}");
+    }
 }
 
 #[test]

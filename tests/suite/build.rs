@@ -339,6 +339,28 @@ fn a_text_may_link_to_all_that_a_build_answers() {
 }
 
 #[test]
+fn files_of_editors_and_systems_are_no_part_of_a_site() {
+    let (content, templates, out) = (editable(), TempDir::new().unwrap(), TempDir::new().unwrap());
+    copy_folder(&tests::templates(), templates.path());
+    let plain = build(content.path());
+    let hidden =
+        ["pages/about/.en.md.swp", "team/ayse-yilmaz/._portrait.svg", ".DS_Store", ".git/config.toml", ".old/x.md"];
+    let in_templates =
+        ["assets/.DS_Store", "assets/css/.site.css.swp", "assets/.git/index", "pages/.page.html", ".once/x.html"];
+    let folders = [(content.path(), hidden), (templates.path(), in_templates)];
+    for (folder, file) in folders.into_iter().flat_map(|(folder, files)| files.map(|file| (folder, file))) {
+        fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+        fs::write(folder.join(file), "{% not a template %}").unwrap();
+    }
+    let publishing = Publishing { out: out.path(), ..tests::publishing() };
+    tests::build_with(content.path(), templates.path(), publishing).unwrap();
+    assert!(files_below(out.path()) == files_below(&plain.dist()));
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false }).unwrap();
+    assert!(loaded.warnings.to_text(false).starts_with("no findings"), "{}", loaded.warnings.to_text(false));
+}
+
+#[test]
 fn what_is_to_be_written_instead_of_a_space_is_taken() {
     let content = editable();
     let file = content.path().join("publications/remote-work/en.md");

@@ -1,13 +1,14 @@
 //! `generator watch`.
 
 use std::{
-    path::Path,
+    path::{self, Path, PathBuf},
     process::ExitCode,
     sync::mpsc::{self, Receiver},
     thread,
     time::Duration,
 };
 
+use generator::source::is_hidden;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::{
@@ -65,9 +66,20 @@ struct Watch {
 impl Watch {
     fn start(folders: [&Path; 2]) -> Result<Self, String> {
         let (sender, changes) = mpsc::channel();
+        // Events name files by the way to them, which may lead through hidden folders, or by where that ends.
+        let ways = folders.map(|folder| [path::absolute(folder), folder.canonicalize()]);
+        let ways: Vec<PathBuf> = ways.into_iter().flatten().flatten().collect();
+        let is_read = move |file: &PathBuf| {
+            let below = ways.iter().find_map(|way| file.strip_prefix(way).ok());
+            below.is_none_or(|below| !below.iter().any(is_hidden))
+        };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             // Opening and reading a file is an event too, and a build does nothing else.
-            if event.as_ref().map_or(true, |event| !matches!(event.kind, EventKind::Access(_))) {
+            let is_change = |event: &notify::Event| {
+                let is_of_nobody = !event.paths.is_empty() && !event.paths.iter().any(&is_read);
+                !matches!(event.kind, EventKind::Access(_)) && !is_of_nobody
+            };
+            if event.as_ref().map_or(true, is_change) {
                 drop(sender.send(event.map(drop)));
             }
         })

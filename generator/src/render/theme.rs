@@ -18,7 +18,7 @@ use super::{
     parts::{Part, Parts},
     view::SiteView,
 };
-use crate::{fingerprint::fingerprint, markdown, turkish::tie};
+use crate::{fingerprint::fingerprint, markdown, source::is_hidden, turkish::tie};
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -271,10 +271,10 @@ fn read_text(path: &Path) -> Result<String, ThemeError> {
     fs::read_to_string(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))
 }
 
-/// All files below `folder`, sorted, with their names relative to it. What begins with a dot is an editor's or the system's.
+/// All files below `folder`, sorted, but for hidden ones, with their names relative to it.
 fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, ThemeError> {
     let mut files = Vec::new();
-    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_owned();

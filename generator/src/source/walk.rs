@@ -42,7 +42,7 @@ pub(crate) struct Tree {
 /// Walks `content`; names everything that has no place there.
 pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
-    let visible = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let visible = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
     for entry in WalkDir::new(content).sort_by_file_name().into_iter().filter_entry(visible) {
         match entry {
             Ok(entry) if entry.depth() > 0 => walker.take(&entry),
@@ -210,6 +210,12 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Whether a file or folder of this name is an editor's or the system's own: nobody reads it.
+#[must_use]
+pub fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Whether no letter of a name is kept apart from its accent.
