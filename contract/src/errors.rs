@@ -5,7 +5,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The body of every error reply of the content API (specification, "ErrorResponse").
+// Specification, "ErrorResponse". What stands in the next line is published with the schema.
+/// The body of every error reply of the content API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorResponse {
     /// Stable code for programs.

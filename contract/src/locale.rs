@@ -5,7 +5,8 @@ use std::{fmt, ops::Index, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A language the firm publishes in: exactly `en` or `tr` (specification, "Query parameter `locale`").
+// Specification, "Query parameter `locale`". What stands in the next line is published with every schema.
+/// A language the firm publishes in: exactly `en` or `tr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]

@@ -82,7 +82,7 @@ pub struct List<T> {
     pub locale: Locale,
     /// Number of items.
     pub count: u64,
-    /// The items, in the order of the site.
+    /// The items, in the order that their schema says.
     pub items: Vec<T>,
 }
 
@@ -94,28 +94,30 @@ pub type TeamList = List<TeamMember>;
 pub type PublicationList = List<Publication>;
 
 impl<T> List<T> {
-    /// Wraps `items`, which are already in the order of the site.
+    /// Wraps `items`, which are already in that order.
     #[must_use]
     pub fn new(firm: String, locale: Locale, items: Vec<T>) -> Self {
         Self { firm, locale, count: items.len() as u64, items }
     }
 }
 
-/// What a list type is called in the description document.
-trait ListName {
+/// What a list type is called in the description document, and what that says of its order.
+trait Listed {
     const NAME: &'static str;
+    const ITEMS: &'static str = "The items: first those that the firm ranks, in that order, then the others by name.";
 }
-impl ListName for PracticeArea {
+impl Listed for PracticeArea {
     const NAME: &'static str = "PracticeAreaList";
 }
-impl ListName for TeamMember {
+impl Listed for TeamMember {
     const NAME: &'static str = "TeamList";
 }
-impl ListName for Publication {
+impl Listed for Publication {
     const NAME: &'static str = "PublicationList";
+    const ITEMS: &'static str = "The items, newest first, those of one day by title; those without a date come last.";
 }
 
-impl<T: ListName + JsonSchema> JsonSchema for List<T> {
+impl<T: Listed + JsonSchema> JsonSchema for List<T> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         T::NAME.into()
     }
@@ -129,7 +131,7 @@ impl<T: ListName + JsonSchema> JsonSchema for List<T> {
                 "firm": { "type": "string", "description": "Name of the firm in the response language." },
                 "locale": locale,
                 "count": { "type": "integer", "minimum": 0, "description": "Number of items." },
-                "items": { "type": "array", "items": item, "description": "The items, in the order of the site." },
+                "items": { "type": "array", "items": item, "description": T::ITEMS },
             },
             "required": ["firm", "locale", "count", "items"],
         })

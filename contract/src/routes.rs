@@ -144,8 +144,8 @@ pub const OPERATIONS: [Operation; 6] = [
         path: PRACTICE_AREAS,
         id: "listPracticeAreas",
         summary: "List of practice areas",
-        description: "The fields of law in which the firm works, in the order of the site. Both languages list the \
-                      same areas.",
+        description: "The fields of law in which the firm works, in the order that the firm gives them. Both languages \
+                      list the same areas.",
         tag: "Content",
         localized: true,
         schema: Some("PracticeAreaList"),
@@ -154,7 +154,7 @@ pub const OPERATIONS: [Operation; 6] = [
         path: TEAM,
         id: "listTeam",
         summary: "List of attorneys and team members",
-        description: "The people of the firm, in the order of the site. Both languages list the same people.",
+        description: "The people of the firm, in the order that the firm gives them. Both languages list the same people.",
         tag: "Content",
         localized: true,
         schema: Some("TeamList"),

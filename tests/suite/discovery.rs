@@ -63,6 +63,19 @@ fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
             assert_eq!(reply.status, 200, "{link} of {path}");
         }
         assert!(text.contains(&format!("`{SITE_URL}{}`", routes::MCP)), "the endpoint itself is named");
+        assert!(text.contains(&format!("[JSON API]({SITE_URL}{})", routes::API_BASE)), "the whole of it, not one list");
+    }
+}
+
+#[test]
+fn no_document_names_what_strangers_cannot_read() {
+    for (file, bytes) in tests::files_below(&fixture().dist()) {
+        if let Ok(text) = String::from_utf8(bytes) {
+            // The order of a list is said, and not that there is one.
+            for words in ["(specification", "the order of the site"] {
+                assert!(!text.contains(words), "{words:?} in {file}");
+            }
+        }
     }
 }
 

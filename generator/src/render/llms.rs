@@ -178,7 +178,7 @@ const fn words(locale: Locale) -> Words {
         Locale::En => Words {
             sections: "Pages",
             machines: "For programs",
-            api: "JSON API",
+            api: "the addresses of the lists, which take",
             description: "OpenAPI description of the JSON API",
             mcp: "Model Context Protocol endpoint, Streamable HTTP, no credential needed",
             auth: "how an agent registers, if it wants to",
@@ -188,7 +188,7 @@ const fn words(locale: Locale) -> Words {
         Locale::Tr => Words {
             sections: "Sayfalar",
             machines: "Programlar için",
-            api: "JSON API",
+            api: "listelerin adresleri; dil seçimi",
             description: "JSON API'nin OpenAPI tanımı",
             mcp: "Model Context Protocol uç noktası, Streamable HTTP, kimlik bilgisi gerekmez",
             auth: "isteyen bir aracının nasıl kaydolacağı",
@@ -219,7 +219,7 @@ fn overview(shared: &Shared) -> String {
     let _ = write!(
         out,
         "\n## {machines}\n\n\
-         - [{api}]({api_url}): `?locale={locale}`\n\
+         - [JSON API]({api_url}): {api} `?locale={locale}`\n\
          - [OpenAPI]({openapi}): {description}\n\
          - [MCP]({card_url}): {mcp}, `{mcp_url}`\n\
          - [auth.md]({auth_url}): {auth}\n\
@@ -228,7 +228,7 @@ fn overview(shared: &Shared) -> String {
          - [llms.txt]({other_url}): {other}\n",
         machines = words.machines,
         api = words.api,
-        api_url = site.absolute(routes::PUBLICATIONS),
+        api_url = site.absolute(routes::API_BASE),
         openapi = site.absolute(routes::OPENAPI),
         description = words.description,
         // An endpoint that is only posted to is no document to follow a link to.
