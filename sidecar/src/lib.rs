@@ -17,15 +17,18 @@ mod mcp;
 mod office;
 mod operator;
 mod private;
+mod registrar;
 mod registration;
 mod store;
 
 pub use crate::{
     clock::{Clock, Time},
-    config::{Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, RegistrationSettings},
+    config::{
+        Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Quotas, RegistrationSettings,
+    },
     dist::DistError,
     edge::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
-    registration::{Entropy, Quotas},
+    registration::Entropy,
 };

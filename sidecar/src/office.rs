@@ -20,8 +20,9 @@ use crate::{
     forms::Forms,
     mail::{MailSetting, Mailer, SettingError},
     private,
+    registrar::{Abilities, LetterSender, Offers, Registrar, RegistrarParts, Sweeper},
     registration::{
-        Abilities, Entropy, LetterSender, Offers, Pepper, PepperError, Registrar, RegistrarParts, Sweeper,
+        Entropy, Pepper, PepperError,
         providers::{Keys, Trust, Verifier},
     },
     store::{Location, OpenError, Store},

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use crate::{
     Clock, Config, OfficeError, mail,
     office::Means,
-    registration::{By, Mailbox, RegistrationId, Sweeper, tidy},
+    registrar::{Sweeper, tidy},
+    registration::{By, Mailbox, RegistrationId},
     store::{Fault, Location, Selection, StoreError},
 };
 
@@ -203,7 +204,8 @@ mod tests {
     use super::*;
     use crate::{
         RegistrationSettings,
-        registration::{Caller, Identity, Registered, Registrar, RegistrationRequest, tests},
+        registrar::{Caller, Identity, Registrar, RegistrationRequest, tests},
+        registration::Registered,
         store::testing::database,
     };
 

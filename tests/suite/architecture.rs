@@ -397,7 +397,11 @@ fn every_threat_is_attacked_by_tests_that_exist() {
             let names = place.trim().trim_start_matches(|letter| letter != '`');
             let own = place.trim().strip_suffix(names).unwrap_or_default().trim();
             if !own.is_empty() {
-                path = own.replacen("S/", "sidecar/src/registration/", usize::from(own.starts_with("S/")));
+                path = match own.split_at_checked(2) {
+                    Some(("S/", rest)) => format!("sidecar/src/registration/{rest}"),
+                    Some(("R/", rest)) => format!("sidecar/src/registrar/{rest}"),
+                    _ => own.to_owned(),
+                };
             }
             let source = fs::read_to_string(repository().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
             for name in names.split(['`', ' ']).filter(|name| !name.is_empty()) {

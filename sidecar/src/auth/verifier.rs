@@ -8,7 +8,8 @@ use subtle::ConstantTimeEq as _;
 use super::{Presented, Principal, Scheme, Secret};
 use crate::{
     Time,
-    registration::{Digest, Registrar, SECRET_DIGITS},
+    registrar::Registrar,
+    registration::{Digest, SECRET_DIGITS},
 };
 
 /// Tells credentials apart that are worth asking the store about.

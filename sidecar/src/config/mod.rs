@@ -9,6 +9,7 @@ mod error;
 mod file;
 mod names;
 mod network;
+mod quotas;
 mod settings;
 
 use std::{
@@ -24,6 +25,7 @@ pub use self::{
     error::ConfigError,
     names::{NAMES, Name},
     network::Network,
+    quotas::Quotas,
 };
 pub(crate) use self::{
     error::Place,
@@ -31,7 +33,6 @@ pub(crate) use self::{
     names::nearest,
     settings::unknown,
 };
-use crate::registration::Quotas;
 
 /// Everything the sidecar can be told. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ use crate::{
     auth::{Presented, Verified},
     clock::Clock,
     config::Network,
-    registration::{Abilities, Registrar},
+    registrar::{Abilities, Registrar},
 };
 
 /// What all workers share.

@@ -23,10 +23,13 @@ use super::{
 use crate::{
     forms::Content,
     office,
-    registration::{
-        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest, Secret,
-        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
+    registrar::{
+        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest,
         tests::{self, audit},
+    },
+    registration::{
+        Secret,
+        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
     },
     store::Store,
 };

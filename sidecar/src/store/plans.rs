@@ -13,7 +13,7 @@ use super::{
     sql::Db,
     testing::{Kept, runtime, stores},
 };
-use crate::registration::tests::models::models;
+use crate::registrar::tests::models::models;
 
 /// Rows of each kind: enough for a database to prefer an index.
 const ROWS: u32 = 20_000;

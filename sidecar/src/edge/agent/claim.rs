@@ -12,7 +12,8 @@ use crate::{
         request::{media_type::MediaType, object::Object},
         routes::{Later, Shared},
     },
-    registration::{ClaimRequest, ClaimToken, Completion, Mailbox, Refusal, Secret},
+    registrar::{ClaimRequest, Completion},
+    registration::{ClaimToken, Mailbox, Refusal, Secret},
 };
 
 /// Asks a person to claim a registration.

@@ -19,7 +19,8 @@ use crate::{
         },
         routes::{self, Shared},
     },
-    registration::{Caller, Refusal, Registrar},
+    registrar::{Caller, Registrar},
+    registration::Refusal,
 };
 
 /// Most octets of a body.

@@ -16,7 +16,8 @@ use crate::{
         request::{media_type::MediaType, object::Object},
         routes::{Later, Shared},
     },
-    registration::{Identity, Mailbox, Refusal, RegistrationRequest, Secret},
+    registrar::{Identity, RegistrationRequest},
+    registration::{Mailbox, Refusal, Secret},
 };
 
 /// Registers an agent.

@@ -17,7 +17,8 @@ use crate::{
         request::{media_type::MediaType, parameters::Parameters},
         routes::{Later, Shared},
     },
-    registration::{ClaimToken, Exchange, Identity, Refusal, Secret},
+    registrar::{Exchange, Identity},
+    registration::{ClaimToken, Refusal, Secret},
 };
 
 /// Longest name of a scheme of authentication.

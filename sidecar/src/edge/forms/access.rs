@@ -16,7 +16,8 @@ use crate::{
         routes::{Later, Shared},
     },
     forms::{Item, Page},
-    registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId, Which},
+    registrar::Which,
+    registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
 };
 
 /// How much of an address that is none is shown again.

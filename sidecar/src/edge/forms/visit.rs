@@ -23,7 +23,8 @@ use crate::{
         site::Site,
     },
     forms::Page,
-    registration::{Caller, Refusal, Registrar},
+    registrar::{Caller, Registrar},
+    registration::Refusal,
 };
 
 /// More than any form here needs.

@@ -17,7 +17,7 @@ use crate::{
     },
     forms::Forms,
     office::{Means, OfficeError},
-    registration::{Abilities, Missing},
+    registrar::{Abilities, Missing},
 };
 
 /// Loads the build that `config` names; bytes that `known` holds are not read again.

@@ -28,7 +28,7 @@ use crate::{
     dist::{Contents, Dist, DistError},
     forms::Forms,
     mcp::{self, Catalogue, CatalogueError},
-    registration::{Abilities, Missing, Offers},
+    registrar::{Abilities, Missing, Offers},
 };
 
 /// A build, ready to be served.

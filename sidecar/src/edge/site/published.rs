@@ -4,7 +4,7 @@ use bytes::Bytes;
 use contract::discovery::AuthorizationServer;
 
 use super::representation::Unusable;
-use crate::registration::{Abilities, Missing, Offers};
+use crate::registrar::{Abilities, Missing, Offers};
 
 /// What the build offers. A build without the document offers nothing.
 #[derive(Default)]

@@ -5,14 +5,17 @@ use std::sync::LazyLock;
 use contract::scopes::Scope;
 use serde_json::{Value, json};
 
-use super::{
-    super::providers::{
-        JtiDigest, Verifier,
-        tests::{ISSUER, NOW_SECONDS, SITE, Signer, assertion_claims, now, verifier, with},
+use super::{Assertion, AssertionError};
+use crate::{
+    Time,
+    registration::{
+        Mailbox,
+        providers::{
+            JtiDigest, Verifier,
+            tests::{ISSUER, NOW_SECONDS, SITE, Signer, assertion_claims, now, verifier, with},
+        },
     },
-    Assertion, AssertionError,
 };
-use crate::{Time, registration::Mailbox};
 
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));

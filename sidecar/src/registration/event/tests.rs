@@ -5,14 +5,17 @@ use std::sync::LazyLock;
 use contract::agent_auth::{EVENTS, VERIFICATION_EVENT};
 use serde_json::{Value, json};
 
-use super::{
-    super::providers::{
-        JtiDigest, Verifier,
-        tests::{ISSUER, NOW_SECONDS, SITE, Signer, event_claims, now, verifier, with},
+use super::{Demand, EventError, EventRefusal, EventSubject, ProviderEvent};
+use crate::{
+    Time,
+    registration::{
+        Mailbox,
+        providers::{
+            JtiDigest, Verifier,
+            tests::{ISSUER, NOW_SECONDS, SITE, Signer, event_claims, now, verifier, with},
+        },
     },
-    Demand, EventError, EventRefusal, EventSubject, ProviderEvent,
 };
-use crate::{Time, registration::Mailbox};
 
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));

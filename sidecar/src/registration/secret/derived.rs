@@ -103,7 +103,8 @@ fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Entropy, *};
+    use super::*;
+    use crate::registration::secret::Entropy;
 
     #[test]
     fn what_is_derived_is_stable_and_differs_by_use_seed_and_pepper() {

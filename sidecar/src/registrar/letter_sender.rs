@@ -15,12 +15,12 @@ use std::{
 
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::{Mailbox, Pepper, Registrar, registrar::letter::Fate};
+use super::{Registrar, letter::Fate};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
     mail::{MailError, Mailer, Message},
-    registration::{Digest, secret::Seed},
+    registration::{Digest, Mailbox, Pepper, secret::Seed},
     store::{Due, Pile, StoreError},
 };
 

@@ -87,7 +87,7 @@ fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
             let own = access_link(&registrar, &person, START).await;
-            let all = crate::registration::Which::All;
+            let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&own, all, START).await.unwrap(), 1);
             letters(&registrar, START).await;
             let known = async || !kept.store.dossier(&person).await.unwrap().is_empty();

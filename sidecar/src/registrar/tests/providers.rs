@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
+    registrar::Exchange,
     registration::{
-        Exchange, Issued,
+        Issued,
         providers::{
             Keys, Trust,
             tests::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
@@ -221,7 +222,7 @@ fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
             let registrar = &scene.replicas[0];
             let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
-            assert_eq!(registrar.revoke_access(&link, crate::registration::Which::All, START).await.unwrap(), 1);
+            assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
             assert!(!scene.is_live(&issued).await);
             // Who is known by a mailbox that is somebody else's is asked, whatever was said by telephone.
             scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
@@ -243,7 +244,7 @@ fn what_a_person_took_back_is_not_brought_back_by_an_older_word() {
             let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
             // What is not theirs voids nothing.
             let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
-            let one = crate::registration::Which::One(grant.id);
+            let one = crate::registrar::Which::One(grant.id);
             assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
             scene.issued(&json!({"jti": "3"})).await;
             assert_eq!(registrar.revoke_access(&link, one, START).await.unwrap(), 1, "{name}");
@@ -285,7 +286,7 @@ fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
             let person = mailbox("ayse@client.example");
             let link = access_link(registrar, &person, START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
-            assert_eq!(registrar.revoke_access(&link, crate::registration::Which::All, START).await.unwrap(), 1);
+            assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
             assert!(!scene.is_live(&mixed).await);
         });
     }

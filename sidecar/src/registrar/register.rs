@@ -11,11 +11,11 @@ use contract::{
 use super::{Registrar, admission::Admission};
 use crate::{
     Time,
+    registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
     registration::{
-        Caller, Change, ClaimToken, Effect, Identity, Issued, Mailbox, Pending, Record, Refusal, Registered,
-        RegistrationId, RegistrationRequest, Secret, Seed,
+        Change, ClaimToken, Effect, Issued, Mailbox, Pending, Record, Refusal, Registered, RegistrationId, Secret,
+        Seed,
         assertion::Assertion,
-        budgets::Writing,
         claim::Claim,
         credential::Credential,
         record::{Draft, Poll, UNCLAIMED},

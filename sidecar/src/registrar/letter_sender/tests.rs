@@ -12,12 +12,14 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::{
+    config::Quotas,
     forms,
     mail::MailSetting,
-    registration::{
-        Caller, ClaimRequest, ClaimToken, Identity, Quotas, RegistrationRequest,
+    registrar::{
+        Caller, ClaimRequest, Identity, RegistrationRequest,
         tests::{claimed, registrar, registrar_with},
     },
+    registration::ClaimToken,
     store::testing::{Kept, file, runtime, stores},
 };
 

@@ -1,13 +1,22 @@
-//! The use cases: what an agent, a person, a provider can ask for. A file for each who asks.
+//! Registration: what an agent, a person, a provider can ask for. A file for each who asks.
+//!
+//! [`Registrar`] is the way in. Behind it stand the machines of [`crate::registration`], and a store that applies one
+//! transition of one registration at a time.
 
 mod access;
 mod admission;
 mod alarm;
+mod budgets;
+mod caller;
 mod claim;
-pub(super) mod letter;
+mod housekeeping;
+mod letter;
+mod letter_sender;
+mod offers;
 mod person;
 mod provider;
 mod register;
+mod request;
 mod silence;
 mod token;
 
@@ -17,18 +26,28 @@ use arc_swap::ArcSwap;
 use contract::agent_errors::AgentErrorCode as Code;
 use tokio::sync::Notify;
 
-use super::{
-    Caller, Entropy, Pepper, Refusal, RegistrationId,
-    budgets::{Budgets, Quotas},
-    offers::{Abilities, Offers},
-    providers::Verifier,
-    record::{Record, Step},
-    secret::NoEntropy,
+use self::budgets::Budgets;
+pub(crate) use self::{
+    caller::Caller,
+    housekeeping::{Sweeper, tidy},
+    letter_sender::LetterSender,
+    offers::{Abilities, Missing, Offers},
+    request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
 };
 use crate::{
     Time,
+    config::Quotas,
+    registration::{
+        Entropy, Pepper, Refusal, RegistrationId,
+        providers::Verifier,
+        record::{Record, Step},
+        secret::NoEntropy,
+    },
     store::{Budget, Exhausted, Pile, Store, StoreError},
 };
+
+#[cfg(test)]
+pub(crate) mod tests;
 
 /// Keeps registrations. Cheap to clone.
 #[derive(Clone)]
@@ -155,7 +174,7 @@ const FULL_RETRY: u64 = 3600;
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
-        use super::Conflict;
+        use crate::registration::Conflict;
         match error {
             StoreError::Down => Self::STORE,
             StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),

@@ -10,10 +10,8 @@ use std::{
 use super::*;
 use crate::{
     Clock,
-    registration::{
-        providers::tests::{Signer, assertion_claims, verifier, with},
-        tests::models::models,
-    },
+    registrar::tests::models::models,
+    registration::providers::tests::{Signer, assertion_claims, verifier, with},
     store::testing::{Kept, file, postgres, runtime, stores},
 };
 

@@ -8,10 +8,8 @@ use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{
-        AccessToken, AccessView, By, Caller, Grant, Mailbox, Post, Record, Refusal, Which, budgets::Writing,
-        claim::Standing,
-    },
+    registrar::{Caller, Which, budgets::Writing},
+    registration::{AccessToken, AccessView, By, Grant, Mailbox, Post, Record, Refusal, claim::Standing},
     store::{AccessLink, Notice, Selection, StoreError},
 };
 

@@ -5,8 +5,9 @@ use contract::agent_errors::AgentErrorCode as Code;
 use super::Registrar;
 use crate::{
     Time,
+    registrar::{Caller, Exchange},
     registration::{
-        Caller, ClaimToken, Digest, Exchange, Issued, Refusal, Secret, Token,
+        ClaimToken, Digest, Issued, Refusal, Secret, Token,
         record::{Draft, Record},
     },
     store::{Held, StoreError},

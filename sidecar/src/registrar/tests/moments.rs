@@ -8,8 +8,9 @@ use tokio::{sync::oneshot, task::JoinHandle};
 
 use super::*;
 use crate::{
+    registrar::Which,
     registration::{
-        By, Conflict, Effect, Record, Step, Subject, Which,
+        By, Conflict, Effect, Record, Step, Subject,
         claim::Claim,
         providers::tests::{Signer, assertion_claims, verifier, with},
         record::{Draft, Poll},

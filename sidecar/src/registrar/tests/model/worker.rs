@@ -13,12 +13,15 @@ use super::{
 use crate::{
     Time,
     forms::Content,
-    registration::{
-        By, Exchange, Mailbox, Record, Refusal, Registered, Registrar, Secret, Seed, Which,
+    registrar::{
+        Exchange, Registrar, Which,
         letter_sender::SENT,
-        providers::tests::{ISSUER, Signer, assertion_claims, event_claims, with},
         tests::{Identity, RegistrationRequest, WHO, asking, claim_request, completion},
         tidy,
+    },
+    registration::{
+        By, Mailbox, Record, Refusal, Registered, Secret, Seed,
+        providers::tests::{ISSUER, Signer, assertion_claims, event_claims, with},
     },
     store::{Selection, Store},
 };

@@ -10,10 +10,8 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    registration::{
-        Which,
-        providers::tests::{Signer, assertion_claims, verifier, with},
-    },
+    registrar::Which,
+    registration::providers::tests::{Signer, assertion_claims, verifier, with},
     store::testing::{file, runtime, stores},
 };
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     forms::{Content, Letter},
-    registration::letter_sender::SENT,
+    registrar::letter_sender::SENT,
     store::testing::{runtime, stores},
 };
 

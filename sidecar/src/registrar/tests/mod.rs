@@ -18,11 +18,17 @@ use contract::{
 };
 
 use super::{
-    Abilities, AccessToken, Caller, ClaimRequest, ClaimToken, Completion, Entropy, Identity, LinkToken, Mailbox,
-    Offers, Pepper, Quotas, Refusal, Registered, Registrar, RegistrarParts, RegistrationId, RegistrationRequest,
-    Secret, providers::Verifier,
+    Abilities, Caller, ClaimRequest, Completion, Identity, Offers, Registrar, RegistrarParts, RegistrationRequest,
 };
-use crate::{Time, store::Store};
+use crate::{
+    Time,
+    config::Quotas,
+    registration::{
+        AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Refusal, Registered, RegistrationId, Secret,
+        providers::Verifier,
+    },
+    store::Store,
+};
 
 /// When tests begin.
 const START: Time = Time::from_millis(1_767_225_600_000);

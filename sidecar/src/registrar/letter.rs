@@ -4,7 +4,8 @@ use super::Registrar;
 use crate::{
     Time,
     forms::{Content, Letter},
-    registration::{Caller, Digest, Mailbox, Record, Seed, budgets::Writing},
+    registrar::{Caller, budgets::Writing},
+    registration::{Digest, Mailbox, Record, Seed},
     store::StoreError,
 };
 

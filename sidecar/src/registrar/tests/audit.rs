@@ -11,8 +11,9 @@ use tracing::{Dispatch, subscriber::DefaultGuard};
 
 use super::*;
 use crate::{
+    registrar::Which,
     registration::{
-        By, Which,
+        By,
         providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
     },
     store::testing::{runtime, stores},
@@ -125,7 +126,7 @@ fn each_end_says_whose_it_was() {
 
             let late = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             for _ in 0..2 {
-                crate::registration::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
+                crate::registrar::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
             }
             let told = of(&lines, &late.id);
             let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];

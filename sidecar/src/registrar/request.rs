@@ -2,7 +2,7 @@
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
-use super::{
+use crate::registration::{
     Mailbox, Secret,
     secret::{ClaimToken, RegistrationId},
 };

@@ -9,7 +9,7 @@ mod timing;
 mod tokens;
 
 use super::*;
-use crate::registration::{Digest, Quotas};
+use crate::{config::Quotas, registration::Digest};
 
 /// A client, by number.
 fn client(number: u64) -> Caller {

@@ -140,7 +140,7 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
                 sent = letters(&registrar, START).await;
             }
             let access = registrar.pepper().access(&sent[0].seed);
-            let all = crate::registration::Which::All;
+            let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
             let told = letters(&registrar, START).await;
@@ -171,7 +171,7 @@ fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() 
             registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             let access = access_link(&registrar, &person, later).await;
             assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
-            let all = crate::registration::Which::All;
+            let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
             let told = letters(&registrar, later).await;
             let told = told.last().unwrap().letter.as_ref().unwrap();
@@ -226,7 +226,7 @@ fn nothing_is_taken_back_without_its_letter() {
         let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
         // The store is gone in between.
         kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
-        let all = crate::registration::Which::All;
+        let all = crate::registrar::Which::All;
         assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
         assert!(registrar.check(&credential.digest(), START).await.unwrap().is_some());
         kept.execute("DROP TRIGGER gone").await;
@@ -245,7 +245,7 @@ fn of_more_than_are_taken_back_at_once_there_is_one_letter() {
                 claimed(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-            let all = crate::registration::Which::All;
+            let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), MANY, "{}", kept.name);
             assert_eq!(told_of(&registrar).await, [MANY], "{}", kept.name);
         });
@@ -258,7 +258,7 @@ fn a_letter_about_what_was_taken_back_counts_when_it_is_written() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });
             let person = mailbox("a@person.example");
-            let all = crate::registration::Which::All;
+            let all = crate::registrar::Which::All;
             let mut told = Vec::new();
             for is_held in [false, false, false, true, true] {
                 let access = access_link(&registrar, &person, START).await;

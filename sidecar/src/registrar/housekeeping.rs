@@ -114,7 +114,7 @@ impl Sweeper {
 mod tests {
     use super::*;
     use crate::{
-        registration::{
+        registrar::{
             Caller, Identity,
             tests::{asking, audit::listen, registrar},
         },

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Time,
-    registration::{tests::START, tidy},
+    registrar::{tests::START, tidy},
 };
 
 type Live = BTreeSet<(usize, usize, Vec<Scope>)>;

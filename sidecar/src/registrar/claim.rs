@@ -5,9 +5,9 @@ use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVA
 use super::Registrar;
 use crate::{
     Time,
+    registrar::{Caller, ClaimRequest, Completion, budgets::Writing},
     registration::{
-        Caller, ClaimRequest, ClaimStarted, Completed, Completion, Pepper, Refusal,
-        budgets::Writing,
+        ClaimStarted, Completed, Pepper, Refusal,
         record::{Draft, Record, Step},
         secret::is_same,
     },
