@@ -172,7 +172,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
             // Who asked for it vouches for the time: a service that was away for long need not doubt it.
             runtime.block_on(store.note_sweep(now))?;
             if let Some(folder) = means.outbox() {
-                mail::prune(folder, now.millis()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
+                mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             Ok(format!("{rows} rows were forgotten"))
         }

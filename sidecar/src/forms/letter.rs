@@ -10,7 +10,8 @@ use contract::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Forms, Milliseconds, Value};
+use super::{Facts, Forms, Value};
+use crate::Time;
 use crate::mail::{Message, Sender};
 
 /// What is to be said, and to whom.
@@ -40,19 +41,19 @@ pub(crate) enum Content {
         provider: Option<String>,
         /// What it asks for.
         scopes: Vec<Scope>,
-        requested: Milliseconds,
-        expires: Milliseconds,
+        requested: Time,
+        expires: Time,
     },
     /// That request is void, since then.
     Superseded {
         agent: String,
         #[serde(alias = "requested")]
-        at: Milliseconds,
+        at: Time,
     },
     /// Where to see what agents hold.
-    Access { expires: Milliseconds },
+    Access { expires: Time },
     /// So many agents have lost what they held.
-    Revoked { count: usize, at: Milliseconds },
+    Revoked { count: usize, at: Time },
 }
 
 /// What distinguishes one sending from another.
@@ -61,7 +62,7 @@ pub(crate) struct Stamp<'a> {
     /// Names the message; the same each time it is tried, so that a reader who gets it twice sees one.
     pub(crate) id: &'a str,
     /// When it is sent.
-    pub(crate) at: Milliseconds,
+    pub(crate) at: Time,
     /// The secret of the link, where the letter has one.
     pub(crate) token: &'a str,
     /// The secret of the link with which the reader wants no more messages.

@@ -21,9 +21,6 @@ pub(crate) use self::{
     value::{Facts, Value},
 };
 
-/// Moments are counted in milliseconds since 1970 in UTC, as the store keeps them.
-pub(crate) type Milliseconds = i64;
-
 /// The locales in which a part exists.
 const LOCALES: [Locale; 2] = Locale::ALL;
 

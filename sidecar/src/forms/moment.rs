@@ -2,14 +2,13 @@
 
 use contract::forms::Words;
 
-use super::Milliseconds;
-use crate::calendar::civil;
+use crate::{Time, calendar::civil};
 
 const MINUTE: i64 = 60_000;
 
 /// `moment` on the firm's clocks, for example `21 November 2026, 16:45 (UTC+3)`.
-pub(super) fn tell(moment: Milliseconds, words: &Words) -> String {
-    let shown = civil(moment.saturating_add(i64::from(words.offset_minutes) * MINUTE));
+pub(super) fn tell(moment: Time, words: &Words) -> String {
+    let shown = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
     let month = usize::from(shown.month().unsigned_abs());
     let month = words.months.get(month.wrapping_sub(1)).map_or("", String::as_str);
     words

@@ -5,7 +5,8 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Facts, Milliseconds, Value};
+use super::{Facts, Value};
+use crate::Time;
 
 /// A page with its values: one that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
@@ -15,19 +16,19 @@ pub(crate) enum Page<'a> {
         agent: &'a str,
         provider: Option<&'a str>,
         email: &'a str,
-        requested: Milliseconds,
-        expires: Milliseconds,
+        requested: Time,
+        expires: Time,
         scopes: &'a [Scope],
         token: &'a str,
     },
     /// The code that the person hands to the agent.
-    ClaimCode { agent: &'a str, code: &'a str, expires: Milliseconds, token: &'a str },
+    ClaimCode { agent: &'a str, code: &'a str, expires: Time, token: &'a str },
     /// Asks for an address again, after one that is none.
     AccessInvalid { email: &'a str },
     /// A link was sent, if there is anything to see.
     AccessMailed { email: &'a str },
     /// What agents hold in this person's name; without items, that there is nothing.
-    AccessList { email: &'a str, expires: Milliseconds, token: &'a str, items: &'a [Item<'a>] },
+    AccessList { email: &'a str, expires: Time, token: &'a str, items: &'a [Item<'a>] },
     /// One or all were revoked.
     AccessRevoked { email: &'a str, count: usize, token: &'a str },
     /// Whether this reader wants no more messages: asked, agreed to, taken back.
@@ -42,8 +43,8 @@ pub(crate) struct Item<'a> {
     pub(crate) registration: &'a str,
     pub(crate) agent: &'a str,
     pub(crate) provider: Option<&'a str>,
-    pub(crate) since: Milliseconds,
-    pub(crate) expires: Milliseconds,
+    pub(crate) since: Time,
+    pub(crate) expires: Time,
     pub(crate) scopes: &'a [Scope],
 }
 

@@ -11,6 +11,7 @@ use contract::{
 use proptest::prelude::*;
 
 use super::{Content, Forms, Item, Letter, Page, Stamp};
+use crate::Time;
 
 /// Each slot in text, in an attribute, and, if it may be there, in an address.
 fn text(slots: &[Slot], medium: &str) -> String {
@@ -63,15 +64,15 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Pa
             agent: value(0),
             provider: Some(value(1)),
             email: value(2),
-            requested: number,
-            expires: number,
+            requested: Time::from_millis(number),
+            expires: Time::from_millis(number),
             scopes: &Scope::ALL,
             token: value(3),
         },
-        Page::ClaimCode { agent: value(0), code: value(1), expires: number, token: value(2) },
+        Page::ClaimCode { agent: value(0), code: value(1), expires: Time::from_millis(number), token: value(2) },
         Page::AccessInvalid { email: value(0) },
         Page::AccessMailed { email: value(1) },
-        Page::AccessList { email: value(0), expires: number, token: value(1), items },
+        Page::AccessList { email: value(0), expires: Time::from_millis(number), token: value(1), items },
         Page::AccessRevoked { email: value(2), count: 7, token: value(3) },
         Page::Messages { form: Form::Stop, token: value(1) },
     ]
@@ -82,8 +83,8 @@ fn item(values: &[String]) -> Item<'_> {
         registration: &values[0],
         agent: &values[1],
         provider: Some(&values[2]),
-        since: 0,
-        expires: i64::MAX,
+        since: Time::from_millis(0),
+        expires: Time::from_millis(i64::MAX),
         scopes: &Scope::BEFORE_CLAIM,
     }
 }
@@ -95,8 +96,8 @@ fn a_page_says_what_it_was_told() {
         agent: "reg_1",
         provider: None,
         email: "a&b@firm.example",
-        requested: 1_795_268_700_000,
-        expires: 1_795_268_700_000,
+        requested: Time::from_millis(1_795_268_700_000),
+        expires: Time::from_millis(1_795_268_700_000),
         scopes: &[Scope::Openid, Scope::McpRead],
         token: "cvt_1",
     };
@@ -115,7 +116,10 @@ fn a_page_says_what_it_was_told() {
 
 #[test]
 fn a_value_is_not_filled_again() {
-    let text = fill(&forms(), &Page::ClaimCode { agent: "{{=code}}", code: "123456", expires: 0, token: "t" });
+    let text = fill(
+        &forms(),
+        &Page::ClaimCode { agent: "{{=code}}", code: "123456", expires: Time::from_millis(0), token: "t" },
+    );
     assert!(text.contains("{{=code}}") && text.matches("123456").count() == 2, "{text}");
 }
 
@@ -127,9 +131,13 @@ fn what_moves_or_hides_letters_is_replaced() {
 
 #[test]
 fn facts_and_letters_print_no_value() {
-    let letter =
-        Letter { to: "ayse@client.example".to_owned(), locale: Locale::En, content: Content::Access { expires: 0 } };
-    let facts = Page::ClaimCode { agent: "agent-1", code: "123456", expires: 0, token: "cvt_1" }.facts();
+    let letter = Letter {
+        to: "ayse@client.example".to_owned(),
+        locale: Locale::En,
+        content: Content::Access { expires: Time::from_millis(0) },
+    };
+    let facts =
+        Page::ClaimCode { agent: "agent-1", code: "123456", expires: Time::from_millis(0), token: "cvt_1" }.facts();
     let printed = format!("{letter:?} {facts:?}");
     for secret in ["ayse", "123456", "cvt_1"] {
         assert!(!printed.contains(secret), "{printed}");
@@ -145,13 +153,14 @@ fn a_letter_survives_the_store_without_its_secret() {
             agent: "reg_1".to_owned(),
             provider: None,
             scopes: vec![Scope::ContentRead],
-            requested: 1,
-            expires: 2,
+            requested: Time::from_millis(1),
+            expires: Time::from_millis(2),
         },
     };
     let stored = serde_json::to_string(&letter).unwrap();
     assert_eq!(serde_json::from_str::<Letter>(&stored).unwrap(), letter);
-    let message = forms().compose(&letter, Stamp { id: "m1", at: 0, token: "cvt_secret", stop: "stp_1" });
+    let message =
+        forms().compose(&letter, Stamp { id: "m1", at: Time::from_millis(0), token: "cvt_secret", stop: "stp_1" });
     assert!(message.text.contains("token: cvt_secret") && message.html.contains("p=cvt_secret&amp;"));
     assert!(!stored.contains("cvt_secret"));
     assert_eq!(message.unsubscribe, "https://firm.example/agent/access/stop?token=stp_1");
@@ -173,7 +182,7 @@ proptest! {
 
     #[test]
     fn a_parameter_stays_one_parameter(token: String) {
-        let text = fill(&forms(), &Page::ClaimCode { agent: "", code: "", expires: 0, token: &token });
+        let text = fill(&forms(), &Page::ClaimCode { agent: "", code: "", expires: Time::from_millis(0), token: &token });
         let value = text.split("?p=").nth(1).unwrap().split("&amp;q").next().unwrap();
         prop_assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte)), "{}", value);
         let decoded = percent_encoding::percent_decode_str(value).decode_utf8().unwrap();
@@ -182,7 +191,7 @@ proptest! {
 
     #[test]
     fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
-        let forms = forms();
+        let (forms, at) = (forms(), Time::from_millis(at));
         let letter = |to: String, agent, provider| Letter {
             to,
             locale: Locale::En,

@@ -8,7 +8,8 @@ use contract::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Milliseconds, moment};
+use super::moment;
+use crate::Time;
 
 /// What stands in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(crate) enum Value<'a> {
     /// The provider of an agent, or none.
     Provider(Option<&'a str>),
     /// A moment.
-    Moment(Milliseconds),
+    Moment(Time),
     /// What is asked for.
     Scopes(&'a [Scope]),
     /// How many.

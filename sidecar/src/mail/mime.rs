@@ -30,7 +30,7 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
     let own = address(&message.sender.address, Reason::Message)?;
     let mailbox = |address| Mailbox::new(Some(line(&message.sender.name)), address);
     let mut builder = Mime::builder()
-        .date(UNIX_EPOCH + Duration::from_millis(u64::try_from(message.at).unwrap_or(0)))
+        .date(UNIX_EPOCH + Duration::from_millis(u64::try_from(message.at.millis()).unwrap_or(0)))
         .message_id(Some(format!("<{}@{}>", atom(&message.id), host(&message.host))))
         .to(Mailbox::new(None, to))
         .subject(line(&message.subject));
@@ -80,12 +80,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Time;
 
     fn message(to: &str) -> Message {
         Message {
             id: "out_1".to_owned(),
             host: "firm.example:8443".to_owned(),
-            at: 1_795_268_700_000,
+            at: Time::from_millis(1_795_268_700_000),
             sender: super::super::Sender {
                 name: "Örnek Avukatlık".to_owned(),
                 address: "info@firm.example".to_owned(),

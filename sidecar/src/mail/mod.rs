@@ -16,7 +16,7 @@ pub(crate) use self::{
     setting::{MailSetting, SettingError},
 };
 use self::{outbox::Outbox, smtp::Smtp};
-use crate::forms::Milliseconds;
+use crate::Time;
 
 /// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct Message {
     /// Host of the site, for the message's name.
     pub(crate) host: String,
     /// When it is sent.
-    pub(crate) at: Milliseconds,
+    pub(crate) at: Time,
     /// Who sends it, and reads the answers.
     pub(crate) sender: Sender,
     /// The address it goes to: ASCII, the domain in its ASCII form.

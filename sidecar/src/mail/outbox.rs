@@ -4,6 +4,7 @@ use std::{
     fs::{self, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use contract::text::Email;
@@ -14,10 +15,10 @@ use super::{
     mime::{self, atom},
     setting::SettingError,
 };
-use crate::{forms::Milliseconds, private};
+use crate::{Time, private};
 
 /// How long a message stays: its link is void long before.
-const KEPT: Milliseconds = 7 * 24 * 60 * 60 * 1000;
+const KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// A folder of messages.
 #[derive(Debug)]
@@ -52,8 +53,8 @@ impl Outbox {
 }
 
 /// A name that sorts by time.
-fn name(at: Milliseconds, id: &str) -> String {
-    format!("{at:015}-{}", atom(id))
+fn name(at: Time, id: &str) -> String {
+    format!("{:015}-{}", at.millis(), atom(id))
 }
 
 /// Whole or not at all, and readable by this user alone: links in messages are secrets.
@@ -78,8 +79,8 @@ fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
 }
 
 /// Removes from `folder` what was written there more than a week before `now`. How many files those were.
-pub(crate) fn prune(folder: &Path, now: Milliseconds) -> io::Result<usize> {
-    remove(folder, |_, at| Ok(at < now.saturating_sub(KEPT)))
+pub(crate) fn prune(folder: &Path, now: Time) -> io::Result<usize> {
+    remove(folder, |_, at| Ok(at.plus(KEPT) < now))
 }
 
 /// Removes from `folder` every message to `address`. How many those were.
@@ -88,7 +89,7 @@ pub(crate) fn forget(folder: &Path, address: &str) -> io::Result<usize> {
 }
 
 /// Removes those messages of `folder` that are `gone`. Other files are nobody's business here.
-fn remove(folder: &Path, gone: impl Fn(&Path, Milliseconds) -> io::Result<bool>) -> io::Result<usize> {
+fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::Result<usize> {
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let entries = match fs::read_dir(folder) {
         Err(error) if missing(&error) => return Ok(0),
@@ -109,11 +110,11 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Milliseconds) -> io::Result<bool>)
 }
 
 /// When the message at `path` was written, whole or in part; nothing where it is none of ours.
-fn written(path: &Path) -> Option<Milliseconds> {
+fn written(path: &Path) -> Option<Time> {
     let name = path.file_name()?.to_str()?;
     let bare = name.strip_suffix(".eml").or_else(|| name.strip_prefix('.')?.strip_suffix(".part"))?;
     let (digits, _) = bare.split_once('-')?;
-    if digits.len() == 15 { digits.parse().ok() } else { None }
+    if digits.len() == 15 { digits.parse().ok().map(Time::from_millis) } else { None }
 }
 
 /// Whether `message` goes to `address`.
@@ -133,7 +134,7 @@ mod tests {
     fn a_message_appears_whole_and_for_this_user_alone() {
         let folder = tempfile::tempdir().unwrap();
         let outbox = Outbox::open(folder.path().join("a/b"), None).unwrap();
-        let name = name(1_795_268_700_000, "out_1/../x");
+        let name = name(Time::from_millis(1_795_268_700_000), "out_1/../x");
         assert_eq!(name, "001795268700000-out_1x");
         write(&outbox.folder, &name, b"one").unwrap();
         write(&outbox.folder, &name, b"two").unwrap();
@@ -147,17 +148,16 @@ mod tests {
 
     #[test]
     fn a_message_stays_for_a_week_and_goes_with_its_person() {
-        const NOW: Milliseconds = 1_795_268_700_000;
+        let first = Time::from_millis(1_795_268_700_000);
+        let (second, now) = (first.plus(Duration::from_millis(1)), first.plus(Duration::from_millis(1)).plus(KEPT));
         let folder = tempfile::tempdir().unwrap();
         let message = |to: &str| format!("From: a@firm.example\r\nTo: {to}\r\n\r\nTo: x@person.example\r\n");
-        for (at, to) in
-            [(NOW - KEPT - 1, "a@person.example"), (NOW - KEPT, "b@person.example"), (NOW, "c@person.example")]
-        {
+        for (at, to) in [(first, "a@person.example"), (second, "b@person.example"), (now, "c@person.example")] {
             write(folder.path(), &name(at, "out"), message(to).as_bytes()).unwrap();
         }
         fs::write(folder.path().join("000000000000001-note.txt"), "To: b@person.example").unwrap();
-        assert_eq!(prune(folder.path(), NOW).unwrap(), 1);
-        assert_eq!(prune(folder.path(), NOW).unwrap(), 0);
+        assert_eq!(prune(folder.path(), now).unwrap(), 1);
+        assert_eq!(prune(folder.path(), now).unwrap(), 0);
         for (to, count) in
             [("x@person.example", 0), ("person.example", 0), ("c@person.example", 1), ("b@person.example", 1)]
         {

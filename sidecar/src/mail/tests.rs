@@ -11,12 +11,13 @@ use contract::Locale;
 use tokio::{sync::oneshot, time::timeout};
 
 use super::{MailError, MailSetting, Mailer, Message, Sender, error::Reason};
+use crate::Time;
 
 fn message() -> Message {
     Message {
         id: "m1".to_owned(),
         host: "firm.example".to_owned(),
-        at: 1_795_268_700_000,
+        at: Time::from_millis(1_795_268_700_000),
         sender: Sender { name: "A firm".to_owned(), address: "info@firm.example".to_owned() },
         to: "ayse@client.example".to_owned(),
         locale: Locale::En,

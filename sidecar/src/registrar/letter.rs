@@ -48,7 +48,7 @@ impl Registrar {
         let Ok(attempt) = claim.for_link(seed, now) else { return Ok(Fate::Void) };
         let mut letter = letter;
         if let Content::Claim { expires, .. } = &mut letter.content {
-            *expires = claim.end_of(attempt, now).millis();
+            *expires = claim.end_of(attempt, now);
         }
         Ok(Fate::Sent(letter))
     }

@@ -210,8 +210,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let pepper = self.registrar.pepper();
         let token = token(pepper, letter, &turn.seed);
         let stop = pepper.stop(&Mailbox::known(letter.to.as_str()).digest());
-        let at = self.clock.now().millis();
-        let stamp = Stamp { id: &turn.id, at, token: &token, stop: stop.0.reveal() };
+        let stamp = Stamp { id: &turn.id, at: self.clock.now(), token: &token, stop: stop.0.reveal() };
         (self.forms)().compose(letter, stamp)
     }
 

@@ -94,7 +94,7 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
 
 fn held(visit: &Visit, view: &AccessView, token: &str) -> Reply {
     let items: Vec<_> = view.grants.iter().map(item).collect();
-    let page = Page::AccessList { email: &view.email, expires: view.expires.millis(), token, items: &items };
+    let page = Page::AccessList { email: &view.email, expires: view.expires, token, items: &items };
     visit.page(Some(view.locale), &page)
 }
 
@@ -103,8 +103,8 @@ fn item(grant: &Grant) -> Item<'_> {
         registration: grant.id.as_str(),
         agent: &grant.agent,
         provider: grant.provider.as_deref(),
-        since: grant.granted.millis(),
-        expires: grant.expires.millis(),
+        since: grant.granted,
+        expires: grant.expires,
         scopes: &grant.scopes,
     }
 }

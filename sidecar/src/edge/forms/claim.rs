@@ -48,7 +48,7 @@ pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
                 &Page::ClaimCode {
                     agent: &challenge.agent,
                     code: challenge.code.reveal(),
-                    expires: challenge.expires.millis(),
+                    expires: challenge.expires,
                     token,
                 },
             ),
@@ -78,8 +78,8 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
         agent: &view.agent,
         provider: view.provider.as_deref(),
         email: &view.email,
-        requested: view.requested.millis(),
-        expires: view.expires.millis(),
+        requested: view.requested,
+        expires: view.expires,
         scopes: &view.scopes,
         token,
     }

@@ -25,9 +25,9 @@ fn whoever_asks_about_a_question_is_told_no_more_time_than_the_registration_has(
                 Content::Claim { expires, .. } => expires,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(said(due.letter.clone().unwrap()), end.millis(), "{}: the letter that waits", kept.name);
+            assert_eq!(said(due.letter.clone().unwrap()), end, "{}: the letter that waits", kept.name);
             let sent = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap().sent().unwrap();
-            assert_eq!(said(sent), end.millis(), "{}: the letter that leaves", kept.name);
+            assert_eq!(said(sent), end, "{}: the letter that leaves", kept.name);
             registrar.sent(&due.seed, now.plus(SENT)).await.unwrap();
             let link = registrar.pepper().link(&due.seed);
             assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the question", kept.name);

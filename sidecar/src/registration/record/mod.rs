@@ -167,7 +167,7 @@ impl Record {
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
             effects.push(Effect::Mail(self.letter(&attempt)));
             if let Some(old) = superseded {
-                let content = Content::Superseded { agent: self.agent().to_owned(), at: now.millis() };
+                let content = Content::Superseded { agent: self.agent().to_owned(), at: now };
                 let letter = Letter { to: old.email.as_str().to_owned(), locale: old.locale, content };
                 effects.push(Effect::Mail(Post { seed: notice, letter, expires: now.plus(UNCLAIMED) }));
             }
@@ -180,8 +180,8 @@ impl Record {
             agent: self.agent().to_owned(),
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
             scopes: self.scopes.clone(),
-            requested: attempt.requested.millis(),
-            expires: self.claim.end_of(attempt, attempt.requested).millis(),
+            requested: attempt.requested,
+            expires: self.claim.end_of(attempt, attempt.requested),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While it cannot be sent it waits for as long as the registration does.

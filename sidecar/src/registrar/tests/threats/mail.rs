@@ -108,7 +108,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
             let ready = registrar.fate(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
             let until = late.plus(Duration::from_mins(10));
             assert!(
-                matches!(ready.content, crate::forms::Content::Claim { expires, .. } if expires == until.millis()),
+                matches!(ready.content, crate::forms::Content::Claim { expires, .. } if expires == until),
                 "the letter says until when"
             );
             registrar.sent(&first.seed, late).await.unwrap();
