@@ -59,11 +59,7 @@ impl BadForm {
     /// The error reply with these words.
     #[must_use]
     pub fn response(self) -> AgentErrorResponse {
-        AgentErrorResponse {
-            message: self.message().to_owned(),
-            resolution: self.resolution().to_owned(),
-            error_description: self.message().to_owned(),
-            ..self.code().response()
-        }
+        let (message, resolution) = (self.message().to_owned(), self.resolution().to_owned());
+        AgentErrorResponse { error_description: message.clone(), message, resolution, ..self.code().response() }
     }
 }

@@ -103,21 +103,21 @@ fn interaction_required_the_claim_ceremony_links_the_user() {
 
 #[test]
 fn where_nobody_can_be_asked_to_link_the_user_the_caller_is_told_what_is_left() {
-    let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
-    let scene = Scene::without_mail(&[&one, &other]);
-    let user = |provider: &Provider| provider.assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
-    assert_eq!(scene.register(&user(&one)).status, 200);
-    let refusal = scene.register(&user(&other));
+    let providers = [(); 2].map(|()| Provider::with_key("k"));
+    let scene = Scene::without_mail(&providers.each_ref());
+    let user = |which: usize| providers[which].assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
+    assert_eq!(scene.register(&user(0)).status, 200);
+    let refusal = scene.register(&user(1));
     refused(&refusal, 400, "claim_not_enabled", &[]);
     let said = (refusal.text_of("message"), refusal.text_of("resolution"));
     assert!(said.0.contains("under another identity") && said.1.contains("register without"), "{said:?}");
     // Every failure of an assertion is `invalid_grant` at the token endpoint (RFC 7523, 3.1).
-    let at_the_token_endpoint = scene.exchange(&user(&other));
+    let at_the_token_endpoint = scene.exchange(&user(1));
     refused(&at_the_token_endpoint, 400, "invalid_grant", &["error_detail"]);
     assert_eq!(at_the_token_endpoint.text_of("error_detail"), "claim_not_enabled");
     assert_eq!(at_the_token_endpoint.text_of("resolution"), said.1);
     // What it tells the caller helps.
-    assert_eq!(scene.register(&user(&one)).status, 200);
+    assert_eq!(scene.register(&user(0)).status, 200);
     assert_eq!(scene.post(routes::REGISTER, "application/json", r#"{"type":"anonymous"}"#).status, 200);
 }
 

@@ -373,9 +373,8 @@ fn garbage_and_replays_take_nothing_from_others() {
 fn a_client_has_one_part_for_assertions_of_either_kind() {
     for kept in stores() {
         runtime().block_on(async {
-            let signer = Signer::es256("key");
-            let quotas = Quotas { assertions_per_client: 3, ..Quotas::default() };
-            let registrar = limited(&kept.store, quotas, Some(verifier(&[&signer])));
+            let providers = Some(verifier(&[&Signer::es256("key")]));
+            let registrar = limited(&kept.store, Quotas { assertions_per_client: 3, ..Quotas::default() }, providers);
             let assert = async |caller| {
                 let request = asking(Identity::Provider(Secret::new("a.b.c")));
                 code(&registrar.register(request, &client(caller), START).await)

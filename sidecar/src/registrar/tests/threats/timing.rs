@@ -159,13 +159,15 @@ fn timing() {
         // As if it were looked up first whether there is anything to say.
         let leaky = async |person: &Mailbox| {
             if *person == known {
-                for _ in 0..2 {
+                for _ in 0..4 {
                     kept.store.dossier(person).await.unwrap();
                 }
             }
             access(person).await;
         };
-        let seen = is_told(ANSWER, || answers(&kept, &leaky)).expect("an answer that looks first is seen");
+        // On a busy machine not at once.
+        let seen = (0..LOOKS).find_map(|_| is_told(ANSWER, || answers(&kept, &leaky)).ok());
+        let seen = seen.expect("an answer that looks first is seen");
         for what in ["access", "registration"] {
             let told = is_told(ANSWER, || match what {
                 "access" => answers(&kept, &access),
