@@ -33,8 +33,6 @@ pub const SECURITY_TXT: &str = "/.well-known/security.txt";
 pub const AI_CATALOG: &str = "/.well-known/ai-catalog.json";
 /// Agent skills index.
 pub const AGENT_SKILLS: &str = "/.well-known/agent-skills/index.json";
-/// Folder of the agent skills themselves.
-pub const AGENT_SKILLS_BASE: &str = "/.well-known/agent-skills";
 /// The skill of reading the content; its name is that of its folder.
 pub const CONTENT_SKILL: &str = "/.well-known/agent-skills/firm-content/SKILL.md";
 /// The skill of registering.

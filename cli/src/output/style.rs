@@ -33,7 +33,7 @@ impl Style {
         self.painted("1;31", text)
     }
 
-    /// `text` as a link, where links are shown. `target` is cleaned by the caller's sheet.
+    /// `text` as a link, where links are shown and `target` is safe to be one.
     pub(crate) fn link(self, text: &str, target: Option<&str>) -> String {
         match target {
             Some(target) if self.links && links::is_safe(target) => {

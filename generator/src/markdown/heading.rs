@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use contract::Locale;
 use foldhash::quality::RandomState;
 
-use crate::turkish::anchor;
+use crate::turkish::slug;
 
 /// A heading with the anchor that leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Anchors {
             Locale::En => "section",
             Locale::Tr => "bolum",
         };
-        let id = anchor(heading, self.locale);
+        let id = slug(heading, self.locale);
         if id.is_empty() {
             section.to_owned()
         } else if ["fn-", "fnref-", "footnote-label"].iter().any(|reserved| id.starts_with(reserved)) {

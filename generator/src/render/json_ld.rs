@@ -12,7 +12,10 @@ use self::nodes::{
     WebPage, WebSite,
 };
 use super::shared::Shared;
-use crate::site::{Document, PageKind, PracticeArea, Publication, TeamMember};
+use crate::{
+    site::{Document, PageKind, PracticeArea, Publication, TeamMember},
+    turkish,
+};
 
 /// A fixed page. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, document: &Document, kind: PageKind) -> String {
@@ -107,7 +110,7 @@ fn firm<'a>(shared: &Shared<'a>) -> Node<'a> {
     let hours = contact.hours.as_ref().and_then(|hours| {
         Some(OpeningHours {
             kind: "OpeningHoursSpecification",
-            days: hours.days.iter().filter_map(|day| day_of_week(day)).collect(),
+            days: hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect(),
             opens: hours.opens.as_deref()?,
             closes: hours.closes.as_deref(),
         })
@@ -169,19 +172,6 @@ fn graph<'a>(shared: &Shared<'a>, mut nodes: Vec<Node<'a>>, trail: &[(&'a str, &
     let text = serde_json::to_string(&graph).unwrap_or_default();
     // Security: `</script>` and `<!--` must not end the script element that holds this text.
     if text.contains('<') { text.replace('<', "\\u003c") } else { text }
-}
-
-fn day_of_week(day: &str) -> Option<&'static str> {
-    Some(match day {
-        "mon" => "Monday",
-        "tue" => "Tuesday",
-        "wed" => "Wednesday",
-        "thu" => "Thursday",
-        "fri" => "Friday",
-        "sat" => "Saturday",
-        "sun" => "Sunday",
-        _ => return None,
-    })
 }
 
 fn firm_id(shared: &Shared) -> String {

@@ -1,7 +1,7 @@
 //! From a [`Site`] and a [`Theme`] to files and routes.
 //!
 //! Rendering is a pure function of the site, the theme and the texts that the site was checked with: no clock, no
-//! randomness, no environment. [`plan`] lists small jobs; each renders alone, so that they run on every core and
+//! randomness, no environment. [`Renderer::plan`] lists small jobs; each renders alone, so that they run on every core and
 //! their results are written and dropped one by one.
 
 mod agents;

@@ -159,8 +159,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// From the home page down to `section`.
-    /// The way to a page below `section`, or below the home page.
+    /// The way to a page: from the home page, down to `section` if the page stands in one.
     pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> Part<'p> {
         let path = section.map(|document| document.path.as_str());
         Part::new("breadcrumbs", path, move || {
@@ -277,10 +276,7 @@ impl<'a> Shared<'a> {
             json_feed_path: super::feeds::json_path(locale),
             llms_path: super::llms::path(locale),
             llms_url: self.site.absolute(&super::llms::path(locale)),
-            practice_areas_path: path(PageKind::PracticeAreas),
-            team_path: path(PageKind::Team),
             publications_path: path(PageKind::Publications),
-            developers_path: path(PageKind::Developers),
         }
     }
 

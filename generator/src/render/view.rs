@@ -1,8 +1,8 @@
-//! What a page template sees. Every field that a template may name is here, and nothing else is.
+//! What the template of a page sees: every field of `site`, `page` and, in `templates/parts/`, of `part`.
 //!
-//! A template gets two values: `site`, the same for every page of a locale, and `page`, one of the page. What many
-//! pages show alike is rendered once from `templates/parts/` and comes as `parts`. Words of the interface come from
-//! `templates/strings/<locale>.toml` as `t`. Addresses ending in `path` are root-relative, addresses ending in `url` are
+//! `site` is the same for every page of a locale, and `page` one page's own. Beside them stand `once` and `parts`, texts that
+//! were rendered for many pages, and `t`, the words of the interface from `templates/strings/<locale>.toml`. Forms and
+//! messages see other values (`render::forms`). Addresses ending in `path` are root-relative, addresses ending in `url` are
 //! absolute.
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
@@ -38,11 +38,8 @@ pub struct SiteView {
     pub json_feed_path: String,
     pub llms_path: String,
     pub llms_url: String,
-    /// Section pages, for "all publications" and the like.
-    pub practice_areas_path: String,
-    pub team_path: String,
+    /// Where all publications are, for lists of the newest.
     pub publications_path: String,
-    pub developers_path: String,
 }
 
 /// A picture as others are told of it (Open Graph).
@@ -68,7 +65,6 @@ pub struct PageView<'v, D: Serialize> {
     pub path: &'v str,
     pub url: String,
     pub markdown_path: String,
-    pub markdown_url: String,
     /// Day of the last review or of publication.
     pub updated: Option<DateView>,
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.

@@ -44,11 +44,8 @@ impl Checksum {
     }
 }
 
-/// Why a file's text is not there.
-pub(crate) type TextError = Finding;
-
 /// Reads a file as text. Some findings do not keep the text from being looked at further.
-pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<TextError>) {
+pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
     match folder.open(file).and_then(bytes) {
         Err(error) => {
             let message = format!("file cannot be read: {error}");

@@ -39,7 +39,8 @@ pub(super) fn months(locale: Locale) -> [&'static str; 12] {
     MONTHS[locale]
 }
 
-pub(super) fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
+/// The name of a day, `mon` to `sun`.
+pub(crate) fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
     DAYS.iter().position(|code| *code == day).map(|place| WEEKDAYS[locale][place])
 }
 

@@ -3,19 +3,14 @@
 use std::cmp::Ordering;
 
 use contract::{Locale, text::Date};
-use icu_casemap::{CaseMapper, CaseMapperBorrowed};
 use icu_collator::{Collator, CollatorBorrowed, options::CollatorOptions};
-use icu_locale_core::{LanguageIdentifier, langid, locale};
+use icu_locale_core::locale;
 
 use super::{
     calendar,
     names::{self, Kind},
     zone,
 };
-
-const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
-static ENGLISH: LanguageIdentifier = langid!("en-GB");
-static TURKISH: LanguageIdentifier = langid!("tr");
 
 /// Everything that depends on a locale's rules. Build it once per locale; it may be shared between threads.
 #[derive(Debug)]
@@ -48,22 +43,10 @@ impl Language {
         self.locale
     }
 
-    /// Lower case: `ILIMAN İSTANBUL` is `ılıman istanbul` in Turkish.
-    #[must_use]
-    pub fn lower(&self, text: &str) -> String {
-        CASES.lowercase_to_string(text, self.tag()).into_owned()
-    }
-
     /// A time zone as readers know it: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
     #[must_use]
     pub fn time_zone(&self, id: &str) -> String {
         zone::zone(self.locale, id)
-    }
-
-    /// Upper case: `istanbul ılık` is `İSTANBUL ILIK` in Turkish.
-    #[must_use]
-    pub fn upper(&self, text: &str) -> String {
-        CASES.uppercase_to_string(text, self.tag()).into_owned()
     }
 
     /// The order of the locale's dictionary. Only equal texts are equal.
@@ -130,12 +113,5 @@ impl Language {
     #[must_use]
     pub fn time(&self, time: &str) -> String {
         calendar::time(self.locale, time)
-    }
-
-    fn tag(&self) -> &'static LanguageIdentifier {
-        match self.locale {
-            Locale::En => &ENGLISH,
-            Locale::Tr => &TURKISH,
-        }
     }
 }

@@ -1,7 +1,7 @@
-//! What depends on a language: case, order, dates, numbers, names, slugs, ties, and folding for search.
+//! What depends on a language: order, dates, numbers, names, slugs, ties, and folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
-//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed of
+//! own in the alphabet); English means that of the United Kingdom. Order comes from ICU4X; what is needed of
 //! dates, numbers and names is small enough to stand here.
 
 mod calendar;
@@ -11,9 +11,10 @@ mod slug;
 mod ties;
 mod zone;
 
+pub(crate) use calendar::weekday;
 pub use language::Language;
 pub use search::fold;
-pub use slug::{anchor, slug};
+pub use slug::slug;
 pub(crate) use ties::{TIE, is_tied, tie};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Slugs and anchors.
+//! Slugs, of which the anchors of headings are made too.
 
 use contract::Locale;
 
@@ -6,14 +6,6 @@ use search::each_letter;
 
 /// What [`contract::text::Slug`] allows.
 const LONGEST: usize = 80;
-
-/// The anchor of a heading: its slug form.
-///
-/// The same heading twice in a text gives the same anchor twice; [`crate::markdown`] tells them apart.
-#[must_use]
-pub fn anchor(heading: &str, locale: Locale) -> String {
-    slug(heading, locale)
-}
 
 /// The slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80 characters.
 ///

@@ -102,7 +102,7 @@ impl Phrase<'_> {
     fn stands_in_plain(&self, tables: &Tables, text: &str) -> bool {
         let mut search = Search::of(&self.terms);
         let (mut found, mut folded) = (false, String::new());
-        each_word(tables.locale, text, |word| match self.spellings.find(word.text, &mut folded) {
+        each_word(tables.locale, text, |word| match self.spellings.find(word, &mut folded) {
             Some(term) => found |= search.step(term),
             None => search.interrupt(),
         });

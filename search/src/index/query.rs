@@ -49,13 +49,13 @@ impl Query {
                 if is_full {
                     return;
                 }
-                let form = fold(word.text);
+                let form = fold(word);
                 let is_idle = is_common(locale, &form);
                 is_full = query.words.len() == MOST_IN_ALL || !is_idle && telling == MOST;
                 if !is_full {
                     telling += usize::from(!is_idle);
                     let stem = stem(locale, &form);
-                    let is_foreign = is_idle && locale == Locale::En && !word.text.is_ascii();
+                    let is_foreign = is_idle && locale == Locale::En && !word.is_ascii();
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
             });

@@ -34,7 +34,7 @@ impl<'a> Titles<'a> {
         let mut folded = String::new();
         each_word(tables.locale, title, |word| {
             words += 1;
-            let Some((place, counts)) = self.spellings.find(word.text, &mut folded) else { return };
+            let Some((place, counts)) = self.spellings.find(word, &mut folded) else { return };
             matching += counts;
             if let Some(has) = has.get_mut(place) {
                 *has = has.max(counts);

@@ -17,6 +17,8 @@ use std::{fs, mem, path::Path};
 
 use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
 
+#[cfg(test)]
+pub(crate) use self::check::is_reserved;
 pub use self::error::DistError;
 pub(crate) use self::{
     contents::{ContentId, Contents, Part, Plan},

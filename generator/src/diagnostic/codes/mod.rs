@@ -1,4 +1,4 @@
-//! The table of codes, an area a file. A code is added at the end of its area and keeps its number for good.
+//! The table of codes, an area a file. A new code takes the next number of its area, and keeps it for good.
 
 mod addresses;
 mod fields;

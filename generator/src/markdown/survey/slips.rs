@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 
 use super::Note;
 use crate::markdown::is_picture;
@@ -76,19 +76,17 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
 /// Where the parenthesis ends that begins before `inside`: pairs of them may stand in it.
 fn closing(inside: &[u8]) -> Option<usize> {
     let mut open = 0_u32;
-    let ends = |(_, mark): &(usize, &u8)| match mark {
+    memchr2_iter(b'(', b')', inside).find(|at| match inside[*at] {
         b'(' => {
             open += 1;
             false
         }
-        b')' if open == 0 => true,
-        b')' => {
+        _ if open == 0 => true,
+        _ => {
             open -= 1;
             false
         }
-        _ => false,
-    };
-    inside.iter().enumerate().find(ends).map(|(at, _)| at)
+    })
 }
 
 /// The address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.

@@ -142,7 +142,6 @@ impl<'a> Frame<'a> {
             description,
             path: self.path,
             url: site.absolute(self.path),
-            markdown_url: site.absolute(&twin),
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),

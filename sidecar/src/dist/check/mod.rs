@@ -70,7 +70,7 @@ fn policy(class: Class, policy: &Policy) -> Result<(), String> {
         if name.is_empty() || !name.bytes().all(token) {
             return Err(format!("class {class:?} has a header field with the illegal name {name:?}"));
         }
-        if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
+        if is_reserved(name) {
             return Err(format!("class {class:?} sets {name:?}, which the sidecar computes"));
         }
         header_value(value)?;
@@ -78,8 +78,16 @@ fn policy(class: Class, policy: &Policy) -> Result<(), String> {
     Ok(())
 }
 
-/// Fields of the framing and of single variants: a class that set one could break every answer.
-const RESERVED: [&str; 18] = [
+/// Whether a class of routes may not set the field `name`.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+}
+
+/// Fields of the framing, of single variants, of the rest of a class, and of whoever counts requests: from a policy they
+/// would stand twice, or break every answer.
+const RESERVED: [&str; 24] = [
+    "access-control-allow-origin",
+    "access-control-expose-headers",
     "connection",
     "content-encoding",
     "content-language",
@@ -89,6 +97,7 @@ const RESERVED: [&str; 18] = [
     "date",
     "etag",
     "keep-alive",
+    "link",
     "set-cookie",
     "te",
     "trailer",
@@ -97,6 +106,9 @@ const RESERVED: [&str; 18] = [
     "vary",
     "cache-control",
     "www-authenticate",
+    contract::headers::RATE_LIMIT,
+    contract::headers::RATE_LIMIT_POLICY,
+    contract::headers::X_MARKDOWN_TOKENS,
     contract::headers::X_REQUEST_ID,
 ];
 

@@ -5,46 +5,11 @@
 
 use std::{cell::Cell, mem};
 
-use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING,
-    CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_LOCATION, CONTENT_TYPE, DATE, ETAG, HeaderName, HeaderValue, LINK,
-    TRANSFER_ENCODING, VARY,
-};
-use contract::{
-    headers::{RATE_LIMIT, RATE_LIMIT_POLICY, X_MARKDOWN_TOKENS, X_REQUEST_ID},
-    manifest::Coding,
-};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use contract::manifest::Coding;
 
 use super::etag::EntityTag;
 use crate::edge::request::request_id::RequestId;
-
-/// The fields that somebody else sets: the library, the representation, the rest of its class, or whoever counts requests.
-/// What a policy names cannot be one of them, or it would stand twice.
-const TAKEN: [HeaderName; 18] = [
-    ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS,
-    CACHE_CONTROL,
-    CONNECTION,
-    CONTENT_ENCODING,
-    CONTENT_LANGUAGE,
-    CONTENT_LENGTH,
-    CONTENT_LOCATION,
-    CONTENT_TYPE,
-    DATE,
-    ETAG,
-    LINK,
-    TRANSFER_ENCODING,
-    VARY,
-    HeaderName::from_static(X_MARKDOWN_TOKENS),
-    HeaderName::from_static(X_REQUEST_ID),
-    HeaderName::from_static(RATE_LIMIT),
-    HeaderName::from_static(RATE_LIMIT_POLICY),
-];
-
-/// Whether a class of routes may set `name`.
-pub(crate) fn is_of_class(name: &HeaderName) -> bool {
-    !TAKEN.contains(name)
-}
 
 /// Lines of a head, written when the build is loaded.
 #[derive(Debug, Default)]
@@ -182,6 +147,9 @@ impl Drop for Head {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, ETAG};
+    use contract::headers::X_REQUEST_ID;
+
     use super::*;
 
     #[test]

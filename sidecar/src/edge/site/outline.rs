@@ -21,10 +21,7 @@ use super::{
 use crate::{
     dist::Plan,
     edge::{
-        answer::{
-            fields::{self, Lines},
-            refusal::NO_STORE,
-        },
+        answer::{fields::Lines, refusal::NO_STORE},
         endpoints::ENDPOINTS,
     },
 };
@@ -202,7 +199,7 @@ fn policy_fields(policy: &Policy, lines: &mut Lines) -> Result<(), Unusable> {
     for (name, text) in &policy.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
         lines.push(&name, &value(text)?);
-        if !fields::is_of_class(&name) || !names.insert(name) {
+        if !names.insert(name) {
             return Err(Unusable);
         }
     }
