@@ -1,16 +1,13 @@
 //! What can go wrong, and how it is told: what happened, what to do, where, and one command to try next.
 
-use std::io::{self, Write};
+use std::io;
 
 use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
 
-use crate::{
-    client::Trouble,
-    exit::Exit,
-    next,
-    output::{style::Style, text::clean},
-    typed::Typed,
-};
+use crate::{exit::Exit, trouble::Trouble};
+
+/// The command after whose failure a registration may be there that nobody knows of.
+pub(crate) const REGISTER: &str = "register";
 
 /// Why a run ended without its data.
 #[derive(Debug)]
@@ -77,30 +74,6 @@ impl Failure {
         Self::Usage { what: what.into(), remedy: Some(remedy.into()), next: None }
     }
 
-    /// Writes the failure for a person. `command` is what they ran, `typed` is how.
-    pub(crate) fn tell(&self, command: &str, typed: &Typed, style: Style, notes: &mut dyn Write) -> io::Result<()> {
-        let mut line = |label: &str, text: &str| {
-            let text = clean(text);
-            match label {
-                "error" => writeln!(notes, "{} {text}", style.error("error:")),
-                _ => writeln!(notes, "  {} {text}", style.faint(&format!("{label}:"))),
-            }
-        };
-        line("error", &self.message())?;
-        if let Some(remedy) = self.remedy(command) {
-            line("help", &remedy)?;
-        }
-        if let Some(url) = self.url() {
-            line("url", url)?;
-        }
-        if let Self::Refused(refusal) = self
-            && let Some(id) = &refusal.request_id
-        {
-            line("request", id)?;
-        }
-        next::after(self, command, typed).map_or(Ok(()), |next| line("try", &next))
-    }
-
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
@@ -125,9 +98,10 @@ impl Failure {
         }
     }
 
-    fn remedy(&self, command: &str) -> Option<String> {
+    /// What may be done about it; `command` is what was run.
+    pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
-            Self::Network { trouble, .. } if command == next::REGISTER && trouble.is_doubt() => {
+            Self::Network { trouble, .. } if command == REGISTER && trouble.is_doubt() => {
                 "The service may have registered you all the same; a further try is another registration."
             }
             Self::Usage { remedy, .. } => return remedy.clone(),
@@ -143,7 +117,8 @@ impl Failure {
         Some(text.to_owned())
     }
 
-    fn url(&self) -> Option<&str> {
+    /// What was asked.
+    pub(crate) fn url(&self) -> Option<&str> {
         match self {
             Self::Refused(refusal) => Some(&refusal.url),
             Self::Network { url, .. }

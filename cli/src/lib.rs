@@ -16,6 +16,8 @@ mod output;
 mod private;
 mod settings;
 mod surroundings;
+mod told;
+mod trouble;
 mod typed;
 
 use std::{ffi::OsString, io};
@@ -58,7 +60,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
 
 fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     // Nobody is left to tell when the error stream is gone too.
-    let _ = failure.tell(command, typed, Style::of_notes(env), out.notes);
+    let _ = told::tell(failure, command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }
 

@@ -3,9 +3,9 @@
 use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
 
 use crate::{
-    client::Trouble,
     exit::Exit,
-    failure::{Failure, Refusal},
+    failure::{Failure, REGISTER, Refusal},
+    trouble::Trouble,
     typed::Typed,
 };
 
@@ -14,8 +14,6 @@ const PATIENCE: u64 = 60;
 /// The most that the tool waits for one attempt.
 const MOST_PATIENCE: u64 = 600;
 
-/// The command after whose failure a registration may be there that nobody knows of.
-pub(crate) const REGISTER: &str = "register";
 /// What to try where the host may be the wrong one.
 const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
 /// The commands that hand something over.

@@ -7,10 +7,9 @@ use contract::tool;
 use crate::{
     args::{Format, Options},
     base_url::BaseUrl,
-    client,
     failure::Failure,
     keyring::Keyring,
-    output::jq::Filter,
+    output::{Form, View, jq::Filter, text::note},
     surroundings::Surroundings,
 };
 
@@ -30,9 +29,7 @@ pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     pub(crate) retries: u8,
     pub(crate) storing: Storing,
-    pub(crate) form: Form,
-    pub(crate) wide: bool,
-    pub(crate) paged: bool,
+    pub(crate) view: View,
 }
 
 /// What stored answers are used for.
@@ -44,21 +41,6 @@ pub(crate) enum Storing {
     Off,
     /// Instead of asking.
     Only,
-}
-
-/// The form of the output.
-#[derive(Clone, Debug)]
-pub(crate) enum Form {
-    /// The API's exact bytes.
-    Bytes,
-    /// The results of a jq filter.
-    Jq(Filter),
-    /// A table for reading.
-    Table,
-    /// RFC 4180.
-    Csv,
-    /// A table for documents.
-    Markdown,
 }
 
 /// Where the credential comes from.
@@ -113,7 +95,7 @@ impl Settings {
                 Err(failure) if needs_keys => return Err(failure),
                 other => {
                     if let Err(failure) = other {
-                        client::note(notes, &format!("warning: {} The sandbox key is sent.", failure.message()));
+                        note(notes, &format!("warning: {} The sandbox key is sent.", failure.message()));
                     }
                     (Some(Key(SANDBOX_KEY.to_owned())), KeyOrigin::Published)
                 }
@@ -130,9 +112,7 @@ impl Settings {
                 (_, true) => Storing::Only,
                 _ => Storing::Normal,
             },
-            form,
-            wide: options.wide,
-            paged: !options.no_pager,
+            view: View { form, wide: options.wide, paged: !options.no_pager },
         })
     }
 }

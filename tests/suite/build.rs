@@ -330,7 +330,7 @@ fn a_text_may_link_to_all_that_a_build_answers() {
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        let said = loaded.map(|loaded| loaded.warnings.to_text(false)).unwrap_or_else(|found| found.to_text(false));
+        let said = loaded.map_or_else(|found| found.to_text(false), |loaded| loaded.warnings.to_text(false));
         for redirect in redirects {
             assert!(said.contains(&format!("write `{}`", redirect.to)), "{}:\n{said}", redirect.from);
         }
@@ -372,7 +372,7 @@ fn what_is_to_be_written_instead_of_a_space_is_taken() {
         fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        loaded.map(|_| String::new()).unwrap_or_else(|found| found.to_text(false))
+        loaded.map_or_else(|found| found.to_text(false), |_| String::new())
     };
     for (slip, remedy) in [
         ("[x](tel:+90 212 555 01 01)", Some("tel:+902125550101")),

@@ -7,7 +7,6 @@ mod proxy;
 mod retry;
 mod store;
 mod transport;
-mod trouble;
 
 use std::{
     io::Write,
@@ -18,7 +17,6 @@ pub(crate) use self::{
     form::form,
     post::{Post, accepted, not_offline, post},
     transport::Reply,
-    trouble::Trouble,
 };
 use self::{
     judgement::{judge, refuse},
@@ -27,7 +25,7 @@ use self::{
 };
 use crate::{
     failure::Failure,
-    output::text::clean,
+    output::text::note,
     settings::{KeyOrigin, Settings, Storing},
     surroundings::Surroundings,
 };
@@ -185,9 +183,4 @@ fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
     };
     let why = why.trim_end_matches('.');
     note(notes, &format!("{why}: showing the copy of {} ({age})", httpdate::fmt_http_date(kept.at)));
-}
-
-/// A line beside the data. A closed error stream is no reason to keep the data back.
-pub(crate) fn note(notes: &mut dyn Write, text: &str) {
-    let _ = writeln!(notes, "{}", clean(text));
 }

@@ -9,15 +9,13 @@ use ureq::{
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::{post::Post, proxy, trouble::Trouble};
+use super::{post::Post, proxy};
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
     surroundings::Surroundings,
+    trouble::{LARGEST_BODY, Trouble},
 };
-
-/// The largest body that is read. The largest firm's lists are far below it.
-pub(super) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
 /// A configured HTTP client.
 pub(crate) struct Transport {

@@ -76,7 +76,7 @@ fn start(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let body = post_json(routes::CLAIM, question, settings, env, out)?;
-    output::show(&body, |body| parsed(body).map(sheet), settings, env, out)?;
+    output::show(&body, |body| parsed(body).map(sheet), &settings.view, env, out)?;
     registration::advise_below(registration::ASKED, env, out);
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
         return Err(client::not_offline());
     }
     let body = ask(settings, env, out)?.body;
-    output::show(&body, |body| parsed(body).map(|health| sheet(&health)), settings, env, out)
+    output::show(&body, |body| parsed(body).map(|health| sheet(&health)), &settings.view, env, out)
         .map_err(|failure| located(failure, &settings.base.join(routes::HEALTH)))
 }
 

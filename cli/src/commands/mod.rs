@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
             let mut settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
             // What these say below their data would be lost behind a pager, which takes the place of the tool.
-            settings.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
+            settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
     }
@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) 
 fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
         let body = client::fetch(path, settings, env, out.notes)?.body;
-        output::show(&body, sheet, settings, env, out).map_err(|failure| located(failure, &settings.base.join(path)))
+        output::show(&body, sheet, &settings.view, env, out)
+            .map_err(|failure| located(failure, &settings.base.join(path)))
     };
     match command {
         Command::PracticeAreas(language) => {

@@ -4,13 +4,12 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{located, parsed};
 use crate::{
-    client,
     failure::Failure,
     keyring::{Entry, Keyring},
     output::{
         self,
         sheet::{Cell, Fact, Sheet},
-        text,
+        text::{self, note},
     },
     settings::{Key, Settings},
     surroundings::{Out, Surroundings},
@@ -117,7 +116,7 @@ pub(super) fn keep(
         let _ = out.data.write_all(&said).and_then(|()| out.data.flush());
     }
     let entry = kept?;
-    output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), settings, env, out)?;
+    output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), &settings.view, env, out)?;
     Ok(entry)
 }
 
@@ -167,12 +166,12 @@ pub(super) const ASKED: &str = "a message was sent; its link shows a code for: m
 /// One line of advice below the data.
 pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
     if env.screen.is_some() && env.notes_on_screen {
-        client::note(out.notes, "");
+        note(out.notes, "");
     }
     advise(text, out);
 }
 
 /// One line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {
-    client::note(out.notes, text);
+    note(out.notes, text);
 }

@@ -16,6 +16,7 @@ use crate::{
     output::{
         self,
         sheet::{Cell, Column, Room, Sheet},
+        text::note,
     },
     settings::Settings,
     surroundings::{Out, Surroundings},
@@ -67,7 +68,7 @@ pub(crate) fn run(
     let reply = client::post(&post, settings, env, out.notes)?;
     let body = client::accepted(&reply, &post, settings, env)?;
     let show = |found: &str| {
-        output::show(found.as_bytes(), |body| parsed(body).map(|found| sheet(found, locale)), settings, env, out)
+        output::show(found.as_bytes(), |body| parsed(body).map(|found| sheet(found, locale)), &settings.view, env, out)
     };
     let found = results(&body);
     let is_nothing = found
@@ -75,7 +76,7 @@ pub(crate) fn run(
         .is_ok_and(|found| parsed::<SearchResults>(found.as_bytes()).is_ok_and(|found| found.results.is_empty()));
     found.and_then(show).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))?;
     if is_nothing && env.screen.is_some() {
-        client::note(out.notes, "nothing was found: take fewer or other words, or the other language (--locale)");
+        note(out.notes, "nothing was found: take fewer or other words, or the other language (--locale)");
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
     let body: serde_json::Map<_, _> = facts.iter().map(|fact| (fact.field.to_owned(), fact.value.clone())).collect();
     let body = format!("{}\n", Value::Object(body)).into_bytes();
     let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
-    output::show(&body, |_| Ok(sheet), settings, env, out)
+    output::show(&body, |_| Ok(sheet), &settings.view, env, out)
 }
 
 /// One fact, for programs and for people.

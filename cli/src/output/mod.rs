@@ -13,21 +13,50 @@ pub(crate) mod text;
 
 use crate::{
     failure::Failure,
-    output::{held::Held, jq::Layout, sheet::Sheet, style::Style},
-    settings::{Form, Settings},
+    output::{
+        held::Held,
+        jq::{Filter, Layout},
+        sheet::Sheet,
+        style::Style,
+    },
     surroundings::{Out, Surroundings},
 };
+
+/// How answers are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) form: Form,
+    /// Whether tables may be wider than the terminal.
+    pub(crate) wide: bool,
+    /// Whether what is longer than the terminal goes through a pager.
+    pub(crate) paged: bool,
+}
+
+/// The form of the output.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// The API's exact bytes.
+    Bytes,
+    /// The results of a jq filter.
+    Jq(Filter),
+    /// A table for reading.
+    Table,
+    /// RFC 4180.
+    Csv,
+    /// A table for documents.
+    Markdown,
+}
 
 /// Shows `body` in the form that was asked for. `sheet` is called only when the form is made for people or
 /// spreadsheets, so that bytes pass through even where this version does not know a field's shape.
 pub(crate) fn show(
     body: &[u8],
     sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
-    settings: &Settings,
+    view: &View,
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let mut text = match &settings.form {
+    let mut text = match &view.form {
         // A program gets the exact bytes; a person who asked for JSON wants to read it.
         Form::Bytes if env.screen.is_some() => jq::indented(body)?,
         Form::Bytes => body.to_vec(),
@@ -43,16 +72,16 @@ pub(crate) fn show(
         Form::Csv => csv::written(&sheet(body)?).into_bytes(),
         Form::Markdown => markdown::written(&sheet(body)?).into_bytes(),
         Form::Table => {
-            let width = if settings.wide { usize::MAX } else { style::width(env) };
+            let width = if view.wide { usize::MAX } else { style::width(env) };
             table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
     };
     // Security: these forms are for programs, unchanged; a terminal would obey what stands in them.
-    let is_bare = matches!(settings.form, Form::Bytes | Form::Jq(_) | Form::Csv);
+    let is_bare = matches!(view.form, Form::Bytes | Form::Jq(_) | Form::Csv);
     if is_bare && env.screen.is_some() {
         text = text::disarmed(&text);
     }
-    if settings.paged && pager::shown(&text, env) {
+    if view.paged && pager::shown(&text, env) {
         return Ok(());
     }
     // What is said next stands below the data, not above.

@@ -1,5 +1,7 @@
 //! Text on a terminal: what is shown, how wide it is, where it breaks.
 
+use std::io::Write;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The most letters of a cell: more than a person reads in a table.
@@ -145,6 +147,11 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
 /// The most cells by which `letter` widens what stands before it: a mark that asks for a picture may widen its letter.
 fn most_cells(letter: char) -> usize {
     if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
+}
+
+/// A line beside the data. A closed error stream is no reason to keep the data back.
+pub(crate) fn note(notes: &mut dyn Write, text: &str) {
+    let _ = writeln!(notes, "{}", clean(text));
 }
 
 #[cfg(test)]

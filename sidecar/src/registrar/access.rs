@@ -38,7 +38,7 @@ impl Registrar {
         // has them sent a link with which they see what there is, and take it back.
         let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
-        let content = Content::Access { expires: expires };
+        let content = Content::Access { expires };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
         let seed = self.0.entropy.seed(&self.0.pepper)?;
         let digest = self.0.pepper.access(&seed).0.digest();

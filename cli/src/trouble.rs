@@ -2,7 +2,8 @@
 
 use std::{io, time::Duration};
 
-use super::transport::LARGEST_BODY;
+/// The largest body that is read. The largest firm's lists are far below it.
+pub(crate) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
 /// How the standard library begins the fault of a name that could not be looked up.
 const LOOKUP: &str = "failed to lookup address";
@@ -35,7 +36,7 @@ pub(crate) enum Trouble {
 
 impl Trouble {
     /// What a fault of the connection means, after `timeout` at the latest.
-    pub(super) fn of_io(error: &io::Error, timeout: Duration) -> Self {
+    pub(crate) fn of_io(error: &io::Error, timeout: Duration) -> Self {
         use io::ErrorKind::{
             ConnectionAborted, ConnectionReset, InvalidData, Other, TimedOut, UnexpectedEof, WouldBlock,
         };
@@ -56,7 +57,7 @@ impl Trouble {
     }
 
     /// What a fault of the secure connection means.
-    pub(super) fn of_tls(error: &rustls::Error) -> Self {
+    pub(crate) fn of_tls(error: &rustls::Error) -> Self {
         use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
         match error {
             Error::InvalidCertificate(UnknownIssuer) => {

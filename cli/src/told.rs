@@ -1,0 +1,40 @@
+//! How a failure is told: what happened, what to do, where, and one command to try next.
+
+use std::io::{self, Write};
+
+use crate::{
+    failure::Failure,
+    next,
+    output::{style::Style, text::clean},
+    typed::Typed,
+};
+
+/// Writes `failure` for a person. `command` is what they ran, `typed` is how.
+pub(crate) fn tell(
+    failure: &Failure,
+    command: &str,
+    typed: &Typed,
+    style: Style,
+    notes: &mut dyn Write,
+) -> io::Result<()> {
+    let mut line = |label: &str, text: &str| {
+        let text = clean(text);
+        match label {
+            "error" => writeln!(notes, "{} {text}", style.error("error:")),
+            _ => writeln!(notes, "  {} {text}", style.faint(&format!("{label}:"))),
+        }
+    };
+    line("error", &failure.message())?;
+    if let Some(remedy) = failure.remedy(command) {
+        line("help", &remedy)?;
+    }
+    if let Some(url) = failure.url() {
+        line("url", url)?;
+    }
+    if let Failure::Refused(refusal) = failure
+        && let Some(id) = &refusal.request_id
+    {
+        line("request", id)?;
+    }
+    next::after(failure, command, typed).map_or(Ok(()), |next| line("try", &next))
+}
