@@ -15,6 +15,8 @@ const ENCODING: &str = "utf-8";
 /// Reach for other files from any place where styles stand.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
+/// Takes addresses without `url(`, too.
+const IMAGE_SET: &str = "image-set(";
 const HIDES: &str = "hides letters behind escapes or numbers";
 
 /// Elements that run, embed or change something; `set` and `animate` can give a link another destination.
@@ -66,21 +68,17 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Some(does("holds a control character", at..at + control.len_utf8()));
     }
-    if let Some(at) = text.find(IMPORT) {
-        return Some(does("imports styles", at..at + IMPORT.len()));
-    }
-    let is_elsewhere = |at: &usize| {
-        let url = text[at + URL.len()..].trim_start().trim_start_matches(['"', '\'']);
-        !url.starts_with('#')
-    };
-    if let Some(at) = text.match_indices(URL).map(|(at, _)| at).find(is_elsewhere) {
-        return Some(does("loads another file by `url(…)`", at..at + URL.len()));
+    if let Some((words, at)) = reaches_out(&text) {
+        return Some(does(words, at));
     }
     let mut rest = text.as_str();
     let mut is_drawing = false;
     let mut elements = Elements::default();
-    let mut styles = Styles::default();
+    let mut style: Option<Style> = None;
     while let Some(at) = rest.find('<') {
+        if let Some(style) = &mut style {
+            style.text.push_str(&rest[..at]);
+        }
         rest = &rest[at + 1..];
         let start = text.len() - rest.len() - 1;
         let skipped = [("!--", "-->"), ("![cdata[", "]]>"), ("?xml ", "?>")]
@@ -88,6 +86,9 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
             .find_map(|(start, end)| rest.strip_prefix(start).map(|inside| (inside, end)));
         if let Some((inside, end)) = skipped {
             let (within, after) = inside.split_once(end).unwrap_or((inside, ""));
+            if let Some(style) = style.as_mut().filter(|_| end == "]]>") {
+                style.text.push_str(within);
+            }
             if end == "?>" && declares_another_encoding(within) {
                 return Some(does("declares an encoding other than UTF-8", start..text.len() - after.len()));
             }
@@ -111,16 +112,25 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
         if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
             return Some(does(words, place));
         }
-        if name == "style" {
-            let closed = styles.see(tag, &place);
-            if let Some(style) = closed.filter(|style| hides_letters(&text[style.end..place.start])) {
-                return Some(does(HIDES, style));
+        match style.take() {
+            Some(style) if name == "style" && tag.starts_with('/') => {
+                if let Some(fault) = style.fault() {
+                    return Some(fault);
+                }
             }
+            Some(_) => return Some(does(format!("holds an element `{name}` inside a style"), place)),
+            None if name == "style" && !tag.starts_with('/') && !tag.ends_with('/') => {
+                style = Some(Style { at: place.clone(), text: String::new() });
+            }
+            None => {}
         }
         elements.see(&written[place.start + 1..place.end - 1], place);
     }
-    if let Some(style) = styles.open.filter(|style| hides_letters(&text[style.end..])) {
-        return Some(does(HIDES, style));
+    if let Some(mut style) = style {
+        style.text.push_str(rest);
+        if let Some(fault) = style.fault() {
+            return Some(fault);
+        }
     }
     if is_drawing { elements.fault() } else { Some(does("is not a drawing", 0..0)) }
 }
@@ -131,27 +141,32 @@ fn local_name(tag: &str) -> &str {
     name.rsplit(':').next().unwrap_or_default()
 }
 
-/// The element `style` that is open. What looks like its end in a comment or in character data is skipped with these, and
-/// one that closes another element is refused with the drawing.
-#[derive(Default)]
-struct Styles {
-    /// Its tag.
-    open: Option<Range<usize>>,
-    /// Elements of this name inside.
-    inner: usize,
+/// By what, and where, styles reach for another file.
+fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
+    let is_elsewhere = |at: &usize| {
+        let url = styles[at + URL.len()..].trim_start().trim_start_matches(['"', '\'']);
+        !url.starts_with('#')
+    };
+    let import = styles.find(IMPORT).map(|at| ("imports styles", at, IMPORT));
+    let url = || styles.match_indices(URL).map(|(at, _)| at).find(is_elsewhere);
+    let set = || styles.find(IMAGE_SET).map(|at| ("loads another file by `image-set(…)`", at, IMAGE_SET));
+    let found = import.or_else(|| Some(("loads another file by `url(…)`", url()?, URL))).or_else(set);
+    found.map(|(words, at, word)| (words, at..at + word.len()))
 }
 
-impl Styles {
-    /// Takes note of a tag of this name, without its brackets. The tag of the element that it ends, if it does.
-    fn see(&mut self, tag: &str, at: &Range<usize>) -> Option<Range<usize>> {
-        match (tag.starts_with('/'), &self.open) {
-            (false, None) if !tag.ends_with('/') => self.open = Some(at.clone()),
-            (false, Some(_)) if !tag.ends_with('/') => self.inner += 1,
-            (true, Some(_)) if self.inner > 0 => self.inner -= 1,
-            (true, _) => return self.open.take(),
-            (false, _) => {}
-        }
-        None
+/// An element `style` that is open.
+struct Style {
+    /// Its tag.
+    at: Range<usize>,
+    /// Its text as browsers join it: without comments, and with character data.
+    text: String,
+}
+
+impl Style {
+    /// What is wrong with it now that it ends. A word may stand in parts that only a browser puts together.
+    fn fault(self) -> Option<Fault> {
+        let words = reaches_out(&self.text).map(|(words, _)| words);
+        words.or_else(|| hides_letters(&self.text).then_some(HIDES)).map(|words| does(words, self.at))
     }
 }
 
@@ -294,6 +309,8 @@ mod tests {
             "<use href=\"#g\"/><use xlink:href='#g'/><image href=\"data:image/png;base64,AA\"/>",
             "<text font-family=\"a\" style=\"fill:red\">one = two</text>",
             "<style><![CDATA[ a > b {} ]]></style>",
+            "<style>/* <![CDATA[ */ a > b { fill: url( '#g' ) } /* ]]> */</style>",
+            "<style><!-- drawn by hand -->p {}</style>",
             "<title>&#304;&#x15F; &#38; &#10;&amp; &#; a&#45;&gt;b C:\\d</title>",
             "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
             "<style>p { fill: red }</style><text>\\</text>",
@@ -341,6 +358,12 @@ mod tests {
             "<style><style></style>@\\69mport 'x'</style>",
             "<style>p{}</style><g/><style>@\\69mport 'x'</style>",
             "<style>p{}</style><style>@\\69mport 'x'",
+            "<style>@imp<!-- -->ort '//other.example/x.css';</style>",
+            "<style>@imp<![CDATA[ort]]> '//other.example/x.css';</style>",
+            "<style>@imp<g/>ort '//other.example/x.css';</style>",
+            "<style>p { fill: u<!---->rl(//other.example/x) }</style>",
+            "<style>@imp<!-- -->ort '//other.example/x.css'",
+            "<path style=\"cursor: image-set('//other.example/x' 1x)\"/>",
         ] {
             assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
         }
