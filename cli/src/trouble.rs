@@ -114,7 +114,9 @@ impl Trouble {
             Self::Timeout(_) if is_proxied => {
                 "Give them more time, or check the proxy; NO_PROXY names hosts that are asked without it."
             }
-            _ if is_proxied => "Check the proxy, then the host; NO_PROXY names hosts that are asked without it.",
+            Self::UnknownHost | Self::Unreachable(_) | Self::CutOff if is_proxied => {
+                "Check the proxy, then the host; NO_PROXY names hosts that are asked without it."
+            }
             Self::Timeout(_) => "Try again, or give the host more time.",
             Self::UnknownHost | Self::Unreachable(_) => {
                 "Check the network and the host: --base-url or MECELLE_BASE_URL."
@@ -157,6 +159,14 @@ mod tests {
         assert!(
             matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::Unreachable(why) if why == "connection refused")
         );
+    }
+
+    #[test]
+    fn a_proxy_is_blamed_only_for_what_may_be_its_fault() {
+        assert!(Trouble::CutOff.remedy(true).starts_with("Check the proxy"));
+        for trouble in [Trouble::Untrusted(String::new()), Trouble::NoTls, Trouble::TooLarge] {
+            assert_eq!(trouble.remedy(true), trouble.remedy(false), "{trouble:?}");
+        }
     }
 
     #[test]
