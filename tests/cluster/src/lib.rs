@@ -112,9 +112,9 @@ impl Cluster {
     pub fn pause(&self) -> Paused {
         let server = self.process();
         // First the one that starts others.
-        send(Signal::Stop, &[server]);
+        signal::stand_still(&[server]);
         let children = signal::children(server);
-        send(Signal::Stop, &children);
+        signal::stand_still(&children);
         Paused { server, children }
     }
 

@@ -3,6 +3,8 @@
 use std::{
     fs,
     process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 /// What a process is told.
@@ -33,6 +35,20 @@ pub fn send(signal: Signal, processes: &[u32]) {
     assert!(shell.status().is_ok(), "a shell");
 }
 
+/// Stops `processes`, and waits until each of them stands still or is gone: what the system does for one of them when the
+/// signal comes, such as starting another, it does to the end.
+pub(crate) fn stand_still(processes: &[u32]) {
+    send(Signal::Stop, processes);
+    let is_at_work = |process: &u32| fields(*process).is_some_and(|fields| !fields.starts_with(['T', 'Z']));
+    for _ in 0..500 {
+        if !processes.iter().any(is_at_work) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("a process does not stop within five seconds");
+}
+
 /// The processes that `parent` started and that are still there.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
@@ -40,8 +56,13 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     processes.filter(|process| parent_of(*process) == Some(parent)).collect()
 }
 
-/// The second field after the name, which stands in brackets and may hold anything.
 fn parent_of(process: u32) -> Option<u32> {
+    fields(process)?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// What the system tells of a process behind its name, which stands in brackets and may hold anything: its state first,
+/// then its parent.
+fn fields(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    text.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
+    Some(text.rsplit_once(')')?.1.trim_start().to_owned())
 }
