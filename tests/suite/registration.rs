@@ -314,9 +314,13 @@ fn auth_md_names_every_error_with_its_way_out() {
 #[test]
 fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
     let text = fixture().get(routes::AUTH_MD, &[]).text();
-    for said in
-        ["Stop at any other error", "`scope`", "`resource`", "`locale` (`en` or `tr`)", "`err` and `description`"]
-    {
+    for said in [
+        "Stop at any other error",
+        "`scope`",
+        "`resource` may say",
+        "`locale` (`en` or `tr`)",
+        "`err` and `description`",
+    ] {
         assert!(text.contains(said), "{said}: {text}");
     }
 }

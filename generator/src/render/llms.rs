@@ -48,7 +48,7 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
 }
 
 /// The full text of a locale: what its documents say, in the order of the site, as many as fit. Their lists of other
-/// documents are left out: these are in the file themselves.
+/// documents are left out: these are in the file themselves, or in that of the other language.
 pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
     /// Where each document stands in the file.

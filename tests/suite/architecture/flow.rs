@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
     path::Path,
 };
 
@@ -35,6 +36,21 @@ fn known(code: &str) -> BTreeSet<String> {
     names
 }
 
+/// Whose is what the root hands on, as in `pub use crate::{a::B, c::{D, E}};`.
+fn handed_on(root: &str, parts: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let mut owners = BTreeMap::new();
+    for list in root.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()) {
+        let mut owner = "";
+        for name in list.split(|letter: char| letter != '_' && !letter.is_alphanumeric()) {
+            if parts.contains(name) {
+                owner = name;
+            }
+            owners.insert(name.to_owned(), owner.to_owned());
+        }
+    }
+    owners
+}
+
 fn arrows(package: &str) -> Arrows {
     let folder = format!("{package}/src");
     let root = repository().join(&folder);
@@ -46,7 +62,10 @@ fn arrows(package: &str) -> Arrows {
         }
     }
     let parts: BTreeSet<String> = arrows.keys().cloned().collect();
+    let root = fs::read_to_string(root.join("lib.rs")).unwrap();
+    let owners = handed_on(&root, &parts);
     for (part, known) in &mut arrows {
+        *known = known.iter().map(|name| owners.get(name).unwrap_or(name)).cloned().collect();
         known.retain(|name| name != part && parts.contains(name));
     }
     arrows
@@ -73,6 +92,9 @@ fn circles(mut arrows: Arrows) -> Arrows {
 fn names_are_found_however_they_are_imported() {
     let text = "use crate::a;\nuse crate::b::C;\nuse crate::{\n    d,\n    e::{F, g::H},\n    i::{self},\n    J,\n};\ncrate::k::l()";
     assert_eq!(known(text), ["a", "b", "d", "e", "i", "J", "k"].map(str::to_owned).into());
+    let parts = ["a", "b"].map(str::to_owned).into();
+    let owners = handed_on("mod a;\npub use crate::{\n    a::{C, D},\n    b::e,\n};\nuse a::F;", &parts);
+    assert!(owners["D"] == "a" && owners["e"] == "b" && !owners.contains_key("F"));
     let two = |one: &str, other: &str| (one.to_owned(), BTreeSet::from([other.to_owned()]));
     let circle = Arrows::from([two("a", "b"), two("b", "a")]);
     assert_eq!(circles(circle.clone().into_iter().chain([two("c", "a")]).collect()).len(), 3);
