@@ -51,7 +51,11 @@ def plain_templates(root, product):
     for kind in KINDS_OF_LISTS:
         (pages / f"{kind}.html").write_text(main_block(item_list(*lists.get(kind, ("publications", "title", "excerpt")))))
     for kind in KINDS_OF_PAGES + KINDS_OF_LISTS:
-        (pages / f"{kind}.md").write_text("# {{ page.title }}\n\n{{ page.body | trim }}\n")
+        (pages / f"{kind}.md").write_text("\n\n{{ page.body | trim }}")
+    twin = root / "twin"
+    twin.mkdir()
+    (twin / "head.md").write_text("# {{ page.title }}")
+    (twin / "foot.md").write_text("")
 
 
 def main_block(inner):
