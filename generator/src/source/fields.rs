@@ -35,6 +35,15 @@ impl Problem {
 /// What a value is read as. `None` in the error means that it has been refused already.
 pub(super) type Reading<T> = Result<T, Option<Problem>>;
 
+/// A group of fields that was read.
+pub(super) struct Group<T> {
+    pub(super) value: T,
+    /// Its name.
+    pub(super) span: Span,
+    /// Fields inside that are there, but refused or misspelt. Only behind all of them is it known which these are.
+    pub(super) failed: Vec<&'static str>,
+}
+
 /// The fields of a file, or of a group inside it.
 pub(super) struct Fields<'n, 's> {
     file: &'n str,
@@ -47,7 +56,7 @@ pub(super) struct Fields<'n, 's> {
     /// Known and answered for, but not offered as allowed.
     refused: Vec<&'static str>,
     missing: Vec<&'static str>,
-    /// There, but refused or misspelt: about these, enough has been said.
+    /// There, but refused or misspelt, be it a field inside: about these, enough has been said.
     failed: Vec<&'static str>,
     findings: Vec<Finding>,
 }
@@ -113,7 +122,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// A field that holds a group of fields, read by `read`.
-    pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<At<T>> {
+    pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
         let Value::Map(pairs) = &pair.node.value else {
@@ -125,18 +134,26 @@ impl<'n, 's> Fields<'n, 's> {
             }
             return None;
         };
-        Some(At::new(self.inner(format!("{}{name}.", self.prefix), pair.at, pairs, read), pair.at))
+        let (value, failed) = self.inner(format!("{}{name}.", self.prefix), pair.at, pairs, read);
+        if !failed.is_empty() {
+            self.failed.push(name);
+        }
+        Some(Group { value, span: pair.at, failed })
     }
 
     /// A group that must be there.
-    pub(super) fn required_group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<At<T>> {
+    pub(super) fn required_group<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> Option<Group<T>> {
         if self.pair(name).is_none() {
             self.missing.push(name);
         }
         self.group(name, read)
     }
 
-    /// A field that holds a list of groups, each read by `read`.
+    /// A field that holds a list of groups, each read by `read`. What fails inside of one leaves the others known.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
         self.known.push(name);
         let Some(pair) = self.pair(name) else { return Vec::new() };
@@ -154,7 +171,7 @@ impl<'n, 's> Fields<'n, 's> {
         let mut groups = Vec::with_capacity(nodes.len());
         for node in nodes {
             if let Value::Map(pairs) = &node.value {
-                let value = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
+                let (value, _) = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
                 groups.push(At::new(value, node.at));
             } else {
                 let message = format!("`{}{name}` is a list of groups of fields, not of {}", self.prefix, node.shape());
@@ -173,11 +190,6 @@ impl<'n, 's> Fields<'n, 's> {
     /// Whether the field is there, readable or not.
     pub(super) fn has(&self, name: &str) -> bool {
         self.pair(name).is_some()
-    }
-
-    /// Whether a field that was read is there and was refused.
-    pub(super) fn has_failed(&self) -> bool {
-        !self.failed.is_empty()
     }
 
     /// Refuses a field with a message of its own.
@@ -205,12 +217,19 @@ impl<'n, 's> Fields<'n, 's> {
         (self.findings, self.failed)
     }
 
-    fn inner<T>(&mut self, prefix: String, start: Span, pairs: &'n [Pair<'s>], read: impl FnOnce(&mut Self) -> T) -> T {
+    /// What `read` makes of a group, and the names of the fields in it that failed.
+    fn inner<T>(
+        &mut self,
+        prefix: String,
+        start: Span,
+        pairs: &'n [Pair<'s>],
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Vec<&'static str>) {
         let mut inner = Self { prefix, ..Self::new(self.file, start, pairs) };
         let value = read(&mut inner);
-        inner.close();
-        self.findings.append(&mut inner.findings);
-        value
+        let (mut findings, failed) = inner.finish();
+        self.findings.append(&mut findings);
+        (value, failed)
     }
 
     fn pair(&self, name: &str) -> Option<&'n Pair<'s>> {

@@ -161,10 +161,10 @@ fn hours(fields: &mut Fields) -> Option<At<Hours>> {
         }
         let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());
         let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
-        // What was refused is told; half of the hours would then differ from the twin's as well.
-        (!hours.has_failed()).then(|| Hours { days: days.unwrap_or_default(), opens, closes, time_zone })
+        Hours { days: days.unwrap_or_default(), opens, closes, time_zone }
     })?;
-    // An empty group says as little as none.
-    let hours = group.value.filter(|hours| *hours != Hours::default())?;
-    Some(At::new(hours, group.span))
+    // What was refused or misspelt is told; half of the hours would then differ from the twin's as well. An empty group
+    // says as little as none.
+    let is_whole = group.failed.is_empty() && group.value != Hours::default();
+    is_whole.then(|| At::new(group.value, group.span))
 }

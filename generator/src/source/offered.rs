@@ -32,17 +32,23 @@ impl Agents {
 
 /// The group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
-    let identities = required(fields, "identity_types", &IdentityType::NAMED);
-    let assertions = fields.list("assertion_types", values::one_of(&AssertionType::NAMED));
-    let anonymous = fields.list("anonymous_credentials", values::one_of(&CredentialType::NAMED));
-    let asserted = fields.list("assertion_credentials", values::one_of(&CredentialType::NAMED));
+    let group = fields.required_group("agents", |fields| {
+        let identities = required(fields, "identity_types", &IdentityType::NAMED);
+        let assertions = fields.list("assertion_types", values::one_of(&AssertionType::NAMED));
+        let anonymous = fields.list("anonymous_credentials", values::one_of(&CredentialType::NAMED));
+        let asserted = fields.list("assertion_credentials", values::one_of(&CredentialType::NAMED));
+        (identities, assertions, anonymous, asserted)
+    })?;
+    let (identities, assertions, anonymous, asserted) = group.value;
     let identities = identities?;
     for (identity, name, is_empty) in [
         (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
     ] {
-        if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| is_empty) {
+        // Of a list that could not be read, nobody knows that it is empty.
+        let lacks = is_empty && !group.failed.contains(&name);
+        if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
             let finding = fields.finding(
                 Code::NOTHING_OFFERED,
                 offer.span,

@@ -75,7 +75,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         readable: true,
         ..SettingsDraft::default()
     };
-    fields.required_group("firm", |firm| {
+    let firm = fields.required_group("firm", |firm| {
         draft.name = per_locale(firm, "name", LINE);
         draft.short_name = firm.required("short_name", values::text(LINE));
         draft.tagline = per_locale(firm, "tagline", LINE);
@@ -83,8 +83,9 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.disclaimer = per_locale(firm, "disclaimer", SENTENCES);
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
-        draft.lost_pictures = firm.has_failed();
     });
+    draft.lost_pictures =
+        firm.is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)));
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
         draft.security_expires = security.required("expires", values::date);
@@ -98,7 +99,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
             ai_train,
         });
     });
-    draft.agents = fields.required_group("agents", offered::agents).and_then(|group| group.value);
+    draft.agents = offered::agents(&mut fields);
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", mcp_name);
         draft.mcp_title = per_locale(mcp, "title", LINE);
