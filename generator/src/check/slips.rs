@@ -4,7 +4,10 @@ use super::{
     Prose,
     destinations::{is_address, without_spaces},
 };
-use crate::diagnostic::{Code, Told};
+use crate::{
+    diagnostic::{Code, Told},
+    markdown::{SPACES, as_title, part},
+};
 
 /// Octets of the words of a link that are looked through for where they begin.
 const LONGEST_WORDS: usize = 1024;
@@ -12,23 +15,38 @@ const LONGEST_WORDS: usize = 1024;
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
         let line = note.label.lines().next().unwrap_or_default();
-        let has_space = line.contains(' ');
-        let end = if has_space { "a space" } else { "the end of a line" };
-        let message = format!("{end} ends a destination: `{line}` is shown as text");
-        let finding = prose.finding(Code::LINK_FORM, &note.range, message);
+        let (destination, title) = part(&note.label);
+        let taken = as_title(title);
+        let is_cut_off = destination.contains(SPACES);
+        let why = if is_cut_off && line.contains([' ', '\t']) {
+            "a space ends a destination"
+        } else if is_cut_off {
+            "the end of a line ends a destination"
+        } else if title.is_empty() || taken.as_deref() == Some(title) {
+            "a parenthesis is not closed"
+        } else {
+            "the title has a quotation mark too many or too few"
+        };
+        let finding = prose.finding(Code::LINK_FORM, &note.range, format!("{why}: `{line}` is shown as text"));
         let (before, behind) = (&prose.text[..note.range.start], &prose.text[note.range.end..]);
-        // A title may stand behind it.
-        let (destination, title) = line.split_at(line.find(" \"").unwrap_or(line.len()));
-        findings.push(if !behind.starts_with(')') {
+        let is_closed = behind.starts_with(')');
+        findings.push(if !is_closed && (is_cut_off || title.is_empty()) {
             finding.help("close the parenthesis behind the destination, which holds no space")
-        } else if !has_space || line.len() < note.label.len() {
+        } else if !is_closed {
+            finding.help("close the title and, behind it, the parenthesis")
+        } else if is_cut_off && (destination.contains('\t') || line.len() < note.label.len()) {
             finding.help("write the destination in one line, without spaces")
         } else if is_of_picture(before) && is_address(destination) {
             finding.help("put the file beside the text, if you may, and name it here")
         } else {
-            match without_spaces(destination) {
-                Ok(meant) => finding.label(format!("write `{meant}{title}`")),
-                Err(help) => finding.help(help),
+            let meant = if is_cut_off { without_spaces(destination) } else { Ok(destination.to_owned()) };
+            match (meant, taken) {
+                (Ok(meant), _) if title.is_empty() => finding.label(format!("write `{meant}`")),
+                (Ok(meant), Some(taken)) if !taken.contains('\n') => finding.label(format!("write `{meant} {taken}`")),
+                (Ok(_), _) => {
+                    finding.help("write `\\\"` for a quotation mark inside of the title, or `'` at both of its ends")
+                }
+                (Err(help), _) => finding.help(help),
             }
         });
     }

@@ -12,6 +12,7 @@ mod plain;
 mod spans;
 mod survey;
 mod targets;
+mod title;
 mod twin;
 mod words;
 
@@ -24,6 +25,7 @@ pub(crate) use picture::is_picture;
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
+pub(crate) use title::{SPACES, as_title, part};
 pub use twin::to_twin;
 pub(crate) use words::obeyed;
 pub use words::{heading_words, line_words, link_words, mailto};

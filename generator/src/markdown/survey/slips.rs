@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2_iter};
 
 use super::Note;
-use crate::markdown::is_picture;
+use crate::markdown::{SPACES, as_title, is_picture, part};
 
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
@@ -50,7 +50,7 @@ impl Slips {
 }
 
 /// What an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it for text,
-/// because a destination without angle brackets ends at a space and at the end of a line.
+/// because a destination without angle brackets ends at a space and at the end of a line, and a title at its mark.
 fn cut_off(text: &str, start: usize) -> Option<Note> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
@@ -63,11 +63,12 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
         None if is_address => inside[..inside.floor_char_boundary(LONGEST_SHOWN)].lines().next()?,
         None => return None,
     };
-    let name = inside.split(" \"").next().unwrap_or_default();
+    let (name, title) = part(inside);
+    let is_whole = !name.contains(SPACES) && (title.is_empty() || as_title(title).as_deref() == Some(title));
     let is_meant = if is_address {
-        inside.contains([' ', '\n'])
+        !is_whole || (closing.is_none() && inside.contains(SPACES))
     } else {
-        name.contains(' ') && !name.contains('\n') && is_picture(name)
+        !is_whole && !name.contains('\n') && is_picture(name)
     };
     let is_link = is_meant && !before.ends_with('\\');
     is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })

@@ -116,6 +116,11 @@ fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
         ("[x](https://a.example\n'title')", None),
         ("[x](</en/a b>)", None),
         ("[x](/en/a \"title\")", None),
+        ("[x](/en/a \"a \"title\"\")", Some("/en/a \"a \"title\"\"")),
+        ("[x](/en/a 'it's it')", Some("/en/a 'it's it'")),
+        ("[x](/en/a \"title\"", Some("/en/a \"title\"")),
+        ("![x](line.svg \"a \"title\"\")", Some("line.svg \"a \"title\"\"")),
+        ("\\[x](/en/a \"title\") \\[x](line.svg \"title\")", None),
         (r"\[x\](https://a b)", None),
         ("`[x](https://a b)`", None),
     ] {
