@@ -260,6 +260,28 @@ fn what_is_in_use_comes_before_what_was() {
 }
 
 #[test]
+fn an_address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_are() {
+    // The slug of one article in English is that of the other in Turkish.
+    for dates in [["2026-01-01", "2026-02-01"], ["2026-02-01", "2026-01-01"]] {
+        let folder = with("pages/home/en.md", "");
+        let [a, b] = dates;
+        for (file, date, slug) in [("a/en", a, "duty"), ("a/tr", a, "harc"), ("b/en", b, "vat"), ("b/tr", b, "duty")] {
+            let file = folder.path().join(format!("publications/{file}.md"));
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, format!("---\ntitle: T\nslug: {slug}\ndate: {date}\n---\n\nText.\n")).unwrap();
+        }
+        let claimed = ["/tr/publications/duty", "/en/yayinlar/duty"];
+        append(&folder, "publications/a/tr.md", &claimed.map(|path| format!("[x]({path})")).join(" "));
+        let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
+        let said = said_of(&folder);
+        for (from, to) in claimed.into_iter().zip(["/tr/yayinlar/duty", "/en/publications/duty"]) {
+            assert_eq!(redirects.get(from).map(String::as_str), Some(to), "{dates:?}");
+            assert!(said.contains(&format!("write `{to}`")), "{dates:?}: {said}");
+        }
+    }
+}
+
+#[test]
 fn no_redirect_leads_away_from_an_archive() {
     // Both languages call the section alike, and a Turkish slug is the English address of a category.
     let folder = with("pages/publications/tr.md", "");

@@ -28,7 +28,7 @@ pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
         let here = below(draft, Kind::Publications, *locale, &here);
         (!here.is_empty()).then_some(Paths { locale: *locale, here, there })
     });
-    redirects(&of_entries.chain(of_archives).collect::<Vec<_>>())
+    redirects(of_entries.collect(), of_archives.collect())
 }
 
 fn of_entry<'a>(draft: &'a Draft, record: &Record) -> Option<Paths<'a>> {

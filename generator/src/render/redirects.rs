@@ -13,10 +13,10 @@ pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let aliases: HashMap<&str, &[String]> =
         with_aliases.map(|(document, _)| (document.path.as_str(), document.aliases.as_slice())).collect();
     let of_documents = documents(site).map(|(document, section)| of_document(site, document, section, &aliases));
-    // Archives come behind documents, since nobody wrote their former paths: `check::targets` makes all of these too, for
-    // links that lead there.
-    let pages: Vec<_> = of_documents.chain(archives.iter().map(|archive| of_archive(site, archive))).collect();
-    redirects(&pages).into_iter().map(|(from, to)| Redirect { from, to }).collect()
+    let of_archives = archives.iter().map(|archive| of_archive(site, archive));
+    // `check::redirects` makes all of these too, for links that lead there.
+    let redirects = redirects(of_documents.collect(), of_archives.collect());
+    redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
 }
 
 fn of_document<'a>(

@@ -1,6 +1,6 @@
 //! Paths that lead to another: former ones, and those that mix the languages of their slugs.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap};
 
 use contract::Locale;
 
@@ -20,33 +20,44 @@ impl Paths<'_> {
         &self.here[0]
     }
 
+    fn by_path(&self, other: &Self) -> Ordering {
+        self.path().cmp(other.path())
+    }
+
     /// Each of its paths here with each of those there, the present ones first.
     fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.here.iter().flat_map(|here| self.there.iter().map(move |there| (here.as_ref(), there.as_ref())))
     }
 }
 
-/// Every redirect to these pages, by its path. No page stands where one begins.
+/// Every redirect to these documents and archives, by its path. No page stands where one begins.
 ///
 /// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to
 /// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
 /// `/tr/calisma-alanlari/vergi`. A former slug of the other locale does what it did before it was renamed. The
 /// addresses of twins lead to twins.
-pub(crate) fn redirects(pages: &[Paths]) -> BTreeMap<String, String> {
+///
+/// Of two pages that claim an address alike, that with the first path has it, in whichever order they are given: lists
+/// are in that of dates and names, and a change of these moves no address. Archives come behind documents, since
+/// nobody wrote their former paths.
+pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
+    documents.sort_unstable_by(Paths::by_path);
+    archives.sort_unstable_by(Paths::by_path);
+    let pages = || documents.iter().chain(&archives);
     let mut redirects = Redirects::default();
     // What an editor wrote comes before what is computed, and that before what it was once.
-    for page in pages {
+    for page in pages() {
         for former in page.here.iter().skip(1) {
             redirects.add(former, page.path());
         }
     }
-    for page in pages {
+    for page in pages() {
         redirects.mix(page, page.pairs().take(1));
     }
-    for page in pages {
+    for page in pages() {
         redirects.mix(page, page.pairs().skip(1));
     }
-    for page in pages {
+    for page in pages() {
         redirects.remove(page.path());
     }
     redirects.0
