@@ -139,16 +139,11 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
         let since = present.dossier(&mailbox).await?;
+        let is_unasked = unask(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // Who was forgotten may have come again, and is then known by what is new.
-            restored.forget_unlike(&mailbox, present, since).await?;
+            restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
             return Ok(());
-        }
-        // What had only asked them, and goes on without them there, does so here.
-        for record in restored.dossier(&mailbox).await?.records {
-            if let Some(since) = present.record(&record.id).await?.filter(|since| !since.claim.is_ended()) {
-                restored.hand_over(&record.id, now, move |record| record.unask(&since)).await?;
-            }
         }
         ended += restored.revoke(&Selection::Email(mailbox.clone()), By::Restore, now).await?.all;
         restored.erase(&mailbox, By::Restore, now).await?;
@@ -156,6 +151,20 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
     };
     restored.each_mailbox(forget).await?;
     Ok(ended)
+}
+
+/// Lets go on without `mailbox` in `restored` what had only asked it and goes on without it in `present`: its person was
+/// forgotten, has refused, or somebody else was asked. Whether there was such a registration.
+async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
+    let mut is_unasked = false;
+    for record in restored.dossier(mailbox).await?.records {
+        let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
+        if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
+            is_unasked |= record.claim.attempt().is_some();
+            restored.hand_over(&record.id, now, move |record| record.unask(&since)).await?;
+        }
+    }
+    Ok(is_unasked)
 }
 
 /// Whether `record` of a copy goes on, as far as `present` knows.

@@ -102,9 +102,15 @@ impl Store {
     }
 
     /// Forgets of `mailbox` what is not kept in `other`, where its person is known by `since`: registrations of which
-    /// nothing is left there, links of users and, if there were any, letters; and that they were known before that. What
-    /// is forgotten has ended.
-    pub(crate) async fn forget_unlike(&self, mailbox: &Mailbox, other: &Self, since: Dossier) -> Result<()> {
+    /// nothing is left there, links of users and, if there were any or the person `is_unasked` by others, letters; and that
+    /// they were known before that. What is forgotten has ended.
+    pub(crate) async fn forget_unlike(
+        &self,
+        mailbox: &Mailbox,
+        other: &Self,
+        since: Dossier,
+        is_unasked: bool,
+    ) -> Result<()> {
         let own = self.dossier(mailbox).await?;
         let mut gone = Vec::new();
         for record in own.records {
@@ -113,7 +119,7 @@ impl Store {
             }
         }
         let links: Vec<_> = own.delegations.into_iter().filter(|link| !since.delegations.contains(link)).collect();
-        if gone.is_empty() && links.is_empty() {
+        if gone.is_empty() && links.is_empty() && !is_unasked {
             return Ok(());
         }
         for batch in gone.chunks(BATCH) {

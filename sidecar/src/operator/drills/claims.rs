@@ -1,5 +1,7 @@
 //! Copies in which somebody is asked who is asked no more.
 
+use std::time::Duration;
+
 use super::*;
 use crate::{
     Time,
@@ -37,6 +39,20 @@ impl Free {
 
 #[test]
 fn what_had_only_asked_somebody_goes_on_without_them() {
+    goes_on_without(|_, _, _| {});
+}
+
+#[test]
+fn it_goes_on_without_somebody_who_came_again_too() {
+    goes_on_without(|runtime, store, now| {
+        // One that gives other names to what it registers.
+        let registrar = tests::registrar(store, 8, None);
+        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+    });
+}
+
+/// What had asked somebody in a copy goes on without them, whatever of theirs `comes` since.
+fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
@@ -61,7 +77,11 @@ fn what_had_only_asked_somebody_goes_on_without_them() {
         assert_eq!(agreed, 1);
         let asked = runtime.block_on(store.dossier(&Mailbox::parse(ASKED).unwrap())).unwrap();
         assert!(asked.is_empty(), "nobody is asked there any more");
+        // Later, when they may be written to again.
+        clock.advance(Duration::from_hours(1));
+        comes(runtime, store, clock.now());
     });
+    let now = clock.now();
     let said = run(&config, &Task::Restore(copy), &clock).unwrap();
     assert!(said.contains("; 0 registrations were revoked"), "{said}");
     serving(&config, |runtime, store, registrar| {
