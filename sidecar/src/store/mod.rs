@@ -137,8 +137,8 @@ impl Store {
     async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let _place = db.look().await?;
-            Ok(db.all(sql, values).await?)
+            let look = db.look().await?;
+            Ok(db.all_in(&look, sql, values).await?)
         })
         .await
     }

@@ -29,7 +29,7 @@ const CONNECTIONS: u32 = 8;
 const WRITERS: usize = 5;
 /// How many look at once at anything but credentials, so that a connection is left for those whoever else comes: what
 /// looks may wait for a table that somebody has locked.
-const LOOKERS: usize = 2;
+pub(super) const LOOKERS: usize = 2;
 /// Who brings the tables up to date holds this lock of the server. It goes with the transaction, so that a process whose
 /// network is gone does not keep it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;

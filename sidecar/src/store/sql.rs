@@ -40,6 +40,14 @@ pub(super) struct Turn {
     permit: OwnedSemaphorePermit,
 }
 
+/// A place to look without a turn.
+pub(super) struct Look {
+    /// Since when it was waited for.
+    asked: Instant,
+    #[expect(dead_code, reason = "what it holds ends with it")]
+    permit: Option<OwnedSemaphorePermit>,
+}
+
 enum Kind {
     Sqlite(Transaction<'static, Sqlite>, Stale),
     Pg(Transaction<'static, Postgres>, Doubt),
@@ -89,15 +97,17 @@ impl Db {
         Ok(Turn { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
-    /// Waits for a place to look without a turn, and no longer than for a connection. Nothing where whoever looks keeps
-    /// nobody from it.
+    /// Waits for a place to look without a turn, and no longer than for a connection. Where whoever looks keeps
+    /// nobody from it, there is always one.
     ///
     /// Security: without this, whoever asks often enough takes every connection, and credentials are not looked at.
     /// Those are looked at without a place, and so is what has a turn.
-    pub(super) async fn look(&self) -> Result<Option<OwnedSemaphorePermit>> {
-        let Self::Pg(server) = self else { return Ok(None) };
-        let place = timeout(PATIENCE, Arc::clone(&server.looks).acquire_owned()).await;
-        place.map_err(|_| sqlx::Error::PoolTimedOut)?.map(Some).map_err(|_| sqlx::Error::PoolClosed)
+    pub(super) async fn look(&self) -> Result<Look> {
+        let asked = Instant::now();
+        let Self::Pg(server) = self else { return Ok(Look { asked, permit: None }) };
+        let permit = timeout(PATIENCE, Arc::clone(&server.looks).acquire_owned()).await;
+        let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
+        Ok(Look { asked, permit: Some(permit) })
     }
 
     /// Begins a transaction that means to write.
@@ -127,13 +137,28 @@ impl Db {
 
     /// All rows of a single statement.
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        self.all_since(Instant::now(), sql, values).await
+    }
+
+    /// The same for who has a place; not after it was told that the store does not answer, as with a turn. Some single
+    /// statements change something.
+    pub(super) async fn all_in(&self, look: &Look, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        self.all_since(look.asked, sql, values).await
+    }
+
+    async fn all_since(&self, asked: Instant, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match self {
             Self::Sqlite(file) => {
-                let asked = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
-                file.once_more(asked).await?.into_iter().map(Row::Sqlite).collect()
+                let ask = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
+                file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
             }
             Self::Pg(Server { pool, doubt, .. }) => {
-                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(pool)).await?;
+                // What waits for a connection is large.
+                let mut connection = doubt.answered(Box::pin(pool.acquire())).await?;
+                if asked.elapsed() >= DEADLINE {
+                    return Err(sqlx::Error::PoolTimedOut);
+                }
+                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -283,3 +308,42 @@ macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$($crate::store::sql::Value::from($value)),*] };
 }
 pub(super) use values;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::{
+        server::LOOKERS,
+        testing::{postgres, runtime},
+    };
+
+    #[test]
+    fn nothing_is_done_for_who_was_told_that_the_store_does_not_answer() {
+        const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('late', 1, 0) RETURNING count";
+        const COUNTED: &str = "SELECT count FROM counter WHERE bucket = 'late'";
+        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+        runtime().block_on(async {
+            let Db::Pg(Server { pool, looks, .. }) = &*kept.store.db else { panic!("another kind of store") };
+            let places = Arc::clone(looks).acquire_many_owned(LOOKERS as u32).await.unwrap();
+            let mut connections = Vec::new();
+            while connections.len() < pool.options().get_max_connections() as usize {
+                connections.push(pool.acquire().await.unwrap());
+            }
+            // Neither is waited for too long, but both together are.
+            let free = async {
+                tokio::time::sleep(Duration::from_millis(1_200)).await;
+                drop(places);
+                tokio::time::sleep(Duration::from_millis(1_100)).await;
+                drop(connections);
+            };
+            let (answer, ()) = tokio::join!(kept.store.one(COUNT, values![]), free);
+            assert!(answer.is_err());
+            // Whatever had a place has given it back.
+            let all = timeout(Duration::from_secs(10), looks.acquire_many(LOOKERS as u32)).await;
+            drop(all.unwrap().unwrap());
+            assert!(kept.store.one(COUNTED, values![]).await.unwrap().is_none());
+        });
+    }
+}
