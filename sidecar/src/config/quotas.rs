@@ -7,7 +7,7 @@ pub struct Quotas {
     pub anonymous_per_client: u32,
     /// All anonymous registrations in an hour.
     pub anonymous: u32,
-    /// Registrations of one client by e-mail in an hour, and as many on a provider's word.
+    /// Registrations of one client by e-mail and on a provider's word in an hour, together.
     pub assertions_per_client: u32,
     /// All registrations by e-mail in an hour, and as many on providers' word.
     pub assertions: u32,
