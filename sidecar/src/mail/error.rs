@@ -7,7 +7,8 @@ use std::{fmt, io};
 pub(crate) enum MailError {
     /// It may be sent later: the server, the network or the disk is at fault.
     Transient { to: String, reason: Reason },
-    /// Nobody knows: the server got the whole message and did not answer. It may well arrive.
+    /// Nobody knows: the server did not answer to the text of the message. It may well arrive; a connection that ended
+    /// anywhere in the text counts as one that ended behind it, because the library does not tell them apart.
     Unanswered { to: String },
     /// It will never be sent: the address or the message is refused.
     Permanent { to: String, reason: Reason },
