@@ -21,6 +21,7 @@ const REVOKE_UNUSED: &str =
 const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
 const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile)
     VALUES ($1, $2, $3, $4, 0, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
+const SET_DUE: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1";
 const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, created_at)
@@ -73,11 +74,23 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
 /// Puts a letter into the outbox, in the place of the same as it was before.
 pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
-    let name = format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase();
+    let name = name_of(post);
     let recipient = post.letter.to.as_str();
     let pile = Pile::of(post.letter.kind()).number();
     tx.run(MAIL, values![name, post.seed.as_str(), recipient, letter, now, post.expires, pile]).await?;
     Ok(())
+}
+
+/// The same, and nobody sends it before `due`, whatever was said of it before.
+pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
+    mail(tx, post, due).await?;
+    tx.run(SET_DUE, values![name_of(post), due]).await?;
+    Ok(())
+}
+
+/// What a letter is called in the outbox.
+fn name_of(post: &Post) -> String {
+    format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase()
 }
 
 fn once(changed: u64, conflict: Conflict) -> Result<()> {

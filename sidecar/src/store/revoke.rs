@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     BATCH, Budget, Result, Store, effects, limits,
+    outbox::LEASE,
     registrations::{update, update_of},
     sql::{Tx, values},
     void,
@@ -71,7 +72,8 @@ impl Store {
     }
 
     /// The same, and writes `notice` where an agent held something: with the first such batch, and again with each that
-    /// follows, of all together.
+    /// follows, of all together. It is due with the last one, so that nobody is told of a part; where that never comes, a
+    /// little later.
     pub(crate) async fn revoke_and_tell(
         &self,
         selection: &Selection,
@@ -103,8 +105,10 @@ impl Store {
                 if let Some(notice) = untold.filter(|_| !tells) {
                     limits::put_back(&mut tx, &notice.budgets, now).await?;
                 }
-                if let Some(notice) = notice.filter(|_| tells) {
-                    effects::mail(&mut tx, &notice.about(before + more.held), now).await?;
+                let is_last = next.is_none();
+                if let Some(notice) = notice.filter(|_| tells || is_told && is_last) {
+                    let due = if is_last { now } else { now.plus(LEASE) };
+                    effects::mail_at(&mut tx, &notice.about(before + more.held), due).await?;
                 }
                 tx.commit().await?;
                 Ok((more, next, is_told || tells))

@@ -253,6 +253,27 @@ fn of_more_than_are_taken_back_at_once_there_is_one_letter() {
 }
 
 #[test]
+fn a_letter_about_what_is_taken_back_waits_for_the_last_of_it() {
+    // As many as one transaction takes back, and one more.
+    for many in [50, 51] {
+        let kept = crate::store::testing::file();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 72, None);
+            for _ in 0..many {
+                claimed(&registrar, "a@person.example", START).await;
+            }
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            // Somebody would send it who looks between two transactions.
+            let early = format!("WHEN NEW.due_at <= {} BEGIN SELECT RAISE(ABORT, 'early'); END", START.millis());
+            kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
+            let all = crate::registrar::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), many);
+            assert_eq!(told_of(&registrar).await, [many]);
+        });
+    }
+}
+
+#[test]
 fn a_letter_about_what_was_taken_back_counts_when_it_is_written() {
     for kept in stores() {
         runtime().block_on(async {
