@@ -109,9 +109,9 @@ const LEAP: Duration = Duration::from_mins(10);
 const AWAY: Duration = Duration::from_hours(24);
 /// How long a clock that was set forward is doubted.
 const DOUBT: Duration = Duration::from_hours(1);
-/// How long a doubt may be ago that an earlier process had, so that it is the same: one that is older was, perhaps, of
-/// another wrong time.
-const SAME: Duration = Duration::from_hours(24 * 7);
+/// How long a doubt may be ago that an earlier process had, so that it is the same: long enough for a service that starts
+/// again and again, and no longer, for a machine that was off since may have come back with another wrong time.
+const SAME: Duration = Duration::from_hours(3);
 
 /// Notices that the clock was set forward, perhaps by mistake: what is over by it may not be over, and what is forgotten
 /// for that does not come back.
@@ -226,7 +226,9 @@ mod tests {
         let minute = Duration::from_mins(1);
         // Minutes since the doubt began, and how many of it are left; a doubt of a time that is yet to come, or of long
         // ago, was of another wrong time.
-        for (ago, left) in [(0, 60), (1, 59), (59, 1), (60, 0), (7 * 24 * 60, 0), (7 * 24 * 60 + 1, 60), (-1, 60)] {
+        for (ago, left) in
+            [(0, 60), (1, 59), (59, 1), (60, 0), (3 * 60, 0), (3 * 60 + 1, 60), (3 * 24 * 60, 60), (-1, 60)]
+        {
             let clock = Clock::manual();
             clock.advance(minute * 60 * 24 * 400);
             let mut leaps = Leaps::of(&clock);
