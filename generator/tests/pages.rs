@@ -204,7 +204,7 @@ fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
     }
     // It holds the newest publications only, so no twin calls it a list of all pages.
     assert!(pages["en/about.md"].contains("[Overview of this site for agents](https://ornek.example/en/llms.txt)"));
-    assert!(pages["tr/hakkimizda.md"].contains("[Yapay zekâ araçları için bu sitenin özeti]("));
+    assert!(pages["tr/hakkimizda.md"].contains("[Yazılım aracıları için bu sitenin özeti]("));
 }
 
 #[test]
