@@ -1,10 +1,10 @@
 //! Everything that is kept about one person: shown to them, and forgotten.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use super::{
-    BATCH, Result, Store, limits,
-    providers::{mailbox_row, user_row},
+    BATCH, Result, Store, limits, marks,
+    people::forget_if_alone,
     registrations::{body, update_of},
     sql::{Row, Tx, values},
 };
@@ -43,23 +43,11 @@ const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
 const UNKNOW: &str = "DELETE FROM principal WHERE email = $1";
 const KNOWN_SINCE: &str = "UPDATE principal SET created_at = $2 WHERE email = $1 AND created_at < $2";
-const LEAVE: &str = "DELETE FROM principal WHERE email = $1
-    AND NOT EXISTS (SELECT id FROM registration WHERE registration.email = principal.email)
-    AND NOT EXISTS (SELECT issuer FROM delegation WHERE delegation.email = principal.email)";
 const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
 const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
 const SOME_BY_EMAIL: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
 const ONE_BY_EMAIL: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $1 AND email = $2";
-// What was said of a user is forgotten with the last person of whom it was said: one mailbox may follow another.
-const UNMARK: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
-    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
-        AND registration.subject = watermark.subject AND registration.tenant = watermark.tenant
-        AND (registration.email IS NULL OR registration.email <> $4))";
-const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
-    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
-        AND registration.subject = watermark.subject
-        AND (registration.email IS NULL OR registration.email <> $4))";
 const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
 const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
@@ -217,30 +205,10 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     }
 }
 
-/// Forgets the person of `email`, if nothing else is left of them. Whoever calls this has the lock of [`limits::leave`],
-/// so that nobody registers meanwhile who would be linked to a person that is forgotten.
-pub(super) async fn forget_if_alone(tx: &mut Tx, email: String) -> Result<()> {
-    tx.run(LEAVE, values![email]).await?;
-    Ok(())
-}
-
-/// Forgets when providers took their word for `mailbox` back, and for the users of its registrations `rows`, and links to
-/// what agents hold: who uses one of these locks it before registrations.
+/// Forgets what providers said of `mailbox` and of the users of its registrations `rows`, and links to what agents hold: who
+/// uses one of these locks it before registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
-    tx.run("DELETE FROM watermark WHERE subject = $1", values![mailbox_row(mailbox)]).await?;
-    let mut users = BTreeSet::new();
-    for row in rows {
-        if let (Some(issuer), Some(tenant), Some(name)) = (row.maybe_text(1)?, row.maybe_text(2)?, row.maybe_text(3)?) {
-            users.insert((issuer, tenant, name));
-        }
-    }
-    // In one order, whoever does it, so that nobody waits for somebody who waits for them.
-    for (issuer, tenant, name) in users {
-        let user = user_row(issuer.clone(), name.clone());
-        tx.run(UNMARK, values![issuer, tenant, name, mailbox.as_str()]).await?;
-        // Whoever uses these has the counter of registrations.
-        tx.run(UNMARK_USER, values![user.issuer, user.tenant, user.name, mailbox.as_str()]).await?;
-    }
+    marks::forget(tx, mailbox, rows).await?;
     tx.run("DELETE FROM access_link WHERE email = $1", values![mailbox.as_str()]).await?;
     Ok(())
 }

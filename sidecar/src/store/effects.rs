@@ -4,8 +4,7 @@ use contract::scopes::Scope;
 
 use super::{
     Pile, Result, StoreError,
-    dossier::forget_if_alone,
-    providers::linked,
+    people::{forget_if_alone, linked},
     sql::{Tx, values},
 };
 use crate::{

@@ -1,18 +1,44 @@
-//! That providers spoke of somebody, as it is shown to them.
+//! What providers said of somebody, and up to when it is void: the table `watermark`.
+
+use std::{collections::BTreeSet, time::Duration};
 
 use super::{
     Result, Store,
-    providers::{mailbox_row, user_row},
-    sql::{Row, values},
+    sql::{Row, Tx, Value, values},
 };
 use crate::{
     Time,
     registration::{Mailbox, Subject},
 };
 
+/// How long a withdrawn word is remembered: longer than any assertion lives.
+const REMEMBERED: Duration = Duration::from_hours(24);
+
+/// Before any word.
+pub(super) const NEVER: Time = Time::from_millis(0);
+
+/// What whoever admits, withdraws or takes back locks behind the counter of registrations: of two about one user, one waits.
+const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (issuer, tenant, subject) DO UPDATE SET
+        revoked_before = CASE WHEN excluded.revoked_before > watermark.revoked_before
+            THEN excluded.revoked_before ELSE watermark.revoked_before END,
+        expires_at = CASE WHEN excluded.expires_at > watermark.expires_at
+            THEN excluded.expires_at ELSE watermark.expires_at END
+    RETURNING revoked_before";
 const OF_MAILBOX: &str = "SELECT issuer, revoked_before, expires_at FROM watermark WHERE subject = $1";
 const OF_USER: &str = "SELECT issuer, revoked_before, expires_at FROM watermark
     WHERE issuer = $1 AND tenant = $2 AND subject = $3";
+const UNMARK_MAILBOX: &str = "DELETE FROM watermark WHERE subject = $1";
+// What was said of a user is forgotten with the last person of whom it was said: one mailbox may follow another.
+const UNMARK: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
+        AND registration.subject = watermark.subject AND registration.tenant = watermark.tenant
+        AND (registration.email IS NULL OR registration.email <> $4))";
+const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
+        AND registration.subject = watermark.subject
+        AND (registration.email IS NULL OR registration.email <> $4))";
 
 /// That a provider spoke of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,11 +63,39 @@ pub(crate) enum About {
     },
 }
 
+/// Whom an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reported {
+    Subject(Subject),
+    /// Whoever the provider calls `name`, in each of its tenants.
+    User {
+        issuer: String,
+        name: String,
+    },
+    Email {
+        issuer: String,
+        email: Mailbox,
+    },
+}
+
+impl Reported {
+    /// The row that admitting and withdrawing both lock.
+    pub(super) fn key(&self) -> Subject {
+        match self {
+            Self::Subject(subject) => subject.clone(),
+            Self::User { issuer, name } => user_row(issuer.clone(), name.clone()),
+            Self::Email { issuer, email } => {
+                Subject { issuer: issuer.clone(), tenant: String::new(), name: mailbox_row(email) }
+            }
+        }
+    }
+}
+
 impl Store {
     /// What providers said of `mailbox`, and of `users`, as far as it is remembered.
     pub(crate) async fn marks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Mark>> {
         let rows = self.all(OF_MAILBOX, values![mailbox_row(mailbox)]).await?;
-        let mut marks = rows.iter().map(|row| mark(row, About::Mailbox)).collect::<Result<Vec<_>>>()?;
+        let mut marks = rows.iter().map(|row| read(row, About::Mailbox)).collect::<Result<Vec<_>>>()?;
         marks.sort_by(|one, other| one.issuer.cmp(&other.issuer));
         let parts = |user: &Subject| (user.issuer.clone(), user.name.clone(), user.tenant.clone());
         users.sort_by_key(parts);
@@ -52,19 +106,108 @@ impl Store {
             if last.as_ref() != Some(&user) {
                 let row = user_row(issuer.clone(), name.clone());
                 if let Some(row) = self.one(OF_USER, values![row.issuer, row.tenant, row.name]).await? {
-                    marks.push(mark(&row, About::User(name.clone()))?);
+                    marks.push(read(&row, About::User(name.clone()))?);
                 }
                 last = Some(user);
             }
             if let Some(row) = self.one(OF_USER, values![issuer, tenant.clone(), name.clone()]).await? {
-                marks.push(mark(&row, About::Subject { tenant, name })?);
+                marks.push(read(&row, About::Subject { tenant, name })?);
             }
         }
         Ok(marks)
     }
 }
 
-fn mark(row: &Row, about: About) -> Result<Mark> {
+/// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
+pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
+    let Subject { issuer, tenant, name } = subject.clone();
+    let expires = now.plus(REMEMBERED);
+    let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;
+    Ok(row.map(|row| row.number(0)).transpose()?.map_or(NEVER, Time::from_millis))
+}
+
+/// The mark of everybody with that of whoever `subject` is called in each tenant. Who has the counter of registrations
+/// need not lock them: nobody raises these meanwhile.
+pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> {
+    let mut revoked_before = NEVER;
+    for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
+        if let Some(row) = tx.one(OF_USER, values![issuer, tenant, name]).await? {
+            revoked_before = revoked_before.max(Time::from_millis(row.number(1)?));
+        }
+    }
+    Ok(revoked_before)
+}
+
+/// Lets nothing count that any provider has said up to `now`.
+pub(super) async fn void_everybody(tx: &mut Tx, now: Time) -> Result<()> {
+    mark(tx, &everybody(), now, now).await.map(drop)
+}
+
+/// The registrations that `sql` finds, whose second to fourth columns name the user. Nothing counts any more that
+/// providers have said, up to `now`, of these users, and until the transaction ends nobody says anything new.
+///
+/// Security: who takes back what an agent holds means it. An assertion that was made before, and was not used yet or may
+/// come again, would bring it back at once; the provider has to say so anew.
+pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value>, now: Time) -> Result<Vec<Row>> {
+    let mut void = BTreeSet::new();
+    loop {
+        let rows = tx.all(sql, values.clone()).await?;
+        // Somebody may have come while others were waited for.
+        let new: Vec<_> = users_of(&rows)?.difference(&void).cloned().collect();
+        if new.is_empty() {
+            return Ok(rows);
+        }
+        // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+        for (issuer, tenant, name) in &new {
+            let user = Subject { issuer: issuer.clone(), tenant: tenant.clone(), name: name.clone() };
+            mark(tx, &user, now, now).await?;
+        }
+        void.extend(new);
+    }
+}
+
+/// Forgets when providers took their word back for `mailbox`, and for the users of its registrations `rows`, whose second
+/// to fourth columns name them: who uses one of these locks it before registrations.
+pub(super) async fn forget(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
+    tx.run(UNMARK_MAILBOX, values![mailbox_row(mailbox)]).await?;
+    // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+    for (issuer, tenant, name) in users_of(rows)? {
+        let user = user_row(issuer.clone(), name.clone());
+        tx.run(UNMARK, values![issuer, tenant, name, mailbox.as_str()]).await?;
+        // Whoever uses these has the counter of registrations.
+        tx.run(UNMARK_USER, values![user.issuer, user.tenant, user.name, mailbox.as_str()]).await?;
+    }
+    Ok(())
+}
+
+/// The users of registrations, as issuer, tenant and name: the second to fourth columns of `rows`.
+fn users_of(rows: &[Row]) -> Result<BTreeSet<(String, String, String)>> {
+    let mut users = BTreeSet::new();
+    for row in rows {
+        if let (Some(issuer), Some(tenant), Some(name)) = (row.maybe_text(1)?, row.maybe_text(2)?, row.maybe_text(3)?) {
+            users.insert((issuer, tenant, name));
+        }
+    }
+    Ok(users)
+}
+
+/// Stands for every user of every provider; no issuer has an empty name.
+const fn everybody() -> Subject {
+    Subject { issuer: String::new(), tenant: String::new(), name: String::new() }
+}
+
+/// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
+/// does, so no subject can be asserted whose row it would be.
+fn mailbox_row(email: &Mailbox) -> String {
+    format!("mailbox\n{}", email.as_str())
+}
+
+/// The row for whoever a provider calls `name`, in each of its tenants. Security: as above.
+fn user_row(issuer: String, name: String) -> Subject {
+    Subject { issuer, tenant: "each\ntenant".to_owned(), name }
+}
+
+fn read(row: &Row, about: About) -> Result<Mark> {
     let void_before = Some(row.number(1)?).filter(|time| *time > 0).map(Time::from_millis);
     Ok(Mark { issuer: row.text(0)?, about, void_before, expires: Time::from_millis(row.number(2)?) })
 }

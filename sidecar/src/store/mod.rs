@@ -22,6 +22,7 @@ mod marks;
 mod migrations;
 mod open;
 mod outbox;
+mod people;
 #[cfg(test)]
 mod plans;
 mod providers;
@@ -33,7 +34,6 @@ mod sql;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
-mod void;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -50,10 +50,11 @@ pub(crate) use self::{
     in_use::InUse,
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Within},
-    marks::{About, Mark},
+    marks::{About, Mark, Reported},
     open::Location,
     outbox::{Due, Pile},
-    providers::{Acquaintance, Linked, Reported},
+    people::Linked,
+    providers::Acquaintance,
     revoke::{Notice, Selection},
 };
 

@@ -1,10 +1,12 @@
 //! What providers say: admitting a user on a provider's word, and taking the word back.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{
     Answer, BATCH, Budget, Result, Store, Within, limits,
-    registrations::{insert, mailbox, update},
+    marks::{NEVER, Reported, mark, mark_of_all, void_everybody},
+    people::{Linked, linked},
+    registrations::{insert, update},
     sql::{Tx, values},
 };
 use crate::{
@@ -12,24 +14,7 @@ use crate::{
     registration::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW},
 };
 
-/// How long a withdrawn word is remembered: longer than any assertion lives.
-const REMEMBERED: Duration = Duration::from_hours(24);
-
-/// Before any word.
-const NEVER: Time = Time::from_millis(0);
-
-/// What whoever admits, withdraws or takes back locks behind the counter of registrations: of two about one user, one waits.
-const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
-    VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (issuer, tenant, subject) DO UPDATE SET
-        revoked_before = CASE WHEN excluded.revoked_before > watermark.revoked_before
-            THEN excluded.revoked_before ELSE watermark.revoked_before END,
-        expires_at = CASE WHEN excluded.expires_at > watermark.expires_at
-            THEN excluded.expires_at ELSE watermark.expires_at END
-    RETURNING revoked_before";
-const DELEGATION: &str = "SELECT email FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
-const MARK: &str = "SELECT revoked_before FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
 const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING";
@@ -40,10 +25,6 @@ const BY_USER: &str = "SELECT id, tenant FROM registration
 const BY_EMAIL: &str =
     "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
-/// To whom a subject is linked; to nobody's mailbox where the provider vouched for a telephone number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Linked(pub(crate) Option<Mailbox>);
-
 /// What is known of a user whom a provider asserts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Acquaintance {
@@ -53,45 +34,6 @@ pub(crate) struct Acquaintance {
     pub(crate) link: Option<Linked>,
     /// Whether the asserted mailbox is somebody's already.
     pub(crate) is_known: bool,
-}
-
-/// Whom an event is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reported {
-    Subject(Subject),
-    /// Whoever the provider calls `name`, in each of its tenants.
-    User {
-        issuer: String,
-        name: String,
-    },
-    Email {
-        issuer: String,
-        email: Mailbox,
-    },
-}
-
-/// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
-/// does, so no subject can be asserted whose row it would be.
-pub(super) fn mailbox_row(email: &Mailbox) -> String {
-    format!("mailbox\n{}", email.as_str())
-}
-
-/// The row for whoever a provider calls `name`, in each of its tenants. Security: as above.
-pub(super) fn user_row(issuer: String, name: String) -> Subject {
-    Subject { issuer, tenant: "each\ntenant".to_owned(), name }
-}
-
-impl Reported {
-    /// The row that admitting and withdrawing both lock.
-    fn key(&self) -> Subject {
-        match self {
-            Self::Subject(subject) => subject.clone(),
-            Self::User { issuer, name } => user_row(issuer.clone(), name.clone()),
-            Self::Email { issuer, email } => {
-                Subject { issuer: issuer.clone(), tenant: String::new(), name: mailbox_row(email) }
-            }
-        }
-    }
 }
 
 impl Store {
@@ -161,7 +103,7 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            mark(&mut tx, &everybody(), now, now).await?;
+            void_everybody(&mut tx, now).await?;
             Ok(tx.commit().await?)
         })
         .await
@@ -236,19 +178,9 @@ async fn withdraw(
     Ok(Batch::Ended(ended, None))
 }
 
-/// Stands for every user of every provider; no issuer has an empty name.
-const fn everybody() -> Subject {
-    Subject { issuer: String::new(), tenant: String::new(), name: String::new() }
-}
-
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
     let mut revoked_before = mark(tx, subject, NEVER, now).await?;
-    // Nobody raises these meanwhile: the counter of registrations is locked.
-    for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
-        if let Some(row) = tx.one(MARK, values![issuer, tenant, name]).await? {
-            revoked_before = revoked_before.max(Time::from_millis(row.number(0)?));
-        }
-    }
+    revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
     let link = linked(tx, subject).await?;
     // Security: who names no mailbox comes in that of the link, of which a report may have spoken.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
@@ -260,19 +192,4 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
         None => false,
     };
     Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
-}
-
-/// To whom `subject` is linked, if it is.
-pub(super) async fn linked(tx: &mut Tx, subject: &Subject) -> Result<Option<Linked>> {
-    let Subject { issuer, tenant, name } = subject.clone();
-    let row = tx.one(DELEGATION, values![issuer, tenant, name]).await?;
-    Ok(row.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(mailbox(email))))
-}
-
-/// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
-pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
-    let Subject { issuer, tenant, name } = subject.clone();
-    let expires = now.plus(REMEMBERED);
-    let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;
-    Ok(Time::from_millis(row.map(|row| row.number(0)).transpose()?.unwrap_or(0)))
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Gate, Guesses, Result, Store, StoreError, Within,
-    dossier::forget_if_alone,
+    Answer, Gate, Guesses, Result, Store, StoreError, Within, effects,
     limits::{self, Guessing},
+    people::forget_if_alone,
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -203,7 +203,7 @@ pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, n
         record.forgotten(),
     ];
     tx.run(INSERT, values).await?;
-    super::effects::apply(tx, &record.id, effects, now).await
+    effects::apply(tx, &record.id, effects, now).await
 }
 
 /// The same as [`Store::update`], inside a transaction, if `id` is still `mailbox`'s: whoever looked for it by the mailbox
@@ -246,7 +246,7 @@ pub(super) async fn update<T>(
                 tracing::error!(registration = %id, "a registration changed while it was locked");
                 return Err(StoreError::Down);
             }
-            super::effects::apply(tx, id, effects, now).await?;
+            effects::apply(tx, id, effects, now).await?;
             if let Some(left) = left {
                 forget_if_alone(tx, left).await?;
             }
@@ -265,9 +265,4 @@ pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
 
 fn text(record: &Record) -> Result<String> {
     serde_json::to_string(record).map_err(|_| StoreError::Down)
-}
-
-/// A mailbox of a column.
-pub(super) fn mailbox(text: Option<String>) -> Option<Mailbox> {
-    text.map(Mailbox::known)
 }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    BATCH, Budget, Result, Store, effects, limits,
+    BATCH, Budget, Result, Store, effects, limits, marks,
     outbox::LEASE,
     registrations::{update, update_of},
     sql::{Tx, values},
-    void,
 };
 use crate::{
     Time,
@@ -149,7 +148,7 @@ async fn end_batch(
     let rows = match by {
         // After a restore nothing counts that was said before, of nobody.
         By::Restore => tx.all(sql, values).await?,
-        _ => void::find(tx, sql, values, now).await?,
+        _ => marks::void_users(tx, sql, values, now).await?,
     };
     if let Some(link) = link
         && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
