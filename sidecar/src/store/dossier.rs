@@ -114,7 +114,7 @@ impl Store {
             let (db, mailbox, batch) = (Arc::clone(&self.db), mailbox.clone(), batch.to_vec());
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::leave(&mut tx, 0).await?;
+                limits::hold(&mut tx).await?;
                 let mut rows = Vec::new();
                 for id in &batch {
                     rows.extend(tx.one(ONE_BY_EMAIL, values![id.as_str(), mailbox.as_str()]).await?);
@@ -132,7 +132,7 @@ impl Store {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
             let mut tx = db.begin().await?;
-            limits::leave(&mut tx, 0).await?;
+            limits::hold(&mut tx).await?;
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
@@ -157,7 +157,7 @@ impl Store {
                 .run(async move {
                     let mut tx = db.begin().await?;
                     // Nobody registers meanwhile.
-                    limits::leave(&mut tx, 0).await?;
+                    limits::hold(&mut tx).await?;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
                     forget_first(&mut tx, &mailbox, &rows).await?;
                     let mut gone = 0;

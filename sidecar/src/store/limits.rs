@@ -178,11 +178,16 @@ pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Resu
     Ok(())
 }
 
-/// Counts a registration that comes, of which there may be `most`.
+/// Locks the counter of registrations until `tx` ends.
 ///
-/// Whoever makes registrations, deletes them or may take one from somebody does this, or [`leave`], after taking budgets
+/// Whoever makes registrations, deletes them or may take one from somebody does this, or [`arrive`], after taking budgets
 /// and before anything else: so they wait for each other here and nowhere else, and what one of them reads stays so until
 /// it is done.
+pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
+    leave(tx, 0).await
+}
+
+/// Counts a registration that comes, of which there may be `most`, and locks as [`hold`] does.
 pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, i64::MAX]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
@@ -190,7 +195,7 @@ pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
 }
 
-/// Counts registrations that go.
+/// Counts registrations that go, in a transaction that has the counter by [`hold`].
 pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
     tx.run(LEAVE, values![REGISTRATIONS, gone]).await?;

@@ -141,7 +141,7 @@ async fn withdraw(
     now: Time,
 ) -> Result<Batch> {
     // Nobody registers meanwhile, whom this would not see.
-    limits::leave(tx, 0).await?;
+    limits::hold(tx).await?;
     // The lock first: of two that arrive together one waits here, and then finds the event seen.
     mark(tx, &about.key(), NEVER, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {

@@ -108,7 +108,7 @@ impl Store {
             }
             let mut tx = db.begin_in(turn).await?;
             if care == Care::HandsOver {
-                limits::leave(&mut tx, 0).await?;
+                limits::hold(&mut tx).await?;
             }
             let (is_changed, answer) = update(&mut tx, &id, now, step).await?;
             if is_changed {
@@ -143,7 +143,7 @@ impl Store {
                 }
             };
             // A claim may take the link of a user from somebody.
-            limits::leave(&mut tx, 0).await?;
+            limits::hold(&mut tx).await?;
             let mut refused = None;
             let (is_changed, answer) = update(&mut tx, &id, now, |record| match guessing {
                 Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
@@ -221,7 +221,7 @@ pub(super) async fn update_of<T>(
 }
 
 /// The same as [`Store::update`], inside a transaction. Says whether anything changed. Whom a step takes the registration
-/// from is forgotten, if nothing else is left of them: such a transaction has the lock of [`limits::leave`].
+/// from is forgotten, if nothing else is left of them: such a transaction has the counter of registrations, by [`limits::hold`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,

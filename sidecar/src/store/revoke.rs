@@ -96,7 +96,7 @@ impl Store {
                     may_tell = limits::take(&mut tx, &notice.budgets, now).await?.is_none();
                 }
                 // Nobody registers meanwhile, whom this would not see.
-                limits::leave(&mut tx, 0).await?;
+                limits::hold(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
                     return Ok((Ended::default(), None, is_told));
                 };

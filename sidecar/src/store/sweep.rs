@@ -143,7 +143,7 @@ impl Store {
         self.run(async move {
             let mut tx = db.begin().await?;
             // Whoever holds many rows has this first; else each would wait for rows of the other.
-            limits::leave(&mut tx, 0).await?;
+            limits::hold(&mut tx).await?;
             let rows = tx.all(EXPIRE, values![now]).await?;
             let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
             for id in &expired {
@@ -165,7 +165,7 @@ impl Store {
             let db = Arc::clone(&self.db);
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::leave(&mut tx, 0).await?;
+                limits::hold(&mut tx).await?;
                 let gone = tx.run(deletion, values![now]).await?;
                 tx.commit().await?;
                 Ok(gone)
@@ -197,7 +197,7 @@ impl Swept {
 /// Forgets a batch of registrations whose time has come, and what goes with them. How many rows.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
     // Nobody registers meanwhile, who would be linked to a person that is forgotten.
-    limits::leave(tx, 0).await?;
+    limits::hold(tx).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
         Some(row) => (row.number(0)?, row.text(1)?),
         // The rest is less than a batch; no name is empty.

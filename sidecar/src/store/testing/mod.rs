@@ -142,7 +142,7 @@ impl Store {
     /// Locks what whoever registers or guesses needs first, until the result has ended.
     pub(crate) async fn begin_to_leave(&self) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
-        limits::leave(&mut tx, 0).await.unwrap();
+        limits::hold(&mut tx).await.unwrap();
         Unended(tx)
     }
 
