@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::{
     pages::Pages,
-    tools::{Listing, Tool, Work},
+    tool::{Listing, Tool, Work},
 };
 use crate::dist::Parts;
 

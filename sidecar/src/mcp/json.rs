@@ -2,11 +2,8 @@
 
 use std::{borrow::Cow, fmt};
 
-use contract::mcp::limits::DEPTH;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
-
-use super::fault::Fault;
 
 /// Why an object was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,39 +14,6 @@ pub(super) enum Wrong {
     NotAnObject,
     /// A member that matters stands twice, so two readers could understand different things.
     Twice,
-}
-
-/// The body as text without space around it, if it is UTF-8 and not nested too deeply.
-pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
-    let text = std::str::from_utf8(body).map_err(|_| Fault::not_json())?;
-    if depth(text) > DEPTH {
-        return Err(Fault::bad(
-            contract::mcp::PARSE_ERROR,
-            format!("the body is nested more than {DEPTH} levels deep"),
-        ));
-    }
-    // JSON knows fewer spaces than Unicode does.
-    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
-}
-
-/// The greatest number of brackets that are open at once. What is no JSON has some number too.
-fn depth(text: &str) -> usize {
-    let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            _ if quoted => {}
-            b'{' | b'[' => {
-                open += 1;
-                most = most.max(open);
-            }
-            b'}' | b']' => open = open.saturating_sub(1),
-            _ => {}
-        }
-    }
-    most
 }
 
 /// The values of the members `names` of the object `text`, unread; other members are passed over.
@@ -215,12 +179,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nesting_is_counted_outside_of_strings_only() {
-        assert_eq!(depth(r#"{"a":[{"b":"[[[[\"[["}],"c":{}}"#), 3);
-        assert_eq!(depth("]]]["), 1);
-    }
-
-    #[test]
     fn a_member_that_matters_must_stand_once() {
         assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
@@ -247,7 +205,6 @@ mod tests {
         #[test]
         fn any_text_is_read_or_refused_but_never_a_panic(text: String) {
             let _ = members(&text, ["a", "b"]);
-            depth(&text);
         }
     }
 }

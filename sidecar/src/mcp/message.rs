@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::mcp::INVALID_REQUEST;
+use contract::mcp::{INVALID_REQUEST, PARSE_ERROR, limits::DEPTH};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -34,6 +34,16 @@ pub(super) struct Request<'a> {
 pub(super) struct Invalid<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) fault: Fault,
+}
+
+/// The body as text without space around it, if it is UTF-8 and not nested too deeply.
+pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
+    let text = std::str::from_utf8(body).map_err(|_| Fault::not_json())?;
+    if depth(text) > DEPTH {
+        return Err(Fault::bad(PARSE_ERROR, format!("the body is nested more than {DEPTH} levels deep")));
+    }
+    // JSON knows fewer spaces than Unicode does.
+    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
 /// Reads `text`, which is one message.
@@ -71,6 +81,26 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
     })
 }
 
+/// The greatest number of brackets that are open at once. What is no JSON has some number too.
+fn depth(text: &str) -> usize {
+    let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
 fn no_message(message: &'static str) -> Fault {
     Fault::bad(INVALID_REQUEST, message)
 }
@@ -90,6 +120,12 @@ mod tests {
     fn refused(text: &str) -> (i32, Option<&str>) {
         let invalid = parse(text).unwrap_err();
         (invalid.fault.code, invalid.id)
+    }
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings_only() {
+        assert_eq!(depth(r#"{"a":[{"b":"[[[[\"[["}],"c":{}}"#), 3);
+        assert_eq!(depth("]]]["), 1);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod pages;
 mod prompts;
 mod resources;
 mod span;
+mod tool;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +65,7 @@ pub(crate) enum Asked<'a> {
 impl<'a> Asked<'a> {
     /// Looks at the `body` of a request whose header fields say `fields`.
     pub(crate) fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
-        let read = json::text(body).and_then(|text| {
+        let read = message::text(body).and_then(|text| {
             if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
         });
         read.unwrap_or_else(|fault| Self::Unusable(refuse(None, &fault)))

@@ -2,39 +2,19 @@
 
 use std::ops::Range;
 
-use bytes::Bytes;
 use contract::{
     Locale, PerLocale,
     mcp::limits::{LIST_ITEMS, LIST_PART, WHOLE_LIST},
 };
-use serde_json::value::RawValue;
 
 use super::{
     ToolError,
     arguments::{Arguments, named},
     structured,
 };
-use crate::mcp::json;
-
-/// A prepared object.
-pub(in crate::mcp) struct Listing {
-    body: Bytes,
-    /// Where the items of its list stand in it; none if it has no list.
-    items: Vec<Range<u32>>,
-}
+use crate::mcp::tool::Listing;
 
 impl Listing {
-    /// `body` is an object; `list` names the member that may be cut. `None` where that is not so.
-    pub(in crate::mcp) fn new(body: Bytes, list: Option<&str>) -> Option<Self> {
-        let text = std::str::from_utf8(&body).ok()?;
-        let [member] = json::members(text.trim_ascii_end(), [list.unwrap_or_default()]).ok()?;
-        let items = match list {
-            Some(_) => places(&body, member?)?,
-            None => Vec::new(),
-        };
-        Some(Self { body, items })
-    }
-
     /// How many items from `offset` on fit into one part.
     fn fitting(&self, offset: usize, limit: Option<usize>) -> usize {
         let rest = &self.items[offset..];
@@ -69,18 +49,6 @@ impl Listing {
     }
 }
 
-/// Where the elements of the array `list` stand in `body`, of which it is a part.
-fn places(body: &Bytes, list: &RawValue) -> Option<Vec<Range<u32>>> {
-    let items: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
-    let start = body.as_ptr().addr();
-    let place = |item: &RawValue| {
-        let from = u32::try_from(item.get().as_ptr().addr().checked_sub(start)?).ok()?;
-        let to = from.checked_add(u32::try_from(item.get().len()).ok()?)?;
-        (to as usize <= body.len()).then_some(from..to)
-    };
-    items.into_iter().map(place).collect()
-}
-
 /// Hands out a list: whole and byte for byte where it is of bearable length and nothing else was asked for.
 pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [locale, offset, limit] = named(arguments, ["locale", "offset", "limit"])?;
@@ -105,6 +73,8 @@ pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
 
     fn listing(count: usize, width: usize) -> Listing {
@@ -163,12 +133,5 @@ mod tests {
         {
             assert!(ask(listing(10, 1), arguments).is_err(), "{arguments}");
         }
-    }
-
-    #[test]
-    fn a_body_without_its_list_is_no_listing() {
-        assert!(Listing::new(Bytes::from_static(b"{\"items\":1}"), Some("items")).is_none());
-        assert!(Listing::new(Bytes::from_static(b"{}"), Some("items")).is_none());
-        assert!(Listing::new(Bytes::from_static(b"[]"), None).is_none());
     }
 }

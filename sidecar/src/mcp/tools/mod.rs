@@ -5,28 +5,7 @@ mod listing;
 mod searching;
 mod texts;
 
-use contract::PerLocale;
-
-use super::{call::Call, fault::Fault, json};
-pub(super) use listing::Listing;
-
-/// A tool.
-pub(super) struct Tool {
-    pub(super) name: Box<str>,
-    pub(super) work: Work,
-}
-
-/// What a tool does.
-pub(super) enum Work {
-    /// Hands out a prepared object, whole or a part of the list in it.
-    Listing(Box<PerLocale<Listing>>),
-    /// Finds pages.
-    Search,
-    /// Hands out the text of a page that was found.
-    Fetch,
-    /// Hands out the text of any page.
-    Page,
-}
+use super::{call::Call, fault::Fault, json, tool::Work};
 
 /// What a model should mend: the call was understood, its arguments were not.
 type ToolError = String;
