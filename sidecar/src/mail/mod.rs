@@ -89,5 +89,15 @@ impl Mailer {
     }
 }
 
+impl MailSetting {
+    /// Whether a mailer can be made of it. Connects to nothing and creates nothing.
+    pub(crate) fn check(&self) -> Result<(), SettingError> {
+        match self {
+            Self::Smtp(server) => Smtp::new(server.clone()).map(drop),
+            Self::Outbox { .. } | Self::None => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

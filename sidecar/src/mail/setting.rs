@@ -5,8 +5,6 @@ use std::{error::Error, fmt, io, net::IpAddr, path::PathBuf};
 use contract::text::Email;
 use percent_encoding::percent_decode_str;
 
-use super::smtp::Smtp;
-
 /// Where messages go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MailSetting {
@@ -83,14 +81,6 @@ impl fmt::Display for SettingError {
 impl Error for SettingError {}
 
 impl MailSetting {
-    /// Whether a mailer can be made of it. Connects to nothing and creates nothing.
-    pub(crate) fn check(&self) -> Result<(), SettingError> {
-        match self {
-            Self::Smtp(server) => Smtp::new(server.clone()).map(drop),
-            Self::Outbox { .. } | Self::None => Ok(()),
-        }
-    }
-
     /// Understands `text`.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         if text == "none" {
