@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{agent_errors::AgentErrorCode as Code, scopes::Scope};
 
-use super::register::New;
+use super::new::New;
 use crate::{
     registration::{
         Change, Effect, Mailbox, Pepper, Record, Refusal, Registered, Spent, assertion::Assertion, claim::Claim,

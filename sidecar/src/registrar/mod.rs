@@ -12,6 +12,7 @@ mod claim;
 mod housekeeping;
 mod letter;
 mod letter_sender;
+mod new;
 mod offers;
 mod person;
 mod provider;
