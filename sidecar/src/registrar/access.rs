@@ -40,7 +40,7 @@ impl Registrar {
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
-        let seed = self.0.entropy.seed(&self.0.pepper)?;
+        let seed = self.0.pepper.seed(&self.0.entropy)?;
         let digest = self.0.pepper.access(&seed).0.digest();
         let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
         self.0.store.offer_access(link, digest, post, now).await?;
@@ -87,7 +87,7 @@ impl Registrar {
     /// The letter that something was taken back, so that nobody does it unseen who got hold of a link. What is taken back
     /// is so whether a letter may be written or not.
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
-        let seed = self.0.entropy.seed(&self.0.pepper).ok()?;
+        let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
         // Of how many is known with them.
         let content = Content::Revoked { count: 0, at: now };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };

@@ -30,7 +30,7 @@ impl Registrar {
         let id = record.id.clone();
         // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
         // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
-        let seed = self.0.entropy.seed(&self.0.pepper)?;
+        let seed = self.0.pepper.seed(&self.0.entropy)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
         if is_new {

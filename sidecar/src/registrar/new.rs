@@ -35,7 +35,7 @@ impl Registrar {
         Ok(New {
             id: entropy.registration()?,
             claim_token: entropy.claim_token()?,
-            seed: entropy.seed(&self.0.pepper)?,
+            seed: self.0.pepper.seed(entropy)?,
             credential: entropy.credential(wanted)?,
             wanted,
             locale,

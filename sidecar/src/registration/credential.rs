@@ -7,7 +7,7 @@ use std::time::Duration;
 use contract::{agent_auth::CredentialType, scopes::Scope};
 use serde::{Deserialize, Serialize};
 
-use super::{Change, effect::Effect, secret::Digest};
+use super::{audit::Change, digest::Digest, effect::Effect};
 use crate::Time;
 
 /// For how long after a claim a lost reply can be repaired.
@@ -33,6 +33,13 @@ pub(crate) struct Active {
     pub(crate) expires: Time,
     /// Whether it was handed out because a person agreed, and not before.
     pub(crate) is_claimed: bool,
+}
+
+impl Active {
+    /// It is accepted.
+    fn issued(&self) -> Effect {
+        Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
+    }
 }
 
 /// What may be done for somebody who asks for the credential of a claimed registration.
@@ -72,7 +79,8 @@ impl Credential {
         match self {
             Self::Active(active) if now < active.expires => {
                 let wide = Active { scopes: new.scopes, expires: new.expires, ..active };
-                (Self::Active(wide.clone()), vec![Effect::Issue(wide)])
+                let effects = vec![wide.issued()];
+                (Self::Active(wide), effects)
             }
             other => other.issue(new),
         }
@@ -111,7 +119,7 @@ impl Credential {
 
 /// A new secret is in force, and the audit says so.
 fn handed_out(new: &Active) -> [Effect; 2] {
-    [Effect::Issue(new.clone()), Effect::Tell(Change::CredentialIssued)]
+    [new.issued(), Effect::Tell(Change::CredentialIssued)]
 }
 
 #[cfg(test)]

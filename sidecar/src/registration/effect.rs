@@ -1,19 +1,16 @@
 //! What a transition asks the store for beside the new state. All of it happens in the transition's transaction, or
 //! none of it does.
 
-use crate::{Time, forms::Letter};
+use contract::scopes::Scope;
 
-use super::{
-    Change, Mailbox,
-    credential::Active,
-    secret::{Digest, Seed},
-};
+use super::{audit::Change, digest::Digest, mailbox::Mailbox, secret::Seed};
+use crate::{Time, forms::Letter};
 
 /// Something that happens together with a new state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// A credential is accepted from now on, with these scopes and until then.
-    Issue(Active),
+    Issue { digest: Digest, scopes: Vec<Scope>, expires: Time },
     /// A credential is not accepted any more.
     Revoke(Digest),
     /// The same, if it was never used; else [`Conflict::Used`].

@@ -6,7 +6,7 @@ use idna::{
     uts46::{DnsLength, Hyphens, Uts46},
 };
 
-use super::secret::Digest;
+use super::digest::Digest;
 
 /// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text is the same mailbox.
 ///

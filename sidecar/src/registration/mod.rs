@@ -8,6 +8,7 @@ pub(crate) mod assertion;
 mod audit;
 pub(crate) mod claim;
 pub(crate) mod credential;
+mod digest;
 mod effect;
 pub(crate) mod event;
 mod mailbox;
@@ -20,13 +21,14 @@ pub(crate) mod secret;
 pub use self::secret::Entropy;
 pub(crate) use self::{
     audit::{By, Change, Deed},
+    digest::Digest,
     effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,
     record::{Record, Step},
     refusal::Refusal,
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
     secret::{
-        AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, Digest, LinkToken, Pepper, PepperError, RegistrationId,
-        Secret, Seed, StopToken,
+        AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed,
+        StopToken,
     },
 };

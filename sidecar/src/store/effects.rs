@@ -32,9 +32,9 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     for effect in effects {
         match effect {
             Effect::Tell(change) => tx.tell(id.clone(), change),
-            Effect::Issue(active) => {
-                let scopes = Scope::list(&active.scopes);
-                tx.run(ISSUE, values![active.digest.as_str(), id.as_str(), scopes, active.expires]).await?;
+            Effect::Issue { digest, scopes, expires } => {
+                let scopes = Scope::list(&scopes);
+                tx.run(ISSUE, values![digest.as_str(), id.as_str(), scopes, expires]).await?;
             }
             Effect::Revoke(digest) => {
                 tx.run(REVOKE, values![digest.as_str(), now]).await?;

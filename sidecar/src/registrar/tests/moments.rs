@@ -80,7 +80,7 @@ async fn begin<T: Send + 'static>(
 fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
-    let seed = Entropy::seeded(seed).seed(&pepper).unwrap();
+    let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
             threshold.stand();

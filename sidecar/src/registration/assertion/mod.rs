@@ -10,7 +10,7 @@ use contract::scopes::Scope;
 use self::telephone::telephone;
 use super::{
     Mailbox, Subject,
-    providers::{JtiDigest, NotVerified},
+    providers::{JtiDigest, Kind, NotVerified, Verifier},
 };
 use crate::Time;
 
@@ -54,6 +54,14 @@ impl Assertion {
             tenant: self.tenant.clone().unwrap_or_default(),
             name: self.subject.clone(),
         }
+    }
+}
+
+impl Verifier {
+    /// Verifies an identity assertion (ID-JAG).
+    pub(crate) async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
+        let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
+        Assertion::accept(&claims, provider, self.audiences(), now)
     }
 }
 

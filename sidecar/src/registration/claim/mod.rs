@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Mailbox, Refusal,
-    secret::{Digest, Pepper, Seed},
+    digest::Digest,
+    secret::{Pepper, Seed},
 };
 use crate::Time;
 

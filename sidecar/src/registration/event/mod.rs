@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::{
     Mailbox,
-    providers::{JtiDigest, NotVerified},
+    providers::{JtiDigest, Kind, NotVerified, Verifier},
 };
 use crate::Time;
 
@@ -44,6 +44,20 @@ pub(crate) enum EventSubject {
     },
     /// Whoever has this mailbox, among the registrations that came from the same provider.
     Email(Mailbox),
+}
+
+impl Verifier {
+    /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
+    pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
+        let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
+        Ok(ProviderEvent::accept(&claims, provider, self.audiences(), now)?)
+    }
+
+    /// Verifies a security event token (RFC 8417).
+    pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
+        let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
+        Ok(ProviderEvent::accept(&claims, provider, self.audiences(), now)?)
+    }
 }
 
 impl fmt::Debug for EventSubject {

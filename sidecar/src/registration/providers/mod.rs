@@ -1,6 +1,7 @@
 //! Agent providers: which are trusted, where their keys are, and what they signed.
 //!
-//! Nothing here knows the store, HTTP status codes or what a registration is. JSON Web Tokens are read here alone.
+//! Nothing here knows the store, HTTP status codes, what a registration is, or what is to follow from what was signed:
+//! that is said in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read here alone.
 
 mod jti;
 mod keys;
@@ -10,6 +11,7 @@ mod verifier;
 
 use std::time::Duration;
 
+pub(super) use self::signed::Kind;
 pub(crate) use self::{
     jti::JtiDigest,
     keys::Keys,

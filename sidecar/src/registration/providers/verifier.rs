@@ -8,13 +8,7 @@ use super::{
     signed::{Claims, Forged, Kind, Unreadable, Unverified},
     trust::KeysAt,
 };
-use crate::{
-    Time,
-    registration::{
-        assertion::{Assertion, AssertionError},
-        event::{EventError, ProviderEvent},
-    },
-};
+use crate::Time;
 
 /// Verifies what the providers of the trust list sign for one of the audiences.
 #[derive(Debug)]
@@ -62,26 +56,18 @@ impl Verifier {
         Self { providers: providers.collect(), audiences }
     }
 
-    /// Verifies an identity assertion (ID-JAG).
-    pub(crate) async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
-        let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
-        Assertion::accept(&claims, provider, &self.audiences, now)
-    }
-
-    /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
-    pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
-        Ok(ProviderEvent::accept(&claims, provider, &self.audiences, now)?)
-    }
-
-    /// Verifies a security event token (RFC 8417).
-    pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
-        Ok(ProviderEvent::accept(&claims, provider, &self.audiences, now)?)
+    /// For whom tokens are good.
+    pub(in crate::registration) fn audiences(&self) -> &[String] {
+        &self.audiences
     }
 
     /// The claims of a token of this kind, and who signed it.
-    async fn claims(&self, jwt: &str, kind: Kind, now: Time) -> Result<(&Provider, Claims), NotVerified> {
+    pub(in crate::registration) async fn claims(
+        &self,
+        jwt: &str,
+        kind: Kind,
+        now: Time,
+    ) -> Result<(&Provider, Claims), NotVerified> {
         let token = Unverified::parse(jwt, kind)?;
         let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(NotVerified::Issuer)?;
         if !provider.algorithms.contains(&token.algorithm()) {

@@ -17,9 +17,10 @@ use super::{
     By, Change, Mailbox, Refusal, RegistrationId,
     claim::{Asked, Attempt, Claim, Guess, Standing},
     credential::{Active, Credential, Redemption},
+    digest::Digest,
     effect::{Effect, Post, Subject},
     reply::RegistrationType,
-    secret::{Digest, Pepper, Seed},
+    secret::{Pepper, Seed},
 };
 use crate::{
     Time,

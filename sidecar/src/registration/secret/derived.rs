@@ -7,11 +7,19 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    AccessToken, DIGITS, Digest, LinkToken, Mailbox, Pepper, Secret, Seed, StopToken, append, hexadecimal, is_same,
-    pepper::Key,
+    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same, pepper::Key,
+};
+use crate::registration::{
+    digest::{Digest, hexadecimal},
+    mailbox::Mailbox,
 };
 
 impl Pepper {
+    /// A new seed, from which everything is derived with the key that is in use now, and will be later too.
+    pub(crate) fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
+        Ok(Seed(entropy.token(&format!("{}-", self.key("").name()))?))
+    }
+
     /// The code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
@@ -55,21 +63,21 @@ impl Pepper {
     }
 
     fn mask_with(key: &Key, mailbox: &Mailbox) -> Digest {
-        Digest(hexadecimal(&derive(key, b"mailbox", mailbox.as_str().as_bytes())))
+        Digest::made(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
     }
 
     /// The secret of the link with which whoever reads the mailbox of this digest wants no more messages. It needs no
     /// row in the store: it names the mailbox by its digest, and nobody else can make it.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
-        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.0), b"stop", &mailbox.0)))
+        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
     }
 
     /// Whose link `stop` is; nobody's where it was not made here.
     pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
         let text = stop.0.reveal();
-        let mailbox = Digest(text.strip_prefix("stp_")?.get(..64)?.to_owned());
+        let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
         let is_made_with = |key: &Key| {
-            let made = token(key, &format!("stp_{}", mailbox.0), b"stop", &mailbox.0);
+            let made = token(key, &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str());
             is_same(made.as_bytes(), text.as_bytes())
         };
         self.keys().iter().any(is_made_with).then_some(mailbox)
@@ -104,7 +112,6 @@ fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registration::secret::Entropy;
 
     #[test]
     fn what_is_derived_is_stable_and_differs_by_use_seed_and_pepper() {
@@ -119,12 +126,18 @@ mod tests {
     }
 
     #[test]
+    fn no_seed_is_made_twice() {
+        let (pepper, entropy) = (Pepper::fixed(1), Entropy::seeded(1));
+        assert_ne!(pepper.seed(&entropy).unwrap(), pepper.seed(&entropy).unwrap());
+    }
+
+    #[test]
     fn what_was_derived_with_a_former_key_stays_the_same() {
         let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
-        let seed = Entropy::seeded(1).seed(&old).unwrap();
+        let seed = old.seed(&Entropy::seeded(1)).unwrap();
         assert_eq!(old.code(&seed), both.code(&seed));
         assert_eq!(old.link(&seed), both.link(&seed));
-        let new = Entropy::seeded(1).seed(&both).unwrap();
+        let new = both.seed(&Entropy::seeded(1)).unwrap();
         assert_eq!(both.link(&new), Pepper::of(&[1, 2]).link(&new), "known before it is in use");
         assert_ne!(both.link(&new), old.link(&new));
     }

@@ -11,7 +11,7 @@ use rand::{
     rngs::{StdRng, SysRng},
 };
 
-use super::{ClaimToken, DIGITS, Pepper, RegistrationId, Secret, Seed, append};
+use super::{ClaimToken, DIGITS, RegistrationId, Secret, append};
 
 /// A source of random bytes. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -73,12 +73,7 @@ impl Entropy {
         Ok(RegistrationId(self.token("reg_")?))
     }
 
-    /// A new seed, from which `pepper` derives with the key that is in use now, and will later too.
-    pub(crate) fn seed(&self, pepper: &Pepper) -> Result<Seed, NoEntropy> {
-        Ok(Seed(self.token(&format!("{}-", pepper.key("").name()))?))
-    }
-
-    fn token(&self, prefix: &str) -> Result<String, NoEntropy> {
+    pub(super) fn token(&self, prefix: &str) -> Result<String, NoEntropy> {
         let mut text = prefix.to_owned();
         while text.len() < prefix.len() + DIGITS {
             append(&mut text, &self.bytes::<32>()?, prefix.len() + DIGITS);
@@ -98,7 +93,5 @@ mod tests {
             let secret = entropy.credential(kind).unwrap();
             assert!(secret.reveal().starts_with(prefix) && secret.reveal().len() == prefix.len() + DIGITS);
         }
-        let pepper = Pepper::fixed(1);
-        assert_ne!(entropy.seed(&pepper).unwrap(), entropy.seed(&pepper).unwrap());
     }
 }

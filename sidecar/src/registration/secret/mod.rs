@@ -6,14 +6,13 @@
 
 use std::fmt;
 
-use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 mod derived;
 mod entropy;
 mod pepper;
 
-use super::Mailbox;
+use super::digest::Digest;
 
 pub use self::entropy::Entropy;
 pub(crate) use self::{
@@ -58,32 +57,6 @@ impl fmt::Debug for Secret {
 /// Whether two texts of which one is secret are the same. Security: it takes as long wherever they differ.
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
-}
-
-/// SHA-256 of a secret, in hexadecimal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Digest(String);
-
-impl Digest {
-    /// The digest of `bytes`.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(hexadecimal(&Sha256::digest(bytes)))
-    }
-
-    /// 64 hexadecimal digits.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 macro_rules! tokens {

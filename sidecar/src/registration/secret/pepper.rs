@@ -15,7 +15,7 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use super::Entropy;
-use crate::private;
+use crate::{private, registration::digest::hexadecimal};
 
 /// Secret keys; the first is the one in use.
 #[derive(Clone)]
@@ -91,9 +91,9 @@ impl Pepper {
         let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
         // Written whole beside its place and then linked to it, so that nobody ever reads a part of it.
-        let draft = path.with_extension(super::hexadecimal(&name));
+        let draft = path.with_extension(hexadecimal(&name));
         let mut file = private::create_new(&draft).map_err(failed)?;
-        let written = file.write_all(super::hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
+        let written = file.write_all(hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
         match linked {
@@ -145,7 +145,7 @@ impl Pepper {
 
 impl Key {
     fn new(bytes: [u8; 32]) -> Self {
-        Self { name: super::hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
+        Self { name: hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
     }
 
     fn parse(line: &str) -> Option<Self> {

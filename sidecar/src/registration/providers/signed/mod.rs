@@ -16,7 +16,7 @@ use super::keys::{Algorithm, Key};
 /// The three kinds of tokens that are read. Their rules exclude each other, and the `typ` of the header tells which
 /// apply (RFC 8725, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::registration) enum Kind {
     /// An identity assertion.
     IdJag,
     /// A logout token.
