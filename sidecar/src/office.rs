@@ -183,10 +183,8 @@ impl Office {
         // What cannot wait comes first: nobody is told that everything else is served when it is not. Secret and letters
         // stand in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
-        if let Some(folder) = means.secret_file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            private::folder(folder)
-                .map_err(|error| OfficeError::Secret(format!("MECELLE_SECRET_FILE: {}: {error}", folder.display())))?;
-        }
+        let folder = private::folder_of(&means.secret_file);
+        private::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
         let pepper = Pepper::load(&means.secret_file, &entropy)?;
         // The mailer's connections belong to the threads that use it.
         let mailer = {

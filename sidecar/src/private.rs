@@ -14,6 +14,11 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
+/// The folder in which `path` stands.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Creates `folder` for its owner alone; one that is there stays as it is.
 pub(crate) fn folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
@@ -48,8 +53,7 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 fn entrust(file: &File, path: &Path) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let (Ok(folder), Ok(own)) = (folder.metadata(), file.metadata())
+    if let (Ok(folder), Ok(own)) = (folder_of(path).metadata(), file.metadata())
         && folder.uid() != own.uid()
     {
         // Only root may, and in a folder that many share nobody else has to.

@@ -8,11 +8,11 @@ use std::{
 };
 
 use super::TaskError;
+use crate::private;
 
 /// Makes last what its folder says of the file at `path`.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::options().read(true).open(folder)?.sync_all()
+    File::options().read(true).open(private::folder_of(path))?.sync_all()
 }
 
 /// The path whose name ends with `ending` as well.

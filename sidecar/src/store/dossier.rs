@@ -6,6 +6,7 @@ use super::{
     BATCH, Result, Store, limits, marks,
     people::forget_if_alone,
     registrations::{body, update_of},
+    silence,
     sql::{Row, Tx, values},
 };
 use crate::{
@@ -218,6 +219,5 @@ async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
-    tx.run("DELETE FROM silence WHERE mailbox = $1", values![mailbox.digest().as_str()]).await?;
-    Ok(())
+    silence::resume(tx, &mailbox.digest()).await
 }

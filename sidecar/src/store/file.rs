@@ -17,12 +17,7 @@ use sqlx::{
 };
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{
-    OpenError, PATIENCE,
-    error::Fault,
-    in_use::{InUse, folder_of},
-    migrations,
-};
+use super::{OpenError, PATIENCE, error::Fault, in_use::InUse, migrations};
 use crate::private;
 
 /// Looks at a lock that another process has, and the pause between them.
@@ -273,7 +268,7 @@ fn private_file(path: &Path) -> io::Result<()> {
         Ok(file) => {
             drop(file);
             // Its name must survive a loss of power as well.
-            File::options().read(true).open(folder_of(path))?.sync_all()
+            File::options().read(true).open(private::folder_of(path))?.sync_all()
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             #[cfg(unix)]

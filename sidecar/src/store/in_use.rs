@@ -31,7 +31,7 @@ impl InUse {
     }
 
     fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
-        private::folder(folder_of(path))?;
+        private::folder(private::folder_of(path))?;
         let file = private::append(&Self::path(path))?;
         match lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
@@ -39,8 +39,4 @@ impl InUse {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
-}
-
-pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

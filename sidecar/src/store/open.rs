@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, file::FileStore, in_use::folder_of, server::Server, sql::Db};
+use super::{OpenError, file::FileStore, server::Server, sql::Db};
 use crate::private;
 
 /// How long a start waits for a store before it goes on without one.
@@ -40,7 +40,7 @@ impl Location {
     /// Makes the folder of a file; only where there can never be one, that is an error.
     pub(crate) fn make_folder(&self) -> Result<(), OpenError> {
         let Self::File(path) = self else { return Ok(()) };
-        let made = private::folder(folder_of(path)).map_err(|error| OpenError::Folder(path.clone(), error));
+        let made = private::folder(private::folder_of(path)).map_err(|error| OpenError::Folder(path.clone(), error));
         made.or_else(|error| if error.passes() { Ok(()) } else { Err(error) })
     }
 
@@ -51,7 +51,7 @@ impl Location {
         for _ in 0..LINKS {
             // What is no link, or not there, is the file itself.
             let Ok(target) = path.read_link() else { break };
-            path = folder_of(&path).join(target);
+            path = private::folder_of(&path).join(target);
         }
         Self::File(path)
     }

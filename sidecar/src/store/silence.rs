@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Result, Store, sql::values};
+use super::{
+    Result, Store,
+    sql::{Tx, values},
+};
 use crate::{
     Time,
     registration::{Deed, Digest},
@@ -24,7 +27,7 @@ impl Store {
         self.run(async move {
             let mut tx = db.begin().await?;
             if again {
-                tx.run(RESUME, values![mailbox.as_str()]).await?;
+                resume(&mut tx, &mailbox).await?;
             } else {
                 tx.run(STOP, values![mailbox.as_str(), now]).await?;
             }
@@ -61,4 +64,10 @@ impl Store {
             .await?;
         }
     }
+}
+
+/// Lets the mailbox of this digest get messages again.
+pub(super) async fn resume(tx: &mut Tx, mailbox: &Digest) -> Result<()> {
+    tx.run(RESUME, values![mailbox.as_str()]).await?;
+    Ok(())
 }
