@@ -11,17 +11,16 @@ mod access;
 mod copy;
 mod credentials;
 mod dossier;
-mod doubt;
 mod effects;
 mod error;
 mod file;
 mod in_use;
 mod inspect;
+mod letters;
 mod limits;
 mod marks;
 mod migrations;
 mod open;
-mod outbox;
 mod people;
 #[cfg(test)]
 mod plans;
@@ -31,6 +30,7 @@ mod revoke;
 mod server;
 mod silence;
 mod sql;
+mod suspicion;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -49,10 +49,10 @@ pub(crate) use self::{
     error::{Fault, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
+    letters::{Due, Pile},
     limits::{Budget, Exhausted, Gate, Guesses, Within},
     marks::{About, Mark, Reported},
     open::Location,
-    outbox::{Due, Pile},
     people::Linked,
     providers::Acquaintance,
     revoke::{Notice, Selection},

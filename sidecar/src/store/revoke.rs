@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    BATCH, Budget, Result, Store, effects, limits, marks,
-    outbox::LEASE,
+    BATCH, Budget, Result, Store, effects,
+    letters::LEASE,
+    limits, marks,
     registrations::{update, update_of},
     sql::{Tx, values},
 };

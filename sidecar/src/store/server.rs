@@ -15,7 +15,7 @@ use sqlx::{
 };
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::{OpenError, PATIENCE, doubt::Doubt, migrations};
+use super::{OpenError, PATIENCE, migrations, suspicion::Suspicion};
 
 /// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
 /// take their time: each that is given up lets the next one take twice as long.
@@ -50,11 +50,11 @@ const SETTINGS: [(&str, &str); 8] = [
     ("tcp_keepalives_count", "3"),
 ];
 
-/// A server, and whether its connections are doubted. Cheap to clone.
+/// A server, and whether its connections are suspected. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
     pub(super) pool: PgPool,
-    pub(super) doubt: Doubt,
+    pub(super) suspicion: Suspicion,
     /// The turns to write: who waits for one holds no connection meanwhile.
     pub(super) turns: Arc<Semaphore>,
     /// The places to look without a turn, as above.
@@ -76,11 +76,11 @@ impl Server {
             .map_err(|_| OpenError::Address)?
             .application_name("mecelle")
             .options(SETTINGS);
-        let (pool, doubt) =
-            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Doubt::default());
-        let pool = doubt.watch(pool).connect_lazy_with(options.clone());
+        let (pool, suspicion) =
+            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Suspicion::default());
+        let pool = suspicion.watch(pool).connect_lazy_with(options.clone());
         let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
-        Ok(Self { pool, doubt, turns, looks, options: Arc::new(options), given_up: Arc::default() })
+        Ok(Self { pool, suspicion, turns, looks, options: Arc::new(options), given_up: Arc::default() })
     }
 
     /// Brings the tables up to date, if the server answers.

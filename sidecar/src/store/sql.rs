@@ -10,9 +10,9 @@ use tokio::{
 
 use super::{
     DEADLINE, PATIENCE,
-    doubt::Doubt,
     file::{FileStore, PROBE, Stale},
     server::Server,
+    suspicion::Suspicion,
 };
 use crate::registration::{Change, RegistrationId};
 
@@ -50,7 +50,7 @@ pub(super) struct Look {
 
 enum Kind {
     Sqlite(Transaction<'static, Sqlite>, Stale),
-    Pg(Transaction<'static, Postgres>, Doubt),
+    Pg(Transaction<'static, Postgres>, Suspicion),
 }
 
 /// A parameter.
@@ -124,7 +124,9 @@ impl Db {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
             }
-            Self::Pg(Server { pool, doubt, .. }) => Kind::Pg(doubt.answered(pool.begin()).await?, doubt.clone()),
+            Self::Pg(Server { pool, suspicion, .. }) => {
+                Kind::Pg(suspicion.answered(pool.begin()).await?, suspicion.clone())
+            }
         };
         let is_late = turn.asked.elapsed() >= DEADLINE;
         let tx = Tx { kind, turn, told: Vec::new() };
@@ -152,13 +154,13 @@ impl Db {
                 let ask = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
                 file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(Server { pool, doubt, .. }) => {
+            Self::Pg(Server { pool, suspicion, .. }) => {
                 // What waits for a connection is large.
-                let mut connection = doubt.answered(Box::pin(pool.acquire())).await?;
+                let mut connection = suspicion.answered(Box::pin(pool.acquire())).await?;
                 if asked.elapsed() >= DEADLINE {
                     return Err(sqlx::Error::PoolTimedOut);
                 }
-                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
+                let rows = suspicion.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -186,8 +188,8 @@ impl Tx {
                 let rows = stale.noted(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            Kind::Pg(tx, doubt) => {
-                let rows = doubt.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
+            Kind::Pg(tx, suspicion) => {
+                let rows = suspicion.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -204,8 +206,8 @@ impl Tx {
             Kind::Sqlite(tx, stale) => {
                 stale.noted(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
-            Kind::Pg(tx, doubt) => {
-                doubt.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
+            Kind::Pg(tx, suspicion) => {
+                suspicion.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
@@ -219,7 +221,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _) => transaction.commit().await?,
-            Kind::Pg(transaction, doubt) => doubt.answered(transaction.commit()).await?,
+            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.commit()).await?,
         }
         drop(self.turn);
         for (id, change) in self.told {
@@ -232,7 +234,7 @@ impl Tx {
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _) => transaction.rollback().await,
-            Kind::Pg(transaction, doubt) => doubt.answered(transaction.rollback()).await,
+            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.rollback()).await,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A network that swallows everything ends no connection. What waits for an answer on one waits for ever, and the pool
 //! waits for the connection: a few such, and the store is away until the service is started again, although the server
-//! is there. So every answer is waited for so long and no longer, and then connections are doubted: one that is given
+//! is there. So every answer is waited for so long and no longer, and then connections are suspected: one that is given
 //! back must answer before it is used again, and in no transaction that somebody began and gave up.
 
 use std::{
@@ -17,37 +17,37 @@ use tokio::time::{Instant, timeout};
 
 /// Longest wait for a connection and an answer; the pool and the server give up before, and say so.
 const ANSWER: Duration = Duration::from_secs(4);
-/// For how long connections are doubted.
-const DOUBT: Duration = Duration::from_secs(10);
-/// How soon a connection that is doubted must answer.
+/// For how long connections are suspected.
+const SUSPECTED: Duration = Duration::from_secs(10);
+/// How soon a connection that is suspected must answer.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Until when connections are doubted, if they are.
+/// Until when connections are suspected, if they are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Doubt(Arc<Mutex<Option<Instant>>>);
+pub(super) struct Suspicion(Arc<Mutex<Option<Instant>>>);
 
-impl Doubt {
+impl Suspicion {
     /// Waits for the answer of `work`.
     pub(super) async fn answered<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         let mut work = pin!(work);
         let answer = timeout(ANSWER, work.as_mut()).await;
         answer.unwrap_or_else(|_| {
             // Before `work` ends and gives its connection back.
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + DOUBT);
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SUSPECTED);
             Err(sqlx::Error::Io(io::ErrorKind::TimedOut.into()))
         })
     }
 
-    /// A pool that takes no connection back which is doubted and does not answer.
+    /// A pool that takes no connection back which is suspected and does not answer.
     pub(super) fn watch(&self, pool: PgPoolOptions) -> PgPoolOptions {
-        let doubt = self.clone();
+        let suspicion = self.clone();
         pool.after_release(move |connection, _| {
-            let is_doubted = doubt.is_there();
+            let is_suspected = suspicion.is_there();
             Box::pin(async move {
                 // The library does not know of a transaction whose beginning nobody waited for to the end. Where there is
                 // none, the server notes that and does nothing.
                 let ended = timeout(LOOK, async { connection.execute("ROLLBACK").await });
-                Ok(!is_doubted || ended.await.is_ok_and(|answer| answer.is_ok()))
+                Ok(!is_suspected || ended.await.is_ok_and(|answer| answer.is_ok()))
             })
         })
     }
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_is_not_answered_doubts_for_a_while() {
-        let doubt = Doubt::default();
-        assert!(doubt.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1) && !doubt.is_there());
-        let silence = doubt.answered(std::future::pending::<sqlx::Result<()>>()).await;
+    async fn who_is_not_answered_suspects_for_a_while() {
+        let suspicion = Suspicion::default();
+        assert!(suspicion.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1) && !suspicion.is_there());
+        let silence = suspicion.answered(std::future::pending::<sqlx::Result<()>>()).await;
         assert!(matches!(silence, Err(sqlx::Error::Io(error)) if error.kind() == io::ErrorKind::TimedOut));
-        assert!(doubt.is_there());
-        tokio::time::advance(DOUBT).await;
-        assert!(!doubt.is_there());
+        assert!(suspicion.is_there());
+        tokio::time::advance(SUSPECTED).await;
+        assert!(!suspicion.is_there());
     }
 }
