@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     Clock, Config, Foreground, Parts, log,
-    operator::{self, Target, Task},
+    operator::{self, FileTask, StoreTask, Target, Task},
 };
 
 /// Serve a built site with content negotiation.
@@ -78,15 +78,15 @@ impl Command {
     fn task(self) -> Option<Task> {
         Some(match self {
             Self::Serve | Self::CheckConfig => return None,
-            Self::Backup { file } => Task::Backup(file),
-            Self::Restore { file } => Task::Restore(file),
-            Self::Export { email } => Task::Export(email),
-            Self::Erase { email } => Task::Erase(email),
-            Self::Purge => Task::Purge,
-            Self::Revoke { all: true, .. } => Task::Revoke(Target::All),
-            Self::Revoke { registration: Some(id), .. } => Task::Revoke(Target::Registration(id)),
-            Self::Revoke { email: Some(email), .. } => Task::Revoke(Target::Email(email)),
-            Self::Revoke { issuer, .. } => Task::Revoke(Target::Issuer(issuer?)),
+            Self::Backup { file } => Task::File(FileTask::Backup(file)),
+            Self::Restore { file } => Task::File(FileTask::Restore(file)),
+            Self::Export { email } => Task::Store(StoreTask::Export(email)),
+            Self::Erase { email } => Task::Store(StoreTask::Erase(email)),
+            Self::Purge => Task::Store(StoreTask::Purge),
+            Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(Target::All)),
+            Self::Revoke { registration: Some(id), .. } => Task::Store(StoreTask::Revoke(Target::Registration(id))),
+            Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(Target::Email(email))),
+            Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(Target::Issuer(issuer?))),
         })
     }
 }

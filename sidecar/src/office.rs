@@ -50,13 +50,13 @@ pub enum OfficeError {
     Config(ConfigError),
     /// The store.
     #[doc(hidden)]
-    Store(String),
+    Store(Box<dyn Error + Send + Sync>),
     /// The secret file.
     #[doc(hidden)]
-    Secret(String),
+    Secret(Box<dyn Error + Send + Sync>),
     /// The mail.
     #[doc(hidden)]
-    Mail(String),
+    Mail(Box<dyn Error + Send + Sync>),
     /// The system refused threads.
     System(io::Error),
 }
@@ -65,29 +65,37 @@ impl fmt::Display for OfficeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(out),
-            Self::Store(problem) | Self::Secret(problem) | Self::Mail(problem) => out.write_str(problem),
+            Self::Store(error) | Self::Secret(error) | Self::Mail(error) => error.fmt(out),
             Self::System(error) => write!(out, "the system refuses threads: {error}"),
         }
     }
 }
 
-impl Error for OfficeError {}
+impl Error for OfficeError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(match self {
+            Self::Config(error) => error,
+            Self::Store(error) | Self::Secret(error) | Self::Mail(error) => error.as_ref(),
+            Self::System(error) => error,
+        })
+    }
+}
 
 impl From<OpenError> for OfficeError {
     fn from(error: OpenError) -> Self {
-        Self::Store(error.to_string())
+        Self::Store(error.into())
     }
 }
 
 impl From<PepperError> for OfficeError {
     fn from(error: PepperError) -> Self {
-        Self::Secret(error.to_string())
+        Self::Secret(error.into())
     }
 }
 
 impl From<SettingError> for OfficeError {
     fn from(error: SettingError) -> Self {
-        Self::Mail(error.to_string())
+        Self::Mail(error.into())
     }
 }
 

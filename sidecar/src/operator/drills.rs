@@ -31,7 +31,7 @@ use crate::{
         Secret,
         providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
     },
-    store::Store,
+    store::{Fault, Store, StoreError},
 };
 
 /// Opens the store for `work`, as a service would.
@@ -65,11 +65,11 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
         (people.each_ref().map(one), runtime.block_on(free).unwrap().id)
     });
     clock.advance(std::time::Duration::from_hours(2));
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
-    run(&config, &Task::Revoke(Target::Email(people[1].clone())), &clock).unwrap();
-    run(&config, &Task::Revoke(Target::Registration(waiting.1.as_str().to_owned())), &clock).unwrap();
-    run(&config, &Task::Erase(people[2].clone()), &clock).unwrap();
-    let said = run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(people[1].clone()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(waiting.1.as_str().to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Erase(people[2].clone())), &clock).unwrap();
+    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert!(said.contains("3 registrations were revoked"), "{said}");
     serving(&config, |runtime, store, _| {
         let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| record.claim.name());
@@ -97,9 +97,12 @@ fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
     };
     let issuer = ISSUER.to_owned();
     assert!(registered("1") && registered("2"));
-    run(&config, &Task::Revoke(Target::Issuer("https://other.example".to_owned())), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer("https://other.example".to_owned()))), &clock).unwrap();
     assert!(registered("3"));
-    assert_eq!(run(&config, &Task::Revoke(Target::Issuer(issuer)), &clock).unwrap(), "3 registrations were revoked");
+    assert_eq!(
+        run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer(issuer))), &clock).unwrap(),
+        "3 registrations were revoked"
+    );
     assert!(!registered("4"));
 }
 
@@ -133,11 +136,11 @@ fn nobody_who_was_forgotten_comes_back_with_a_copy() {
         runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
         stays
     });
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     for person in &people[..2] {
-        run(&config, &Task::Erase(person.as_str().to_owned()), &clock).unwrap();
+        run(&config, &Task::Store(StoreTask::Erase(person.as_str().to_owned())), &clock).unwrap();
     }
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let mut known = BTreeSet::new();
     serving(&config, |runtime, store, _| {
         let note = async |mailbox| {
@@ -161,7 +164,7 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         }
         register(registrar, runtime, Identity::Anonymous).id
     });
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let store = folder.path().join("store.db");
     let (before, whole) = (octets(&store), octets(&copy));
     let put = |name: &str, octets: &[u8]| {
@@ -197,13 +200,13 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         put("torn.db", &torn),
         put("shred.db", &shred),
     ] {
-        let result = run(&config, &Task::Restore(path.clone()), &clock);
+        let result = run(&config, &Task::File(FileTask::Restore(path.clone())), &clock);
         assert!(matches!(&result, Err(TaskError::Damaged(told)) if *told == path), "{path:?} {result:?}");
         assert!(!folder.path().join("store.restored").exists());
         assert!(octets(&store) == before, "{}: nothing was changed", path.display());
     }
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.record(&kept)).unwrap().is_some()));
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
 }
 
 #[test]
@@ -213,12 +216,12 @@ fn who_wants_no_messages_gets_none_after_a_restore_either() {
     let copy = folder.path().join("copy.db");
     let [before, since] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap().digest());
     serving(&config, |runtime, store, _| runtime.block_on(store.silence(&before, false, clock.now())).unwrap());
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         runtime.block_on(store.silence(&before, true, clock.now())).unwrap();
         runtime.block_on(store.silence(&since, false, clock.now())).unwrap();
     });
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         let silent = [&before, &since].map(|digest| runtime.block_on(store.is_silent(digest)).unwrap());
         assert_eq!(silent, [false, true]);
@@ -235,28 +238,28 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     let link = folder.path().join("link.db");
     symlink(&store, &link).unwrap();
     for itself in [&store, &link] {
-        let result = run(&config, &Task::Restore(itself.clone()), &clock);
+        let result = run(&config, &Task::File(FileTask::Restore(itself.clone())), &clock);
         assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
     }
     let draft = folder.path().join("store.restored");
-    let result = run(&config, &Task::Backup(draft.clone()), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(draft.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && !draft.exists(), "{result:?}");
     let copy = folder.path().join("copy.db");
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     fs::rename(&copy, &draft).unwrap();
-    let result = run(&config, &Task::Restore(draft.clone()), &clock);
+    let result = run(&config, &Task::File(FileTask::Restore(draft.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
     fs::remove_file(&draft).unwrap();
     // Nothing is written through a link that leads nowhere, or where nobody may write.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
     for path in [dangling, folder.path().join("none/copy.db")] {
-        let result = run(&config, &Task::Backup(path), &clock);
+        let result = run(&config, &Task::File(FileTask::Backup(path)), &clock);
         assert!(matches!(result, Err(TaskError::File(..))), "{result:?}");
     }
     assert!(!elsewhere.exists());
     let copy = folder.path().join("copy.db");
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     assert_eq!(mode(&copy), 0o600);
     // Nor can anybody else hold the locks beside the store.
     for lock in ["lock", "in-use"] {
@@ -264,12 +267,12 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     }
     // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert_eq!(mode(&store), 0o600);
     let none = folder.path().join("none.db");
     fs::write(&none, "this is no database, and long enough to be looked at as one".repeat(100)).unwrap();
     fs::set_permissions(&none, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(run(&config, &Task::Restore(none), &clock).is_err());
+    assert!(run(&config, &Task::File(FileTask::Restore(none)), &clock).is_err());
     assert!(!folder.path().join("store.restored").exists());
 }
 
@@ -284,13 +287,13 @@ fn a_store_behind_a_link_is_the_one_that_is_replaced() {
     let linked = config(&links);
     // It is made by its other name, and its files stand beside it.
     let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
-    run(&linked, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&linked, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let later = serving(&itself, |runtime, store, _| {
-        let refused = run(&linked, &Task::Restore(copy.clone()), &clock);
+        let refused = run(&linked, &Task::File(FileTask::Restore(copy.clone())), &clock);
         assert!(matches!(refused, Err(TaskError::InUse)), "{refused:?}");
         register(&tests::registrar(store, 11, None), runtime, Identity::Anonymous).id
     });
-    run(&linked, &Task::Restore(copy), &clock).unwrap();
+    run(&linked, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&itself, |runtime, store, _| {
         let is_there = |id| runtime.block_on(store.record(id)).unwrap().is_some();
         assert_eq!([&id, &later].map(is_there), [true, false]);
@@ -307,15 +310,15 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     let copy = folder.path().join("copy.db");
     let [kept, gone] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
-    run(&config, &Task::Revoke(Target::Registration(gone.as_str().to_owned())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(gone.as_str().to_owned()))), &clock).unwrap();
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = audit::listen();
-    run(&config, &Task::Restore(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
     assert_eq!((audit::of(&lines, &gone), audit::of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
     // Where there is nothing to compare with, all that a copy holds has one.
     fs::remove_file(folder.path().join("store.db")).unwrap();
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let mut told: Vec<String> = audit::told(&lines).collect();
     told.sort();
     let mut expected =
@@ -334,12 +337,12 @@ fn what_a_backup_that_broke_off_has_left_is_in_nobodys_way() {
     {
         let writing = fs::File::options().read(true).open(&part).unwrap();
         writing.lock().unwrap();
-        let result = run(&config, &Task::Backup(copy.clone()), &clock);
+        let result = run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock);
         assert!(matches!(result, Err(TaskError::Copying(_))), "{result:?}");
     }
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     assert!(copy.exists() && !part.exists());
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
 }
 
 #[test]
@@ -348,7 +351,7 @@ fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     serving(&config, |_, _, _| ());
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     // Somebody else keeps it for themselves, as a tool for databases may.
     let runtime = office::runtime().unwrap();
@@ -357,7 +360,7 @@ fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
     for sql in ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"] {
         runtime.block_on(other.execute(sql)).unwrap();
     }
-    let result = run(&config, &Task::Restore(copy), &clock);
+    let result = run(&config, &Task::File(FileTask::Restore(copy)), &clock);
     assert!(matches!(result, Err(TaskError::Unread(_))), "{result:?}");
     runtime.block_on(other.execute("ROLLBACK")).unwrap();
     runtime.block_on(other.close()).unwrap();
@@ -398,7 +401,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()
     };
     assert!(places() > 0);
-    let said = run(&config, &Task::Erase(email.to_owned()), &clock).unwrap();
+    let said = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
     assert_eq!(places(), 0, "{said}");
     assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
 }
@@ -419,13 +422,13 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
         connection.close().await.unwrap();
     });
     assert!(Means::of(&config).unwrap().open_store().is_err());
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
     // A file that somebody emptied is no store.
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
-    let result = run(&config, &Task::Backup(other.clone()), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);
     let is_told = matches!(&result, Err(TaskError::Uncopied { copy, fault: Fault::NoStore, .. }) if *copy == other);
     assert!(is_told, "{result:?}");
     assert!(!other.exists());

@@ -11,11 +11,11 @@ use super::{
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
-    Time,
+    OfficeError, Time,
     office::{self, Means},
     private,
     registration::{By, Mailbox, Record},
-    store::{self, InUse, Location, OpenError, Selection, Store, StoreError},
+    store::{self, InUse, Location, Selection, Store, StoreError},
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
@@ -68,12 +68,12 @@ fn prepare(
     if !runtime.block_on(store::is_store(draft)) {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
-    let restored = open(draft).map_err(|error| refused(&error))?;
+    let restored = open(draft).map_err(OfficeError::from)?;
     // A store that is not there is not created only to be asked.
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),
         // What is full or busy now can be compared with later.
-        Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error.to_string())),
+        Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error)),
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
@@ -109,10 +109,6 @@ fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError
         let _ = fs::remove_file(beside(path, ending));
     }
     fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
-}
-
-fn refused(error: &OpenError) -> TaskError {
-    TaskError::Office(crate::OfficeError::Store(error.to_string()))
 }
 
 /// Ends in `restored` what is over in `present`, a batch at a time.

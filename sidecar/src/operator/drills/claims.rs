@@ -58,7 +58,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
     let [refused, claimed] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| Free::asking(runtime, registrar, ASKED, now)));
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         // One is asked elsewhere and agreed to there; the other is refused.
         assert!(claimed.ask(runtime, registrar, OTHER, now));
@@ -82,7 +82,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         comes(runtime, store, clock.now());
     });
     let now = clock.now();
-    let said = run(&config, &Task::Restore(copy), &clock).unwrap();
+    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert!(said.contains("; 0 registrations were revoked"), "{said}");
     serving(&config, |runtime, store, registrar| {
         for free in [&refused, &claimed] {
@@ -106,7 +106,7 @@ fn what_is_forgotten_with_somebody_is_told_as_revoked() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let ([before, after], now) = (["before.db", "after.db"].map(|name| folder.path().join(name)), clock.now());
     let free = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous));
-    run(&config, &Task::Backup(before.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(before.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         let claim_token = free.pending.unwrap().claim_token;
         let email = Mailbox::parse(ASKED).unwrap();
@@ -117,12 +117,12 @@ fn what_is_forgotten_with_somebody_is_told_as_revoked() {
         let done = Completion { claim_token, otp: code };
         runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
     });
-    run(&config, &Task::Backup(after.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(after.clone())), &clock).unwrap();
     // In the store of before nobody knows whose it is in that of after.
-    run(&config, &Task::Restore(before), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = audit::listen();
-    let said = run(&config, &Task::Restore(after), &clock).unwrap();
+    let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(said.contains("; 1 registrations were revoked"), "{said}");
     assert_eq!(audit::of(&lines, &free.id), [line]);
 }

@@ -29,13 +29,13 @@ fn who_was_forgotten_and_came_again_is_known_by_what_is_new() {
     serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Email(mailbox.clone())));
     let kept = dossier();
     assert_eq!((kept.records.len(), kept.delegations.len(), kept.letters), (2, 1, 1));
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
-    run(&config, &Task::Erase(EMAIL.to_owned()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         let registrar = tests::registrar(store, 21, None);
         register(&registrar, runtime, Identity::Email(mailbox.clone()));
     });
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let kept = dossier();
     assert!(kept.is_empty(), "{kept:?}");
     serving(&config, |runtime, store, _| {
@@ -55,7 +55,7 @@ fn a_person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
         runtime.block_on(asked).unwrap();
     });
     let shown = || -> serde_json::Value {
-        let text = run(&config, &Task::Export(EMAIL.to_owned()), &clock).unwrap();
+        let text = run(&config, &Task::Store(StoreTask::Export(EMAIL.to_owned())), &clock).unwrap();
         serde_json::from_str(&text).unwrap()
     };
     let user = json!({ "issuer": ISSUER, "tenant": "", "subject": "user-1" });
@@ -68,10 +68,10 @@ fn a_person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
     let nothing = json!(null);
     let about_mailbox = said(nothing.clone(), nothing.clone(), nothing.clone());
     assert_eq!(spoken["provider_statements"], json!([about_mailbox, said(json!(""), json!("user-1"), nothing)]));
-    run(&config, &Task::Revoke(Target::Email(EMAIL.to_owned())), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(EMAIL.to_owned()))), &clock).unwrap();
     let void = said(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
     assert_eq!(shown()["provider_statements"], json!([about_mailbox, void]));
-    run(&config, &Task::Erase(EMAIL.to_owned()), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
     let rest = shown();
     for name in ["registrations", "linked_to", "access_links", "provider_statements"] {
         assert_eq!(rest[name], json!([]), "{name}");
@@ -85,9 +85,9 @@ fn who_was_not_forgotten_keeps_what_the_present_has_of_them() {
     let copy = folder.path().join("copy.db");
     let mailbox = Mailbox::parse(EMAIL).unwrap();
     let id = asserted(&config, &clock, "1");
-    run(&config, &Task::Backup(copy.clone()), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Email(mailbox.clone())));
-    run(&config, &Task::Restore(copy), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         let kept = runtime.block_on(store.dossier(&mailbox)).unwrap();
         assert_eq!(kept.delegations.len(), 1);

@@ -1,0 +1,105 @@
+//! Why a task of an operator was not done, in one line with the remedy.
+
+use std::{error::Error, fmt, io, path::PathBuf};
+
+use crate::{
+    OfficeError,
+    store::{Fault, OpenError, StoreError},
+};
+
+/// Why a task was not done.
+#[derive(Debug)]
+pub(crate) enum TaskError {
+    Office(OfficeError),
+    /// The store did not answer; what it was asked may have been done in part, and can be asked again.
+    Store,
+    /// The clock of this machine is not that of the database.
+    Clock,
+    /// The text is no e-mail address.
+    Email,
+    /// The task is for a store in a file; the other kind has tools of its own.
+    NotAFile,
+    /// There is no such file. Who ends or erases something there means another one.
+    NoStore(PathBuf),
+    /// A service, or another command, has the store open.
+    InUse,
+    /// What is to be put in the store's place is the store.
+    Itself,
+    /// A copy has, or would have, the name under which a restore prepares what it puts in place.
+    Draft(PathBuf),
+    /// Another command writes the same copy.
+    Copying(PathBuf),
+    /// The store was not copied to this place.
+    Uncopied {
+        store: PathBuf,
+        copy: PathBuf,
+        fault: Fault,
+    },
+    /// What is to be put in the store's place is no whole copy of one.
+    Damaged(PathBuf),
+    /// The store that is to be replaced is there and cannot be read for now.
+    Unread(OpenError),
+    /// A file is in the way, is missing, or cannot be written.
+    File(PathBuf, io::Error),
+}
+
+impl fmt::Display for TaskError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Office(error) => error.fmt(out),
+            Self::Store => out.write_str("the store did not answer; run the command again"),
+            Self::Clock => out.write_str(
+                "the clock of this machine is not that of the database, and nothing is forgotten by a wrong one; correct it",
+            ),
+            Self::Email => out.write_str("this is not an e-mail address"),
+            Self::NotAFile => out.write_str(
+                "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
+                 that nothing revoked comes back",
+            ),
+            Self::NoStore(path) => {
+                write!(out, "{}: there is no store here; say in MECELLE_STORE where it is", path.display())
+            }
+            Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
+            Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
+            Self::Draft(path) => {
+                write!(out, "{}: a restore writes over what has this name; give the copy another one", path.display())
+            }
+            Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
+            Self::Uncopied { store, copy, fault } => {
+                write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
+            }
+            Self::Damaged(path) => {
+                write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
+            }
+            Self::Unread(error) => write!(
+                out,
+                "{error}; nothing was changed. Without a store to compare with, a copy is put in place and everything in \
+                 it revoked: move the present one away for that"
+            ),
+            Self::File(path, error) => write!(out, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl Error for TaskError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Office(error) => Some(error),
+            Self::Unread(error) => Some(error),
+            Self::File(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<OfficeError> for TaskError {
+    fn from(error: OfficeError) -> Self {
+        Self::Office(error)
+    }
+}
+
+impl From<StoreError> for TaskError {
+    fn from(_: StoreError) -> Self {
+        Self::Store
+    }
+}
