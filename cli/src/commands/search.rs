@@ -2,7 +2,7 @@
 
 use contract::{
     Locale, headers,
-    mcp::{REVISIONS, SearchResults, meta},
+    mcp::{CALL_TOOL, REVISIONS, SEARCH_TOOL, SearchResults, arguments, meta},
     media, routes,
 };
 use serde::Deserialize;
@@ -22,8 +22,6 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-const TOOL: &str = "search";
-
 pub(crate) fn run(
     search: &args::Search,
     settings: &Settings,
@@ -39,13 +37,13 @@ pub(crate) fn run(
     let question = json!({
         "jsonrpc": "2.0",
         "id": 1,
-        "method": "tools/call",
+        "method": CALL_TOOL,
         "params": {
-            "name": TOOL,
+            "name": SEARCH_TOOL,
             "arguments": {
-                "query": query,
-                "locale": locale,
-                "limit": search.limit,
+                arguments::QUERY: query,
+                arguments::LOCALE: locale,
+                arguments::LIMIT: search.limit,
             },
             "_meta": {
                 meta::PROTOCOL_VERSION: revision,
@@ -59,8 +57,8 @@ pub(crate) fn run(
         media_type: media::JSON,
         fields: &[
             (headers::MCP_PROTOCOL_VERSION, revision),
-            (headers::MCP_METHOD, "tools/call"),
-            (headers::MCP_NAME, TOOL),
+            (headers::MCP_METHOD, CALL_TOOL),
+            (headers::MCP_NAME, SEARCH_TOOL),
         ],
         body: question.as_bytes(),
         keyed: true,

@@ -4,6 +4,7 @@
 //! request knows: its identifier, its revision, a part of a text.
 
 mod answers;
+pub mod arguments;
 mod catalogue;
 mod codes;
 mod revisions;
@@ -20,11 +21,14 @@ pub use self::{
         RESOURCE_NOT_FOUND, UNSUPPORTED_VERSION,
     },
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
-    tools::{TOOLS, Tool, ToolKind},
+    tools::{SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
 
 /// Name of the part of a build that holds the [`Catalogue`].
 pub const PART: &str = "mcp";
+
+/// The method that calls a tool.
+pub const CALL_TOOL: &str = "tools/call";
 
 /// Media type of every resource; clients compare it without parameters.
 pub const RESOURCE_TYPE: &str = "text/markdown";
@@ -75,6 +79,9 @@ pub mod limits {
     pub const LEAST_CHARACTERS: u64 = 500;
     /// Most characters that are handed out at once.
     pub const MOST_CHARACTERS: u64 = 50_000;
+
+    /// Characters of the `id` or the `url` of a page.
+    pub const ADDRESS: usize = 2_000;
 
     /// Characters of an argument of a prompt.
     pub const PROMPT_ARGUMENT: usize = 2_000;

@@ -30,6 +30,9 @@ pub enum ToolKind {
     Page,
 }
 
+/// What the tool that finds pages is called by.
+pub const SEARCH_TOOL: &str = "search";
+
 /// Every tool, in the order in which clients see them. The first needs no argument: clients try it out.
 pub const TOOLS: [Tool; 8] = [
     Tool {
@@ -69,7 +72,7 @@ pub const TOOLS: [Tool; 8] = [
         kind: ToolKind::Resource(routes::CONTACT),
     },
     Tool {
-        name: "search",
+        name: SEARCH_TOOL,
         title: "Search the site",
         description: "Searches the firm's pages in one language and returns the best matches with id, title, url and \
                       the passage that matched. Give a few words; Turkish may be typed with or without Turkish \

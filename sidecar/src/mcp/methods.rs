@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::mcp::{Era, REVISIONS, handshake_default, revision};
+use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
 
 use super::{call::Call, completion, fault::Fault, json, lists, prompts, resources, tools};
 
@@ -34,7 +34,7 @@ const BOTH: &[Era] = &[Era::Handshake, Era::PerRequest];
 
 #[rustfmt::skip]
 static METHODS: [Method; 11] = [
-    Method { name: "tools/call", eras: BOTH, kept: false, subject: Some(Subject::Name), answer: tools::call },
+    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(Subject::Name), answer: tools::call },
     Method { name: "tools/list", eras: BOTH, kept: true, subject: None, answer: lists::tools },
     Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(Subject::Uri), answer: resources::read },
     Method { name: "resources/list", eras: BOTH, kept: true, subject: None, answer: resources::list },

@@ -4,7 +4,8 @@ use contract::{
     Locale, PerLocale,
     mcp::{
         Document, GlobalNetwork, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
-        limits::{CHARACTERS, LEAST_CHARACTERS, LIST_ITEMS, MOST_CHARACTERS, MOST_RESULTS, QUERY, RESULTS},
+        arguments::{ID, LIMIT, LOCALE, MAX_CHARS, OFFSET, QUERY, URL},
+        limits::{self, CHARACTERS, LEAST_CHARACTERS, LIST_ITEMS, MOST_CHARACTERS, MOST_RESULTS, RESULTS},
     },
     resources::{ContactResponse, PracticeAreaList, PublicationList, TeamList},
     routes,
@@ -116,12 +117,12 @@ fn locale() -> (&'static str, Value) {
         "default": Locale::DEFAULT,
         "description": "The response language.",
     });
-    ("locale", schema)
+    (LOCALE, schema)
 }
 
 fn offset(of: &str) -> (&'static str, Value) {
     let description = format!("Where to begin, in {of}: `next_offset` of the part before.");
-    ("offset", json!({ "type": "integer", "minimum": 0, "default": 0, "description": description }))
+    (OFFSET, json!({ "type": "integer", "minimum": 0, "default": 0, "description": description }))
 }
 
 fn in_language() -> Value {
@@ -136,14 +137,14 @@ fn parts() -> Value {
         "description": "Most items to return. Without it a list comes whole unless it is very long; a list that was \
                         cut says `truncated` and `next_offset`.",
     });
-    object(&[locale(), offset("items"), ("limit", limit)], &[])
+    object(&[locale(), offset("items"), (LIMIT, limit)], &[])
 }
 
 fn search() -> Value {
     let query = json!({
         "type": "string",
         "minLength": 1,
-        "maxLength": QUERY,
+        "maxLength": limits::QUERY,
         "description": "A few words, best in the language of `locale`.",
     });
     let limit = json!({
@@ -158,18 +159,24 @@ fn search() -> Value {
         "enum": Locale::ALL,
         "description": "The language of the pages that are returned. Without it English, or Turkish where the words are Turkish.",
     });
-    object(&[("query", query), ("locale", language), ("limit", limit)], &["query"])
+    object(&[(QUERY, query), (LOCALE, language), (LIMIT, limit)], &[QUERY])
 }
 
 fn fetch() -> Value {
-    let id = json!({ "type": "string", "minLength": 1, "description": "An `id` that `search` returned." });
-    object(&[("id", id), offset("characters")], &["id"])
+    let id = json!({
+        "type": "string",
+        "minLength": 1,
+        "maxLength": limits::ADDRESS,
+        "description": "An `id` that `search` returned.",
+    });
+    object(&[(ID, id), offset("characters")], &[ID])
 }
 
 fn page() -> Value {
     let url = json!({
         "type": "string",
         "minLength": 1,
+        "maxLength": limits::ADDRESS,
         "description": "The address of a page of this site, or its path; with or without `.md`.",
     });
     let characters = json!({
@@ -185,7 +192,7 @@ fn page() -> Value {
         "description": "The language in which to read the page, where it exists in it. Without it the page is \
                         returned in its own language.",
     });
-    object(&[("url", url), ("locale", language), offset("characters"), ("max_chars", characters)], &["url"])
+    object(&[(URL, url), (LOCALE, language), offset("characters"), (MAX_CHARS, characters)], &[URL])
 }
 
 #[cfg(test)]
@@ -216,6 +223,16 @@ mod tests {
             assert_eq!(schema, with_definitions(&described[name]), "{name}");
             for (inner, definition) in definitions.as_object().into_iter().flatten() {
                 assert_eq!(definition, &with_definitions(&described[inner]), "{inner}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_a_tool_takes_says_how_long_it_may_be() {
+        for tool in list().unwrap() {
+            for (name, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
+                let is_free = schema["type"] == "string" && schema.get("enum").is_none();
+                assert_eq!(schema.get("maxLength").is_some(), is_free, "{name} of {}", tool["name"]);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
-use contract::Locale;
+use contract::{Locale, mcp::arguments::LOCALE};
 use serde_json::value::RawValue;
 
 use super::ToolError;
@@ -33,7 +33,7 @@ impl Arguments {
         let value = value?;
         let locale = json::string(value).and_then(|code| code.parse().ok());
         if locale.is_none() {
-            self.fault("locale", "`en` or `tr`", value);
+            self.fault(LOCALE, "`en` or `tr`", value);
         }
         locale
     }

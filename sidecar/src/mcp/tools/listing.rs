@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use contract::{
     Locale, PerLocale,
-    mcp::limits::{LIST_ITEMS, LIST_PART, WHOLE_LIST},
+    mcp::{
+        arguments::{LIMIT, LOCALE, OFFSET},
+        limits::{LIST_ITEMS, LIST_PART, WHOLE_LIST},
+    },
 };
 
 use super::{
@@ -51,7 +54,7 @@ impl Listing {
 
 /// Hands out a list: whole and byte for byte where it is of bearable length and nothing else was asked for.
 pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [locale, offset, limit] = named(arguments, ["locale", "offset", "limit"])?;
+    let [locale, offset, limit] = named(arguments, [LOCALE, OFFSET, LIMIT])?;
     let mut read = Arguments::default();
     let listing = &listings[read.locale(locale).unwrap_or(Locale::DEFAULT)];
     if listing.items.is_empty() {
@@ -60,8 +63,8 @@ pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut
         return Ok(());
     }
     let length = listing.items.len() as u64;
-    let offset = read.number("offset", offset, 0..=length, 0) as usize;
-    let limit = limit.map(|limit| read.number("limit", Some(limit), 1..=LIST_ITEMS, LIST_ITEMS) as usize);
+    let offset = read.number(OFFSET, offset, 0..=length, 0) as usize;
+    let limit = limit.map(|limit| read.number(LIMIT, Some(limit), 1..=LIST_ITEMS, LIST_ITEMS) as usize);
     read.finish()?;
     if offset == 0 && listing.body.len() <= WHOLE_LIST && limit.is_none_or(|limit| limit >= listing.items.len()) {
         structured(&listing.body, out);

@@ -8,6 +8,7 @@ use contract::{
     Locale,
     mcp::{
         SearchResult, SearchResults,
+        arguments::{self, LIMIT, LOCALE},
         limits::{MOST_RESULTS, QUERY, RESULTS},
     },
 };
@@ -27,12 +28,12 @@ const OTHER: f32 = 0.8;
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Finds pages.
-pub(super) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [query, locale, limit] = named(arguments, ["query", "locale", "limit"])?;
+pub(super) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+    let [query, locale, limit] = named(given, [arguments::QUERY, LOCALE, LIMIT])?;
     let mut read = Arguments::default();
-    let query = read.text("query", query, QUERY);
+    let query = read.text(arguments::QUERY, query, QUERY);
     let locale = read.locale(locale);
-    let limit = read.number("limit", limit, 1..=MOST_RESULTS, RESULTS) as usize;
+    let limit = read.number(LIMIT, limit, 1..=MOST_RESULTS, RESULTS) as usize;
     read.finish()?;
     let results = find(catalogue, &query, locale, limit)?;
     let object = serde_json::to_vec(&SearchResults { results }).map_err(|error| error.to_string())?;

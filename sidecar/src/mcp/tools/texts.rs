@@ -2,7 +2,8 @@
 
 use contract::mcp::{
     Cut, Document, DocumentMetadata, PageMarkdown,
-    limits::{CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
+    arguments::{ID, LOCALE, MAX_CHARS, OFFSET, URL},
+    limits::{ADDRESS, CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
 };
 
 use super::{
@@ -16,18 +17,18 @@ use crate::mcp::{
     pages::{Elsewhere, Page},
 };
 
-/// Characters of an address.
-const ADDRESS: usize = 2_000;
+/// What models call [`URL`] where they give a path; no schema names it.
+const PATH: &str = "path";
 
 /// What is known of a page, in words of the build.
 type Known<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
 pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [id, offset] = named(arguments, ["id", "offset"])?;
+    let [id, offset] = named(arguments, [ID, OFFSET])?;
     let mut read = Arguments::default();
-    let id = read.text("id", id, ADDRESS);
-    let offset = read.number("offset", offset, 0..=u64::MAX, 0);
+    let id = read.text(ID, id, ADDRESS);
+    let offset = read.number(OFFSET, offset, 0..=u64::MAX, 0);
     read.finish()?;
     let page = find(catalogue, &id).map_err(|_| {
         let id = shown(&id);
@@ -48,13 +49,13 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
 
 /// The text of the page at an address. The text stands once, as text; what is known of it is beside it.
 pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [url, path, locale, offset, most] = named(arguments, ["url", "path", "locale", "offset", "max_chars"])?;
+    let [url, path, locale, offset, most] = named(arguments, [URL, PATH, LOCALE, OFFSET, MAX_CHARS])?;
     let mut read = Arguments::default();
-    read.one_of(("url", url), ("path", path));
-    let url = read.text("url", url.or(path), ADDRESS);
+    read.one_of((URL, url), (PATH, path));
+    let url = read.text(URL, url.or(path), ADDRESS);
     let locale = read.locale(locale);
-    let offset = read.number("offset", offset, 0..=u64::MAX, 0);
-    let most = read.number("max_chars", most, LEAST_CHARACTERS..=MOST_CHARACTERS, CHARACTERS);
+    let offset = read.number(OFFSET, offset, 0..=u64::MAX, 0);
+    let most = read.number(MAX_CHARS, most, LEAST_CHARACTERS..=MOST_CHARACTERS, CHARACTERS);
     read.finish()?;
     let mut page = find(catalogue, &url)?;
     if let Some(locale) = locale.filter(|locale| *locale != page.locale()) {
