@@ -61,9 +61,8 @@ fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
                     runtime().spawn(async move { registrar.register(asking(Identity::Anonymous), &WHO, START).await })
                 })
                 .collect();
-            while kept.replica.waiting().await < 5 {
-                tokio::task::yield_now().await;
-            }
+            let is_flooded = async || kept.store.has_no_turn() && kept.replica.waiting().await >= 5;
+            until("as many wait to write as may at once", is_flooded).await;
             for _ in 0..20 {
                 let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
                 assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
@@ -90,9 +89,7 @@ fn who_looks_at_what_is_locked_keeps_no_credential_from_being_looked_at() {
                 runtime().spawn(async move { registrar.redeem(token, START).await })
             })
             .collect();
-        while kept.replica.waiting().await < 2 {
-            tokio::task::yield_now().await;
-        }
+        until("two wait for what is locked", async || kept.replica.waiting().await >= 2).await;
         for _ in 0..20 {
             let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
             assert!(look.expect("nobody waits for a registration").unwrap().is_some());

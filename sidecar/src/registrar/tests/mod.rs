@@ -12,6 +12,8 @@ mod table;
 mod threats;
 mod times;
 
+use std::time::Duration;
+
 use contract::{
     Locale,
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
@@ -29,6 +31,9 @@ use crate::{
     },
     store::Store,
 };
+
+/// How long is waited for what somebody else does, before a test has failed.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// When tests begin.
 const START: Time = Time::from_millis(1_767_225_600_000);
@@ -127,6 +132,17 @@ async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> Acces
     let due = registrar.store().take_letter(now).await.unwrap().unwrap();
     registrar.store().drop_letter(&due.id).await.unwrap();
     registrar.pepper().access(&due.seed)
+}
+
+/// Waits until `is_so`, which `what` says.
+async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+    let waits = async {
+        while !is_so().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    let came = tokio::time::timeout(PATIENCE, waits).await;
+    assert!(came.is_ok(), "it never came to this: {what}");
 }
 
 fn code<T>(result: &Result<T, Refusal>) -> &'static str {

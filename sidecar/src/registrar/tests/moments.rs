@@ -22,9 +22,6 @@ use crate::{
     },
 };
 
-/// How long either waits for the other before a test has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// The place in the middle of a transaction at which somebody stands still.
 struct Threshold {
     came: oneshot::Sender<()>,
@@ -67,12 +64,8 @@ async fn begin<T: Send + 'static>(
     task: impl Future<Output = T> + Send + 'static,
 ) -> JoinHandle<T> {
     let task: JoinHandle<T> = runtime().spawn(task);
-    let waits = async {
-        while !task.is_finished() && kept.store.waiting().await < waiting {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, waits).await.unwrap();
+    let have_met = async || task.is_finished() || kept.store.waiting().await >= waiting;
+    until("they have met", have_met).await;
     task
 }
 

@@ -1,7 +1,7 @@
 //! Stores for tests: files, and a PostgreSQL of the tests' own where its programs are installed.
 
 use std::sync::{
-    LazyLock, OnceLock,
+    Arc, LazyLock, OnceLock,
     atomic::{AtomicU32, Ordering},
 };
 
@@ -176,6 +176,15 @@ impl Store {
             Db::Sqlite(_) => i64::MAX,
             Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap(),
         }
+    }
+
+    /// Whether each turn to write is taken that this process has. Others of it wait for one, if more have asked.
+    pub(crate) fn has_no_turn(&self) -> bool {
+        let turns = match &*self.db {
+            Db::Sqlite(file) => file.turn().unwrap(),
+            Db::Pg(server) => Arc::clone(&server.turns),
+        };
+        turns.available_permits() == 0
     }
 
     /// The name of its database.
