@@ -50,8 +50,8 @@ fn parameters(sql: &str) -> usize {
 /// How the database means to run `sql`, whatever the parameters are; nothing where the statement is not for it.
 async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
     match &*kept.store.db {
-        // The list of the tables themselves, which are few.
-        _ if sql.contains("sqlite_master") => None,
+        // The databases' own lists, which are short.
+        _ if sql.contains("sqlite_master") || sql.contains("pg_stat_activity") => None,
         Db::Sqlite(_) if sql.contains("EXTRACT(") || sql.contains("pg_") => None,
         Db::Sqlite(file) => {
             let mut connection = file.pool().unwrap().acquire().await.unwrap();
