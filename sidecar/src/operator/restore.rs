@@ -19,8 +19,8 @@ use crate::{
 };
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
-/// replaced, whatever they hold, and whose credential, if it is in force, is in force there as well; where that cannot be
-/// read, none does. Assertions of providers that were made before count no more, because the copy does not know which of
+/// replaced, whatever they hold, that are theirs there as well who have agreed to them, and whose credential, if it is in
+/// force, is in force there as well; where that cannot be read, none does. Assertions of providers that were made before count no more, because the copy does not know which of
 /// them were used or taken back since. Nobody has the store open meanwhile: a service that had would go on writing into
 /// the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
@@ -165,9 +165,9 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
 
 /// Whether `record` of a copy goes on, as far as `present` knows.
 async fn stays(record: &Record, present: &Store, now: Time) -> Result<bool, StoreError> {
-    let is_over = present.record(&record.id).await?.is_none_or(|record| record.claim.is_ended());
+    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
     match record.credential.active().filter(|active| now < active.expires) {
-        _ if is_over => Ok(false),
+        _ if !present.record(&record.id).await?.is_some_and(|since| goes_on(&since)) => Ok(false),
         Some(active) => present.is_live(&active.digest, now).await,
         None => Ok(true),
     }

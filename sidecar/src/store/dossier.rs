@@ -42,6 +42,11 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     RETURNING email";
 const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
+// Those stay that ask for what is still theirs to answer.
+const UNPOST_REST: &str = "DELETE FROM outbox WHERE recipient = $1
+    AND seed NOT IN (SELECT link.seed FROM registration JOIN link ON link.registration = registration.id
+        WHERE registration.email = $1)";
+const UNSHOW: &str = "DELETE FROM access_link WHERE email = $1";
 const UNKNOW: &str = "DELETE FROM principal WHERE email = $1";
 const KNOWN_SINCE: &str = "UPDATE principal SET created_at = $2 WHERE email = $1 AND created_at < $2";
 const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
@@ -91,8 +96,8 @@ impl Store {
     }
 
     /// Forgets of `mailbox` what is not kept in `other`, where its person is known by `since`: registrations of which
-    /// nothing is left there, links of users and, if there were any or the person `is_unasked` by others, letters; and that
-    /// they were known before that. What is forgotten has ended.
+    /// nothing is left there, links of users and, if there were any or the person `is_unasked` by others, letters about
+    /// none of the rest and links to what agents hold; and that they were known before that. What is forgotten has ended.
     pub(crate) async fn forget_unlike(
         &self,
         mailbox: &Mailbox,
@@ -137,7 +142,9 @@ impl Store {
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
-            tx.run(UNPOST, values![mailbox.as_str()]).await?;
+            for sql in [UNSHOW, UNPOST_REST] {
+                tx.run(sql, values![mailbox.as_str()]).await?;
+            }
             match since.known_since {
                 Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
                 None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
@@ -210,7 +217,7 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
 /// uses one of these locks it before registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
     marks::forget(tx, mailbox, rows).await?;
-    tx.run("DELETE FROM access_link WHERE email = $1", values![mailbox.as_str()]).await?;
+    tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     Ok(())
 }
 

@@ -58,6 +58,11 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
     let [refused, claimed] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| Free::asking(runtime, registrar, ASKED, now)));
+    // Whoever reads the mailbox of the person may see what is held; so far it is nothing.
+    serving(&config, |runtime, _, registrar| {
+        let email = Mailbox::parse(ASKED).unwrap();
+        runtime.block_on(registrar.request_access(&email, Locale::En, &Caller::Unlimited, now)).unwrap();
+    });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         // One is asked elsewhere and agreed to there; the other is refused.
@@ -93,15 +98,59 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
                 "its key is in force"
             );
         }
-        let asked = runtime.block_on(store.dossier(&Mailbox::parse(ASKED).unwrap())).unwrap();
-        assert!(asked.is_empty(), "and of whom it had asked nothing is left");
+        let asked = Mailbox::parse(ASKED).unwrap();
+        assert!(runtime.block_on(store.dossier(&asked)).unwrap().is_empty(), "of whom it had asked nothing is left");
+        assert!(runtime.block_on(store.links_of(&asked)).unwrap().is_empty(), "nor does a link come back");
         // Who has refused since is not asked again; others are.
         assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
     });
 }
 
 #[test]
+fn who_is_asked_by_one_and_not_by_another_gets_the_letter_of_the_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let (copy, now, email) = (folder.path().join("copy.db"), clock.now(), Mailbox::parse(ASKED).unwrap());
+    let (refused, waiting) = serving(&config, |runtime, _, registrar| {
+        let refused = Free::asking(runtime, registrar, ASKED, now).id;
+        (refused, register(registrar, runtime, Identity::Email(email.clone())).id)
+    });
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    serving(&config, |runtime, store, registrar| {
+        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+            let link = registrar.pepper().link(&due.seed);
+            let (asks, _) = runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap();
+            if asks == refused {
+                runtime.block_on(registrar.deny(&link, now)).unwrap();
+            }
+        }
+    });
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    serving(&config, |runtime, store, registrar| {
+        let kept = runtime.block_on(store.dossier(&email)).unwrap();
+        assert!(kept.records.iter().map(|record| &record.id).eq([&waiting]));
+        let due = runtime.block_on(store.take_letter(now)).unwrap().expect("one letter waits");
+        let link = registrar.pepper().link(&due.seed);
+        assert_eq!(runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap().0, waiting);
+        assert!(runtime.block_on(store.take_letter(now)).unwrap().is_none(), "and no other");
+    });
+}
+
+#[test]
 fn what_is_forgotten_with_somebody_is_told_as_revoked() {
+    agreed_to_in_the_copy_alone(|_, _, _| {});
+}
+
+#[test]
+fn what_somebody_has_agreed_to_in_the_copy_alone_ends_though_they_are_known() {
+    agreed_to_in_the_copy_alone(|runtime, store, now| {
+        let registrar = tests::registrar(store, 8, None);
+        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+    });
+}
+
+/// What is somebody's in a copy and nobody's in the present ends, whatever else of theirs `comes` since.
+fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let ([before, after], now) = (["before.db", "after.db"].map(|name| folder.path().join(name)), clock.now());
@@ -120,9 +169,12 @@ fn what_is_forgotten_with_somebody_is_told_as_revoked() {
     run(&config, &Task::File(FileTask::Backup(after.clone())), &clock).unwrap();
     // In the store of before nobody knows whose it is in that of after.
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
+    serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = audit::listen();
     let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(said.contains("; 1 registrations were revoked"), "{said}");
     assert_eq!(audit::of(&lines, &free.id), [line]);
+    let held = free.issued.unwrap().credential.digest();
+    assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
 }

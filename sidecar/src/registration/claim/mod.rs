@@ -153,6 +153,15 @@ impl Claim {
         }
     }
 
+    /// Whether it is theirs in `other` too whose it is; and so it is where it is nobody's yet.
+    pub(crate) fn is_theirs_in(&self, other: &Self) -> bool {
+        match (&self.state, &other.state) {
+            (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
+            (State::Claimed { .. }, _) => false,
+            (State::Unclaimed | State::Pending(_) | State::Denied | State::Revoked, _) => true,
+        }
+    }
+
     /// The attempt that waits, over or not.
     pub(crate) const fn attempt(&self) -> Option<&Attempt> {
         match &self.state {
