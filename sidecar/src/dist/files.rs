@@ -166,7 +166,10 @@ fn open_checked(path: &Path, size: u32) -> Result<File, String> {
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+
+    use rustix::fs::OFlags;
+
+    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
 #[cfg(not(unix))]

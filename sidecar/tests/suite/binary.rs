@@ -13,6 +13,7 @@ use std::{
 
 use cluster::Signal;
 use contract::{media, routes};
+use rustix::fs::OFlags;
 use socket2::SockRef;
 
 use crate::{
@@ -377,7 +378,7 @@ fn free_address() -> SocketAddr {
 fn read_pipe(path: &Path) -> File {
     for _ in 0..1000 {
         // Refused while nobody reads.
-        match OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path) {
+        match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
             Ok(file) => return file,
             Err(_) => thread::sleep(Duration::from_millis(10)),
         }
