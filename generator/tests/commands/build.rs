@@ -1,0 +1,173 @@
+//! `build`: what stands in the folder afterwards, and what is said of it.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use brotlic::DecompressorReader;
+use libdeflater::Decompressor;
+use walkdir::WalkDir;
+
+use crate::{NOW, copy, copy_of, firm, generator, run, templates, text};
+
+/// A build of `content` into `out`.
+fn building(content: &Path, out: &Path) -> Command {
+    let mut command = generator();
+    command.args(["build", "--now", NOW, "--content"]).arg(content).arg("--templates").arg(templates());
+    command.arg("--out").arg(out);
+    command
+}
+
+/// Builds, and hands back what is said.
+fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
+    let output = building(content, out).args(arguments).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    said
+}
+
+#[test]
+fn a_broken_template_is_one_error_with_its_place() {
+    let (templates, out) = (copy_of(&templates()), tempfile::tempdir().unwrap());
+    fs::write(templates.path().join("pages/team.html"), "{% if %}").unwrap();
+    let (folder, to) = (templates.path().to_str().unwrap(), out.path().to_str().unwrap());
+    let content = firm();
+    let refused =
+        run(&["build", "--now", NOW, "--content", content.to_str().unwrap(), "--templates", folder, "--out", to]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("pages/team.html:1:"), "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert!(!out.path().join("manifest.json").exists());
+}
+
+/// Every file below `folder` with its number on the disk and its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
+    let entries = WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let inode = entry.metadata().unwrap().ino();
+        (entry.path().to_owned(), (inode, fs::read(entry.path()).unwrap()))
+    };
+    entries.map(file).collect()
+}
+
+#[test]
+fn files_that_no_build_remembers_are_told() {
+    let out = tempfile::tempdir().unwrap();
+    let build = || built(&firm(), out.path(), &["--compression", "fast"]);
+    fs::write(out.path().join("README.md"), "What this folder is for.").unwrap();
+    assert!(!build().contains("warning"));
+    for stranger in ["en/team/gone.html", "robots.old"] {
+        fs::write(out.path().join(stranger), "<p>Gone").unwrap();
+    }
+    assert!(!build().contains("warning"), "what its owner put there is not looked at each time");
+    fs::remove_file(out.path().join("manifest.json")).unwrap();
+    let said = build();
+    assert!(said.contains("warning: ") && said.contains("2 in all, such as en/team/gone.html"), "{said}");
+    assert!(out.path().join("en/team/gone.html").exists());
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_how_many_work() {
+    let built = ["1", "2", "7"].map(|threads| {
+        let out = tempfile::tempdir().unwrap();
+        let status = building(&firm(), out.path()).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert_eq!(status.status.code(), Some(0), "{}", text(&status.stderr));
+        let below = |(path, (_, bytes)): (PathBuf, _)| (path.strip_prefix(out.path()).unwrap().to_owned(), bytes);
+        files(out.path()).into_iter().map(below).collect::<BTreeMap<_, _>>()
+    });
+    assert!(built[0].len() > 100);
+    assert!(built.iter().all(|files| *files == built[0]), "more or fewer threads make another build");
+}
+
+#[test]
+fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let build = || building(content.path(), out.path()).args(["--compression", "none"]).output().unwrap();
+    let first = build();
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let before = files(out.path());
+    assert!(before.len() > 100);
+    let page = content.path().join("pages/about/en.md");
+    let changed = fs::read_to_string(&page).unwrap() + "\nOne more sentence.\n";
+    fs::write(&page, &changed).unwrap();
+    // Whatever could be written of that change, two other files are wrong.
+    for wrong in ["team/ayse-yilmaz/en.md", "practice-areas/tax/tr.md"] {
+        let file = content.path().join(wrong);
+        fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
+    }
+    let refused = build();
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("ayse-yilmaz/en.md:2:1") && said.contains("tax/tr.md:2:1"), "{said}");
+    assert!(files(out.path()) == before, "a file was touched");
+}
+
+/// The octets of each compressed form of every page, none of which is more or other than the page.
+fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
+    let is_page = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "html");
+    let pages = files(out).into_iter().filter(|(file, _)| is_page(file));
+    let form_of = |file: &Path, ending: &str, decode: &dyn Fn(&[u8]) -> Vec<u8>, page: &[u8]| {
+        let form = fs::read(file.with_added_extension(ending)).unwrap();
+        assert!(form.len() < page.len() && decode(&form) == page, "{}.{ending}", file.display());
+        form.len()
+    };
+    let of_page = |(file, (_, page)): (PathBuf, (u64, Vec<u8>))| {
+        let unzipped = |form: &[u8]| {
+            let mut out = vec![0; page.len()];
+            let length = Decompressor::new().gzip_decompress(form, &mut out).unwrap();
+            out.truncate(length);
+            out
+        };
+        let sizes = [
+            form_of(&file, "br", &|form| read_all(DecompressorReader::new(form)), &page),
+            form_of(&file, "zst", &|form| zstd::bulk::decompress(form, page.len()).unwrap(), &page),
+            form_of(&file, "gz", &unzipped, &page),
+        ];
+        (file.strip_prefix(out).unwrap().to_owned(), sizes)
+    };
+    pages.map(of_page).collect()
+}
+
+fn read_all(mut from: impl io::Read) -> Vec<u8> {
+    let mut all = Vec::new();
+    from.read_to_end(&mut all).unwrap();
+    all
+}
+
+#[test]
+fn the_best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
+    let out = tempfile::tempdir().unwrap();
+    built(&firm(), out.path(), &[]);
+    let usual = forms(out.path());
+    built(&firm(), out.path(), &["--compression", "best"]);
+    let best = forms(out.path());
+    built(&firm(), out.path(), &["--compression", "fast"]);
+    assert_eq!(forms(out.path()), usual, "what is made where nothing is said");
+    assert!(usual.len() > 20 && best.keys().eq(usual.keys()));
+    for (page, fast) in &usual {
+        let smaller = best[page].iter().zip(fast).filter(|(best, fast)| best < fast).count();
+        assert_eq!(smaller, 3, "{}: {:?} of {fast:?}", page.display(), best[page]);
+    }
+    built(&firm(), out.path(), &["--compression", "none"]);
+    let compressed =
+        |file: &&PathBuf| ["br", "zst", "gz"].iter().any(|ending| file.extension().is_some_and(|it| it == *ending));
+    assert_eq!(files(out.path()).keys().find(compressed), None);
+}
+
+#[test]
+fn a_draft_is_in_no_build_but_one_that_asks_for_drafts() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let folder = content.path().to_str().unwrap();
+    let made = run(&["new", "publication", "--en", "Law of the sea", "--content", folder]);
+    let file = PathBuf::from(text(&made.stdout).trim());
+    fs::write(&file, fs::read_to_string(&file).unwrap() + "\nShips have a flag.\n").unwrap();
+    let page = out.path().join("en/publications/law-of-the-sea.html");
+    for (arguments, is_there) in [(&[][..], false), (&["--drafts"], true), (&[], false)] {
+        built(content.path(), out.path(), arguments);
+        assert_eq!(page.exists(), is_there, "{arguments:?}");
+    }
+}

@@ -1,0 +1,131 @@
+//! `watch`: a build at every change.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Child, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use crate::{NOW, copy, generator, templates};
+
+/// How long a rebuild may take before it counts as missing.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A process that ends with its test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits for a line of `lines` that holds `what`.
+fn wait_for(lines: &Receiver<String>, what: &str) {
+    loop {
+        let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+        if line.contains(what) {
+            return;
+        }
+    }
+}
+
+/// A watch on `content` that builds into `out`, and the lines that it says.
+fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+    let mut command = generator();
+    command.args(["watch", "--now", NOW, "--compression", "none", "--content"]).arg(content);
+    command.arg("--templates").arg(templates());
+    let mut watching = Ended(command.arg("--out").arg(out).stderr(Stdio::piped()).spawn().unwrap());
+    let said = BufReader::new(watching.0.stderr.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    (watching, lines)
+}
+
+/// Writes one more sentence into the page about the firm.
+fn add_to(content: &Path, sentence: &str) {
+    let file = content.join("pages/about/en.md");
+    let text = fs::read_to_string(&file).unwrap().trim_end().to_owned();
+    fs::write(&file, format!("{text}\n\n{sentence}\n")).unwrap();
+}
+
+#[test]
+fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
+    let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = |name: &str| home.path().join(name);
+    for name in ["content", "new"] {
+        fs::rename(copy().keep(), folder(name)).unwrap();
+    }
+    let (_watching, lines) = watching(&folder("content"), out.path());
+    let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    wait_for(&lines, "watching ");
+    add_to(&folder("new"), "This is the new folder.");
+    fs::rename(folder("content"), folder("old")).unwrap();
+    fs::rename(folder("new"), folder("content")).unwrap();
+    wait_for(&lines, "watching ");
+    assert!(page().contains("This is the new folder."));
+    add_to(&folder("content"), "It is watched.");
+    wait_for(&lines, "built ");
+    assert!(page().contains("It is watched."));
+    wait_for(&lines, "watching ");
+    fs::rename(folder("content"), folder("away")).unwrap();
+    wait_for(&lines, "waiting for it");
+    add_to(&folder("away"), "It is back.");
+    fs::rename(folder("away"), folder("content")).unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("It is back."));
+}
+
+#[test]
+fn watching_waits_for_another_build_to_end() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let (_watching, lines) = watching(content.path(), out.path());
+    wait_for(&lines, "watching ");
+    let lock = fs::OpenOptions::new().write(true).open(out.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    add_to(content.path(), "This came while another build was writing.");
+    wait_for(&lines, "waiting for it to end");
+    lock.unlock().unwrap();
+    wait_for(&lines, "built ");
+    let page = fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    assert!(page.contains("This came while another build was writing."));
+}
+
+#[test]
+fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let (_watching, lines) = watching(content.path(), out.path());
+    wait_for(&lines, "watching ");
+    let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    let file = content.path().join("pages/about/en.md");
+    let (original, before) = (fs::read_to_string(&file).unwrap(), page());
+    fs::write(&file, "no front matter").unwrap();
+    wait_for(&lines, "error");
+    assert_eq!(page(), before, "the build before stays in force");
+    fs::write(&file, original.trim_end().to_owned() + "\n\nOne more sentence.\n").unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("One more sentence."));
+}
+
+#[test]
+fn watching_builds_for_nothing_that_a_build_does_not_read() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let (_watching, lines) = watching(content.path(), out.path());
+    wait_for(&lines, "watching ");
+    let about = content.path().join("pages/about");
+    fs::create_dir(content.path().join(".git")).unwrap();
+    for file in [content.path().join(".git/index"), about.join(".en.md.swp"), content.path().join(".DS_Store")] {
+        fs::write(file, "of an editor").unwrap();
+    }
+    // No build begins for as long as one would take to be told.
+    assert!(lines.recv_timeout(Duration::from_millis(500)).is_err());
+    // An editor that saves by a rename changes a file that is read.
+    fs::copy(about.join("en.md"), about.join(".en.md.new")).unwrap();
+    fs::rename(about.join(".en.md.new"), about.join("en.md")).unwrap();
+    wait_for(&lines, "watching ");
+}
