@@ -26,7 +26,7 @@ record() {
   rm -rf "$mcp_work" && mkdir -p "$service"
   mcp_port=$(free_port) target=$(free_port)
   mcp_url=http://127.0.0.1:$mcp_port
-  bounded "$bin/generator" build --site-url "$mcp_url" --out "$mcp_work/dist" || return
+  bounded "$bin/generator" build --site-url "$mcp_url" --now "$built_for" --out "$mcp_work/dist" || return
   MECELLE_LISTEN=127.0.0.1:$target MECELLE_DIST=$mcp_work/dist MECELLE_STORE=sqlite://$mcp_work/store \
     MECELLE_SECRET_FILE=$service/secret MECELLE_MAIL=none MECELLE_LOG_LEVEL=trace "$bin/sidecar" serve >"$service/log" 2>&1 &
   servers+=($!)

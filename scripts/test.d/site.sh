@@ -7,7 +7,13 @@ validate_html() {
 
 # One of the judges in tests/tools.
 judge() {
-  bounded node "$node_tools/$1.mjs" "$url" "$dist"
+  local name=$1
+  shift
+  bounded node "$node_tools/$name.mjs" "$url" "$dist" "$@"
+}
+
+documents() {
+  judge documents "$built_for"
 }
 
 validate_xml() {
@@ -27,7 +33,7 @@ corpus() {
   bounded python3 benches/make_corpus.py "$folder" 3 || return
   for of in templates "$folder/mecelle/templates"; do
     bounded "$bin/generator" build --content "$folder/mecelle/content" --templates "$of" --out "$folder/dist" \
-      --compression none || return
+      --now "$built_for" --compression none || return
   done
 }
 

@@ -11,5 +11,7 @@ import { Site } from './site.mjs';
 const site = Site.fromArguments();
 const findings = new Findings();
 const judges = { agents, catalog, crawlers, feeds, structured };
-for (const judge of Object.values(judges)) await judge(site, findings);
+// The moment for which the site was built, if it was for another than now.
+const moment = process.argv[4] === undefined ? Date.now() : Date.parse(process.argv[4]);
+for (const judge of Object.values(judges)) await judge(site, findings, moment);
 findings.end(Object.keys(judges).join(', '));

@@ -3,10 +3,10 @@
 import { Page } from '../page.mjs';
 import { resolves, text } from './answer.mjs';
 
-export async function judge(site, findings) {
+export async function judge(site, findings, moment) {
   await robots(site, findings);
   await sitemap(site, findings);
-  await security(site, findings);
+  await security(site, findings, moment);
   for (const path of ['/llms.txt', '/en/llms.txt', '/tr/llms.txt']) await llms(site, findings, path);
 }
 
@@ -56,7 +56,7 @@ async function parts(site, findings, path) {
   return Promise.all(locations.map(async (location) => (await site.get(location)).text));
 }
 
-async function security(site, findings) {
+async function security(site, findings, moment) {
   const path = '/.well-known/security.txt';
   const body = await text(site, findings, path, 'text/plain');
   if (body === null) return;
@@ -64,7 +64,7 @@ async function security(site, findings) {
   const all = (name) => fields.filter(([found]) => found === name).map(([, value]) => value);
   findings.expect(all('contact').length > 0 && all('contact').every((it) => /^(mailto|https|tel):/.test(it)), path, 'has no good Contact');
   findings.expect(all('expires').length === 1, path, 'needs exactly one Expires');
-  const days = (Date.parse(all('expires')[0]) - Date.now()) / 86_400_000;
+  const days = (Date.parse(all('expires')[0]) - moment) / 86_400_000;
   findings.expect(days > 0 && days < 366, path, `expires in ${Math.round(days)} days; it should be within a year`);
   findings.expect(all('canonical').includes(site.absolute(path)), path, 'does not name its own address');
   for (const policy of all('policy')) await resolves(site, findings, path, policy);
