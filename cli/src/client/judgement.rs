@@ -5,8 +5,13 @@ use std::time::{Duration, SystemTime};
 use contract::errors::ErrorResponse;
 use serde::Deserialize;
 
-use super::{is_passing, retry, transport::Reply};
+use super::{retry, transport::Reply};
 use crate::failure::{Failure, Refusal};
+
+/// Whether the same question may have a better answer in a moment.
+pub(crate) const fn is_passing(reply: &Reply) -> bool {
+    retry::is_passing(reply.status)
+}
 
 /// The body of a reply that is an answer.
 pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {

@@ -2,8 +2,10 @@
 
 mod form;
 mod judgement;
+mod key;
 mod post;
 mod proxy;
+mod question;
 mod retry;
 mod store;
 mod transport;
@@ -15,18 +17,22 @@ use std::{
 
 pub(crate) use self::{
     form::form,
-    post::{Post, accepted, not_offline, post},
+    judgement::is_passing,
+    post::{accepted, not_offline, post},
+    question::Post,
     transport::Reply,
 };
 use self::{
     judgement::{judge, refuse},
+    key::{refuses_published_key, tell_refused_key, warn_of_exposure},
+    question::Attempt,
     store::{Kept, Store},
-    transport::{Attempt, Transport},
+    transport::Transport,
 };
 use crate::{
     failure::Failure,
     output::text::note,
-    settings::{KeyOrigin, Settings, Storing},
+    settings::{Settings, Storing},
     surroundings::Surroundings,
 };
 
@@ -99,17 +105,6 @@ pub(crate) fn fetch(
     Ok(Answer { body, is_key_refused })
 }
 
-/// Whether the published key was refused: it is one firm's, and the site of another does not know it. What is public is
-/// public without a key too.
-fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
-    reply.status == 401 && reply.keyed && settings.key_origin == KeyOrigin::Published
-}
-
-fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
-    let (host, firm) = (&settings.base, crate::DEFAULT_BASE_URL);
-    note(notes, &format!("note: {host} refuses the sandbox key of {firm}, so it is asked without a key"));
-}
-
 /// Notes that a stored answer is as good as new, so that its age counts from here.
 fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
     let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= LEAST_AGE);
@@ -121,17 +116,6 @@ fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
 /// The pause that a reply asks for.
 pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
     retry::wished(reply.retry_after.as_deref(), env.clock.now())
-}
-
-/// Whether the same question may have a better answer in a moment.
-pub(crate) const fn is_passing(reply: &Reply) -> bool {
-    retry::is_passing(reply.status)
-}
-
-fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
-    if settings.base.is_exposed() {
-        note(notes, "warning: the credential crosses the network in clear; use https");
-    }
 }
 
 /// Tries until there is an answer, a final refusal, or no attempt left.

@@ -4,28 +4,15 @@ use std::io::Write;
 
 use super::{
     judgement::judge,
-    refuses_published_key, tell_refused_key,
+    key::{refuses_published_key, tell_refused_key, warn_of_exposure},
+    question::Post,
     transport::{Reply, Transport},
-    warn_of_exposure,
 };
 use crate::{
     failure::Failure,
     settings::{Settings, Storing},
     surroundings::Surroundings,
 };
-
-/// What is posted to the service.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Post<'a> {
-    pub(crate) path: &'a str,
-    /// Media type of the body.
-    pub(crate) media_type: &'a str,
-    /// Further header fields.
-    pub(crate) fields: &'a [(&'static str, &'a str)],
-    pub(crate) body: &'a [u8],
-    /// Whether the settings' key goes with it.
-    pub(crate) keyed: bool,
-}
 
 /// Posts once and returns whatever reply comes. Nothing is tried again, since a reply may be lost after the deed was
 /// done; only what was refused for the published key is posted without one.

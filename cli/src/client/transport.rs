@@ -9,7 +9,10 @@ use ureq::{
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::{post::Post, proxy};
+use super::{
+    proxy,
+    question::{Attempt, Post},
+};
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
@@ -23,15 +26,6 @@ pub(crate) struct Transport {
     timeout: Duration,
     /// The proxy through which the host is asked, as a failure tells it.
     proxy: Option<String>,
-}
-
-/// One question.
-#[derive(Clone, Copy)]
-pub(crate) struct Attempt<'a> {
-    pub(crate) url: &'a str,
-    pub(crate) key: Option<&'a Key>,
-    /// The tag of the stored answer.
-    pub(crate) tag: Option<&'a str>,
 }
 
 /// What came back: any status, the fields that matter, and the whole body.

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    decision, parsed,
+    decision,
+    reading::parsed,
     registration::{self, Step},
 };
 use crate::{

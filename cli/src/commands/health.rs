@@ -2,7 +2,7 @@
 
 use contract::{resources::HealthResponse, routes};
 
-use super::{located, parsed};
+use super::reading::{located, parsed};
 use crate::{
     client::{self, Answer},
     failure::Failure,

@@ -11,6 +11,7 @@ mod man;
 mod openapi;
 mod practice_areas;
 mod publications;
+mod reading;
 mod register;
 mod registration;
 mod search;
@@ -19,8 +20,8 @@ mod whoami;
 mod words;
 
 use contract::routes;
-use serde::de::DeserializeOwned;
 
+use self::reading::{located, parsed};
 use crate::{
     args::{Arguments, Command, Language},
     client,
@@ -95,21 +96,4 @@ fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Fa
 /// The path that asks for `locale`. It is always named, so that a default never has to be guessed from a log.
 fn localized(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
-}
-
-fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
-    serde_json::from_slice(body).map_err(|error| misshapen(&error))
-}
-
-fn misshapen(error: &serde_json::Error) -> Failure {
-    Failure::Misshapen { what: error.to_string(), url: String::new() }
-}
-
-/// Adds the address, which the sheet does not know.
-fn located(failure: Failure, address: &str) -> Failure {
-    match failure {
-        Failure::Unusable { what, url } if url.is_empty() => Failure::Unusable { what, url: address.to_owned() },
-        Failure::Misshapen { what, url } if url.is_empty() => Failure::Misshapen { what, url: address.to_owned() },
-        other => other,
-    }
 }

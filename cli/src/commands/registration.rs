@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{located, parsed};
+use super::reading::{located, parsed};
 use crate::{
     failure::Failure,
     keyring::{Entry, Keyring},

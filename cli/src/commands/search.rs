@@ -8,7 +8,10 @@ use contract::{
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{located, misshapen, parsed, words};
+use super::{
+    reading::{located, misshapen, parsed},
+    words,
+};
 use crate::{
     args,
     client::{self, Post},

@@ -1,0 +1,26 @@
+//! The key that goes with a question: whether it was refused, and what a person is told of it.
+
+use std::io::Write;
+
+use super::transport::Reply;
+use crate::{
+    output::text::note,
+    settings::{KeyOrigin, Settings},
+};
+
+/// Whether the published key was refused: it is one firm's, and the site of another does not know it. What is public is
+/// public without a key too.
+pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
+    reply.status == 401 && reply.keyed && settings.key_origin == KeyOrigin::Published
+}
+
+pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
+    let (host, firm) = (&settings.base, crate::DEFAULT_BASE_URL);
+    note(notes, &format!("note: {host} refuses the sandbox key of {firm}, so it is asked without a key"));
+}
+
+pub(super) fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
+    if settings.base.is_exposed() {
+        note(notes, "warning: the credential crosses the network in clear; use https");
+    }
+}

@@ -1,0 +1,24 @@
+//! Bodies of answers as what they hold.
+
+use serde::de::DeserializeOwned;
+
+use crate::failure::Failure;
+
+/// What `body` holds.
+pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
+    serde_json::from_slice(body).map_err(|error| misshapen(&error))
+}
+
+/// A body that is not what it should be.
+pub(super) fn misshapen(error: &serde_json::Error) -> Failure {
+    Failure::Misshapen { what: error.to_string(), url: String::new() }
+}
+
+/// Adds the address, which the sheet does not know.
+pub(super) fn located(failure: Failure, address: &str) -> Failure {
+    match failure {
+        Failure::Unusable { what, url } if url.is_empty() => Failure::Unusable { what, url: address.to_owned() },
+        Failure::Misshapen { what, url } if url.is_empty() => Failure::Misshapen { what, url: address.to_owned() },
+        other => other,
+    }
+}
