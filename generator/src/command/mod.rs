@@ -30,7 +30,7 @@ pub(crate) struct Input {
     /// The moment for which to build (RFC 3339), instead of now: decides on scheduled entries.
     #[arg(long)]
     now: Option<Timestamp>,
-    /// Include drafts.
+    /// Include drafts, and articles that are not to be seen yet or any more.
     #[arg(long)]
     drafts: bool,
     /// Form of the findings.
