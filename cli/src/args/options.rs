@@ -20,7 +20,7 @@ pub(crate) struct Options {
     /// Filter the JSON as jq does, one result a line
     #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER", value_hint = ValueHint::Other)]
     pub(crate) jq: Option<String>,
-    /// Show every column and cut nothing off
+    /// Show every column, and 4,000 letters a cell
     #[arg(short, long, global = true, display_order = 12)]
     pub(crate) wide: bool,
     /// Host to ask, with or without /api/v1

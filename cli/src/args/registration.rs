@@ -14,7 +14,7 @@ pub(crate) struct Register {
     /// File with an agent provider's assertion (ID-JAG); - is standard input
     #[arg(long, value_name = "FILE", display_order = 1, value_hint = ValueHint::FilePath)]
     pub(crate) assertion: Option<String>,
-    /// api-key or access-token, if the service offers both
+    /// api-key or access-token, else the service's first
     #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
     pub(crate) credential: Option<CredentialType>,
     #[command(flatten)]
