@@ -141,8 +141,8 @@ impl Guide<'_> {
         }
         let _ = writeln!(
             out,
-            "`locale` (`{en}` or `{tr}`) says in which language the user is written to, here and at {claim}; without it \
-             `Accept-Language` of the request does.",
+            "`locale` (`{en}` or `{tr}`) says in which language the user is written to, here and at {claim}; without it, or \
+             with another value, `Accept-Language` of the request does.",
             en = Locale::En,
             tr = Locale::Tr,
             claim = self.absolute(routes::CLAIM),
