@@ -2,7 +2,7 @@
 # shell that were never thought of here.
 
 machine() {
-  local status=0 path folder
+  local status=0 path folder release=$work/release target
   # Debian's path for everybody but root has no `sbin`.
   path=$(tr : '\n' <<<"$PATH" | grep -v '/sbin/*$' | paste -sd :)
   held "what is installed is found, wherever cargo builds" \
@@ -15,6 +15,15 @@ machine() {
   done
   held "without a folder to work in nothing is begun" \
     bash -c '! said=$(TMPDIR=$1 scripts/test format 2>&1) && ! grep passed <<<"$said"' - "$work/nowhere" || status=1
+  # What was built without optimisation stands in for the release, which would take long.
+  tree_in "$release"
+  mkdir "$release/built"
+  ln -s "$bin" "$release/built/release"
+  held "make build renders the firm" make -C "$release" build CARGO=true CARGO_TARGET_DIR=built || status=1
+  held "with the best compression" grep 'br 11' "$release/dist/.build.json" || status=1
+  for target in $(sed -n 's/^\.PHONY: //p' Makefile); do
+    held "make help tells of make $target" bash -c 'make -s help | grep "^  make $1 "' - "$target" || status=1
+  done
   return $status
 }
 

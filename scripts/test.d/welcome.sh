@@ -1,13 +1,9 @@
 # `make run` as a newcomer has it: what it says to open and to ask answers.
 
 welcome() {
-  local folder=$work/run address=127.0.0.1:$(free_port) entry answered looks
-  mkdir "$folder"
-  # Beside the tree as it stands: `dist/` and `data/` of whoever works in it are left alone. What cargo builds may stand
-  # anywhere.
-  for entry in "$root"/*; do
-    case ${entry##*/} in dist | data | target) ;; *) ln -s "$entry" "$folder" ;; esac
-  done
+  local folder=$work/run address=127.0.0.1:$(free_port) answered looks
+  tree_in "$folder"
+  # What cargo builds may stand anywhere.
   ln -s "$(dirname "$bin")" "$folder/built"
   CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
   servers+=($!)
@@ -21,6 +17,15 @@ welcome() {
   answered=$(commands "$folder/said" | while read -r command; do bounded bash -c "$command"; done)
   printf 'answered: %s\n' "$answered"
   [[ $answered == "200 200 200 200 200 200 401 " ]]
+}
+
+# The tree as it stands in the new folder $1, but for `dist/` and `data/` of whoever works in it, which are left alone.
+tree_in() {
+  local entry
+  mkdir "$1"
+  for entry in "$root"/*; do
+    case ${entry##*/} in dist | data | target) ;; *) ln -s "$entry" "$1" ;; esac
+  done
 }
 
 # The commands that it tells, and one for each address that it names by itself; each writes the status of its answer.
