@@ -8,7 +8,7 @@ use contract::{
     routes,
 };
 use serde_json::json;
-use tests::{SITE_URL, Service, fixture};
+use tests::{SITE_URL, Service, demonstration, fixture};
 
 fn document(service: &Service, path: &str) -> serde_json::Value {
     let reply = service.get(path, &["Origin: https://agent.example"]);
@@ -69,12 +69,18 @@ fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
 
 #[test]
 fn no_document_names_what_strangers_cannot_read() {
-    for (file, bytes) in tests::files_below(&fixture().dist()) {
-        if let Ok(text) = String::from_utf8(bytes) {
-            // The order of a list is said, and not that there is one.
-            for words in ["(specification", "the order of the site"] {
+    // What this is made by. The order of a list is said, and not that there is one.
+    let named =
+        ["contract.md", "spec.md", "house.md", "quality.md", "decisions.md", "docs/", "reference/", "(specification"];
+    for service in [fixture(), demonstration()] {
+        for (file, bytes) in tests::files_below(&service.dist()) {
+            let Ok(text) = String::from_utf8(bytes) else { continue };
+            for words in named.iter().chain(&["the order of the site"]) {
                 assert!(!text.contains(words), "{words:?} in {file}");
             }
+            // What a court decides has no number here.
+            let mut decisions = text.split("decision ").skip(1);
+            assert!(!decisions.any(|what| what.starts_with(|first: char| first.is_ascii_digit())), "{file}");
         }
     }
 }
