@@ -130,27 +130,64 @@ fn a_build_that_was_killed_is_undone_by_the_next_one() {
     assert_eq!(files_below(&dist), old);
 }
 
+/// A build into `dist` of other pages than those that stand there, which fails when many have been replaced.
+fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
+    // Every page changes, so files are replaced before the fault is met.
+    edit(&content.join("site.toml"), "short_name = \"", "short_name = \"New ");
+    let now = tests::NOW.parse().unwrap();
+    let loaded = load(&Loading { content, site_url: Some(tests::SITE_URL), now, drafts: false }).unwrap();
+    let theme = Theme::load(&tests::templates()).unwrap();
+    // A text that is no longer the one that was checked is such a fault.
+    edit(&content.join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
+    let sandbox_key = &loaded.site.settings.sandbox_key;
+    let publishing = Publishing { out: dist, sandbox_key, compression, ..tests::publishing() };
+    let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
+    assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
+}
+
 #[test]
 fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
     let content = editable();
     let firm = build(content.path());
     let old = files_below(&firm.dist());
-    // Every page changes, so files are replaced before the fault is met.
-    edit(&content.path().join("site.toml"), "short_name = \"", "short_name = \"New ");
-    let now = tests::NOW.parse().unwrap();
-    let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
-    let loaded = load(&loading).unwrap();
-    let theme = Theme::load(&tests::templates()).unwrap();
-    // A text that is no longer the one that was checked is such a fault.
-    edit(&content.path().join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
-    let sandbox_key = &loaded.site.settings.sandbox_key;
-    let publishing = Publishing { out: &firm.dist(), sandbox_key, ..tests::publishing() };
-    let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
-    assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
+    fail_halfway(content.path(), &firm.dist(), tests::publishing().compression);
     let now = files_below(&firm.dist());
     for (name, bytes) in &old {
         assert!(now.get(name) == Some(bytes), "{name} is not what it was");
     }
+}
+
+#[test]
+fn a_build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_read() {
+    let content = editable();
+    let out = TempDir::new().unwrap();
+    let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
+    tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
+    let manifest = out.path().join(FILE_NAME);
+    let readable = fs::read_to_string(&manifest).unwrap();
+    // A form whose file is gone, and what is of no build.
+    fs::remove_file(out.path().join("en/about.html")).unwrap();
+    fs::write(out.path().join("notes.txt"), "theirs").unwrap();
+    let of_another_version = readable.replacen("{\"format\":", "{\"format\":9", 1);
+    for left in [None, Some("damaged"), Some(&of_another_version)] {
+        left.map_or_else(|| fs::remove_file(&manifest), |text| fs::write(&manifest, text)).unwrap();
+        let old = files_below(out.path());
+        assert!(old.contains_key("en/about.html.br") && old.contains_key("tr.html"));
+        for compression in [Compression::Fast, Compression::None] {
+            fail_halfway(content.path(), out.path(), compression);
+            let now = files_below(out.path());
+            assert_eq!(now.keys().collect::<Vec<_>>(), old.keys().collect::<Vec<_>>());
+            assert!(old.iter().all(|(name, bytes)| now[name] == *bytes));
+        }
+    }
+    let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
+    let report = tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
+    assert_eq!((report.removed, report.strangers), (0, vec!["notes.txt".to_owned()]));
+    let cold = TempDir::new().unwrap();
+    let publishing = Publishing { out: cold.path(), ..publishing };
+    tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
+    fs::remove_file(out.path().join("notes.txt")).unwrap();
+    assert!(files_below(out.path()) == files_below(cold.path()));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
 
 mod recover;
+mod standing;
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -30,6 +31,11 @@ const UNSETTLED: &str = ".unsettled";
 const NEXT: &str = ".manifest.json";
 /// The list of kept files, before it is at its place.
 const NEXT_KEPT: &str = ".kept.json.new";
+/// What stood there before a build for which no manifest could be read: names with digests. It is there as long as the list
+/// of unsettled files.
+const STANDING: &str = ".standing.json";
+/// The same, before it is at its place.
+const NEXT_STANDING: &str = ".standing.json.new";
 /// What the generator remembers of its own: how the compressed forms were made. Where it stands, a build has succeeded.
 const MEMORY: &str = ".build.json";
 
@@ -152,14 +158,16 @@ impl Disk {
         if self.foreign.is_empty() { None } else { places().find(|place| self.foreign.contains(*place)) }
     }
 
-    /// Ends the list: each file belongs to the build in force, or is gone.
+    /// Ends the lists: each file belongs to the build in force, or to what stood there without one, or is gone.
     fn settle(&self) -> Result<(), PublishError> {
         *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let list = self.out.join(UNSETTLED);
-        match fs::remove_file(&list) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PublishError::disk("remove", &list)(error)),
+        let remove = |name| match fs::remove_file(self.out.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(PublishError::disk("remove", self.out.join(name))(error))
+            }
             _ => Ok(()),
-        }
+        };
+        remove(UNSETTLED).and_then(|()| remove(STANDING))
     }
 
     /// Notes that only one of the two builds has some files; each has its name on a line of `names`.

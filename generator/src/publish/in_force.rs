@@ -33,7 +33,7 @@ pub(super) struct InForce {
 pub(super) struct Known {
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it is of an earlier build. How its compressed forms were made nobody remembers.
+    /// Whether it is of an earlier build, or of nobody knows which. How its compressed forms were made nobody remembers.
     pub(super) is_kept: bool,
 }
 
@@ -64,6 +64,13 @@ impl InForce {
             }
         }
         Ok(Some(Self { build: if is_sealed { manifest.build } else { Digest::default() }, files, assets, kept }))
+    }
+
+    /// What stands there where no manifest can be read, each compressed form by its own name.
+    pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
+        let known = |digest| Known { digest, encodings: Encodings::default(), is_kept: true };
+        let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
+        Self { build: Digest::default(), files, assets: Vec::new(), kept: Kept::default() }
     }
 
     /// Whether the manifest is as the generator wrote it.

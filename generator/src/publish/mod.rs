@@ -11,7 +11,8 @@
 //!    longer, for pages that caches took before.
 //!
 //! If the process dies before step 4, a reader still finds every file of the old build, at its place or in
-//! `.previous`; the next publishing starts by putting those back. Nothing is ever deleted and created again.
+//! `.previous`; the next publishing starts by putting those back. Nothing is ever deleted and created again. Where builds
+//! were written and no manifest can be read, all that stands there counts as such a build, but nothing of it is removed.
 
 mod compress;
 mod disk;
@@ -84,9 +85,11 @@ pub struct Publishing<'a> {
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let mut disk = Disk::lock(publishing.out)?;
     let mut in_force = disk.build_in_force()?;
-    disk.recover(in_force.as_ref())?;
+    let noted = if in_force.is_none() { disk.noted_standing() } else { None };
+    disk.recover(in_force.as_ref().or(noted.as_ref()))?;
     let found = if in_force.is_none() { disk.files() } else { Vec::new() };
     disk.respect(&found);
+    let standing = disk.note_standing(&found)?;
     // Of a manifest that somebody changed nothing is taken on trust.
     let is_trusted = in_force.as_ref().is_none_or(InForce::is_sealed);
     let verify = publishing.verify || !is_trusted;
@@ -94,8 +97,10 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     if let Some(build) = in_force.as_mut().filter(|_| verify) {
         disk.forget_damaged(build)?;
     }
+    // Where nobody knows what an earlier build left there, all of it comes back if this one fails.
+    let before = in_force.as_ref().or(standing.as_ref());
     let nothing = HashMap::new();
-    let known = in_force.as_ref().map_or(&nothing, |build| &build.files);
+    let known = before.map_or(&nothing, |build| &build.files);
     let writer = Writer::new(&disk, known, is_trusted, publishing);
     let draft = Draft::new(publishing.out)?;
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
@@ -125,7 +130,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         Ok(changed) => changed,
         Err(error) => {
             // The old build is in force and stays so; what was replaced goes back to its place.
-            return Err(match disk.recover(in_force.as_ref()) {
+            return Err(match disk.recover(before) {
                 Ok(()) => error,
                 Err(torn) => torn.behind(error),
             });

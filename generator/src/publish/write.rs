@@ -86,12 +86,11 @@ impl<'a> Writer<'a> {
     pub(super) fn announce(&self, files: impl Iterator<Item = String>) -> Result<(), PublishError> {
         let mut new = String::new();
         for file in files {
-            let known = self.known.get(&file);
-            if known.is_none() {
+            if !self.known.contains_key(&file) {
                 new.extend([&file, "\n"]);
             }
             if self.compression != Compression::None {
-                note_forms(&file, known, &mut new);
+                self.note_forms(&file, &mut new);
             }
         }
         self.disk.unsettle(&new)
@@ -125,15 +124,28 @@ impl<'a> Writer<'a> {
     fn note<'f>(&self, files: impl Iterator<Item = &'f File>) -> Result<(), PublishError> {
         let mut new = String::new();
         for File { path, media_type, bytes } in files {
-            let known = self.known.get(path);
-            if known.is_none() {
+            if !self.known.contains_key(path) {
                 new.extend([path, "\n"]);
             }
             if self.is_compressed(path, media_type, bytes) {
-                note_forms(path, known, &mut new);
+                self.note_forms(path, &mut new);
             }
         }
         self.disk.unsettle(&new)
+    }
+
+    /// Adds the compressed forms of `file` that do not stand there.
+    fn note_forms(&self, file: &str, new: &mut String) {
+        for coding in Coding::ALL.into_iter().filter(|coding| self.known_form(file, *coding).is_none()) {
+            new.extend([file, coding.suffix(), "\n"]);
+        }
+    }
+
+    /// The digest of a compressed form that stands there: its file has it, or it is known by its own name.
+    fn known_form(&self, file: &str, coding: Coding) -> Option<&Digest> {
+        let form = self.known.get(file).and_then(|known| known.encodings.get(coding));
+        let alone = || self.known.get(&format!("{file}{}", coding.suffix()));
+        form.map(|form| &form.digest).or_else(|| alone().map(|known| &known.digest))
     }
 
     fn store_one(&self, file: File) -> Result<Stored, PublishError> {
@@ -209,8 +221,7 @@ impl<'a> Writer<'a> {
         let made = self.made_before(coding, digest).or_else(|| self.compression.compress(coding, bytes));
         let Some(compressed) = made else { return Ok(None) };
         let new = manifest::digest(&compressed);
-        let old = self.known.get(path).and_then(|known| known.encodings.get(coding));
-        self.put(&format!("{path}{}", coding.suffix()), old.map(|form| &form.digest), &new, &compressed)?;
+        self.put(&format!("{path}{}", coding.suffix()), self.known_form(path, coding), &new, &compressed)?;
         Ok(Some(Encoded { size: compressed.len() as u64, digest: new }))
     }
 
@@ -222,13 +233,5 @@ impl<'a> Writer<'a> {
         let bytes = self.disk.read(&format!("{file}{}", coding.suffix()))?;
         // The file may have been replaced a moment ago.
         (manifest::digest(&bytes) == form.digest).then_some(bytes)
-    }
-}
-
-/// Adds the compressed forms of `file` that a build does not have.
-fn note_forms(file: &str, known: Option<&Known>, new: &mut String) {
-    let has = |coding| known.is_some_and(|known| known.encodings.get(coding).is_some());
-    for coding in Coding::ALL.into_iter().filter(|coding| !has(*coding)) {
-        new.extend([file, coding.suffix(), "\n"]);
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 
 use contract::manifest::{Digest, PREVIOUS, is_file_path};
 
-use super::{Disk, NEXT, NEXT_KEPT, UNSETTLED, link};
+use super::{Disk, NEXT, NEXT_KEPT, NEXT_STANDING, UNSETTLED, link};
 use crate::publish::{PublishError, in_force::InForce};
 
 impl Disk {
@@ -12,7 +12,7 @@ impl Disk {
     /// files go that the build in force does not name, be they created before or due to go after its manifest. A host
     /// that hands out whatever stands here must not hand out half a build, so whatever fails, the rest is put right.
     pub(in crate::publish) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
-        self.remove([NEXT, NEXT_KEPT].into_iter());
+        self.remove([NEXT, NEXT_KEPT, NEXT_STANDING].into_iter());
         let restored = self.restore(in_force);
         restored.and(self.drop_unsettled(in_force)).map_err(PublishError::torn)
     }
@@ -21,7 +21,7 @@ impl Disk {
         let list = self.out.join(UNSETTLED);
         let unsettled = match fs::read_to_string(&list) {
             Ok(unsettled) => unsettled,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(PublishError::disk("read", &list)(error)),
         };
         let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));

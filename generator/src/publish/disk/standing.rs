@@ -1,0 +1,104 @@
+//! What stands in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
+//!
+//! Nobody knows what of it a host hands out, so all of it is kept within reach like a build in force until there is a
+//! manifest. Names and digests are written down before anything is replaced: a build that is killed cannot tell them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read as _, Write as _},
+};
+
+use contract::manifest::{Digest, FILE_NAME, is_file_path};
+use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
+
+use super::{Disk, NEXT_STANDING, STANDING};
+use crate::{
+    hex::hex,
+    publish::{PublishError, in_force::InForce},
+};
+
+impl Disk {
+    /// Writes down which of `files` stand there and with what bytes; `None` where no build wrote to the folder before.
+    pub(in crate::publish) fn note_standing(&self, files: &[String]) -> Result<Option<InForce>, PublishError> {
+        if self.is_first || files.is_empty() {
+            return Ok(None);
+        }
+        // What is no file, or cannot be read, no build can put back.
+        let noted = files.par_iter().filter(|file| *file != FILE_NAME && self.folder.length_of(file).is_some());
+        let noted: BTreeMap<String, Digest> =
+            noted.filter_map(|file| Some((file.clone(), self.digest_of(file).ok()?))).collect();
+        let write = || {
+            self.new_file(NEXT_STANDING)?.write_all(&serde_json::to_vec(&noted)?)?;
+            fs::rename(self.out.join(NEXT_STANDING), self.out.join(STANDING))
+        };
+        write().map_err(PublishError::disk("write", self.out.join(STANDING)))?;
+        Ok(Some(InForce::of_files(noted)))
+    }
+
+    /// What a build wrote down that ended before its time. Security: nothing of it counts if it names what is not below
+    /// the folder.
+    pub(in crate::publish) fn noted_standing(&self) -> Option<InForce> {
+        let noted: BTreeMap<String, Digest> = serde_json::from_slice(&self.read(STANDING)?).ok()?;
+        let is_ours = noted.iter().all(|(file, digest)| is_file_path(file) && digest.is_valid());
+        is_ours.then(|| InForce::of_files(noted))
+    }
+
+    /// Piece by piece: what somebody else put there may be of any size.
+    fn digest_of(&self, file: &str) -> io::Result<Digest> {
+        let mut bytes = self.folder.open(file)?;
+        let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            match bytes.read(&mut piece)? {
+                0 => return Ok(Digest(hex(&hash.finalize()))),
+                length => hash.update(&piece[..length]),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::disk::MEMORY;
+
+    #[test]
+    fn what_stood_in_a_folder_without_a_manifest_is_put_back_after_a_build_that_was_killed() {
+        let place = tempfile::tempdir().unwrap();
+        let files = ["en/about.html", "en.html", "en.html.br", "notes.txt"].map(str::to_owned);
+        fs::create_dir(place.path().join("en")).unwrap();
+        for name in files.iter().map(String::as_str).chain([MEMORY]) {
+            fs::write(place.path().join(name), name).unwrap();
+        }
+        {
+            let disk = Disk::lock(place.path()).unwrap();
+            assert_eq!(disk.files(), files);
+            let standing = disk.note_standing(&files).unwrap().unwrap();
+            let [old, new] = [&standing.files["en.html"].digest, &Digest("0".repeat(64))];
+            disk.replace("en.html", old, new, b"new").unwrap();
+            disk.unsettle("tr.html\n").unwrap();
+            disk.create("tr.html", b"new").unwrap();
+            // Here it is killed.
+        }
+        let disk = Disk::lock(place.path()).unwrap();
+        assert!(disk.build_in_force().unwrap().is_none());
+        disk.recover(disk.noted_standing().as_ref()).unwrap();
+        assert_eq!(disk.files(), files);
+        assert!(files.iter().all(|name| disk.read(name).unwrap() == name.as_bytes()));
+        assert!(disk.noted_standing().is_none() && disk.read(STANDING).is_none());
+    }
+
+    #[test]
+    fn a_list_that_names_what_is_not_below_the_folder_is_not_believed() {
+        let place = tempfile::tempdir().unwrap();
+        let disk = Disk::lock(place.path()).unwrap();
+        let digest = "a".repeat(64);
+        for (file, digest, is_ours) in
+            [("en.html", &*digest, true), ("../en.html", &digest, false), ("en.html", "../en", false)]
+        {
+            fs::write(place.path().join(STANDING), serde_json::json!({ file: digest }).to_string()).unwrap();
+            assert_eq!(disk.noted_standing().is_some(), is_ours, "{file}: {digest}");
+        }
+    }
+}
