@@ -434,6 +434,33 @@ fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
 }
 
 #[test]
+fn a_sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
+    let file = "publications/tax-settlement/en.md";
+    let words = "The taxpayer may ask for settlement.";
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    let with = |name: &str, text: &str| {
+        let content = Content::firm().with(file, words, text);
+        fs::write(content.0.path().join("publications/tax-settlement").join(name), drawing).unwrap();
+        content
+    };
+    let said = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(false);
+    assert!(said.contains("error[E0309]") && said.contains("did you mean `chart%232.svg`?"), "{said}");
+    assert!(!said.contains("W0602"), "{said}");
+    for (name, text, shown) in [
+        ("chart#2.svg", "See ![it](chart%232.svg).", "<img src=\"/assets/chart-2."),
+        ("a.svg", "See [it](a.svg#view).", "<a href=\"/assets/a."),
+        ("a.svg", "See ![it](a.svg#view).", "<img src=\"/assets/a."),
+    ] {
+        let page = &with(name, text).render()["en/publications/settlement-before-assessment.html"];
+        let (_, rest) = page.split_once(shown).unwrap_or_else(|| panic!("{text}: {page}"));
+        assert!(rest.split('"').next().unwrap().ends_with(text.rsplit_once(".svg").unwrap().1.trim_end_matches(").")));
+        assert!(!text.contains('!') || page.contains("width=\"4\" height=\"2\""), "{text}");
+    }
+    let said = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(false);
+    assert!(said.contains("there is no file `b.svg`") && said.contains("did you mean `a.svg`?"), "{said}");
+}
+
+#[test]
 fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");

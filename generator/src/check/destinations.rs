@@ -60,10 +60,10 @@ pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> 
     if is_one { Ok(meant) } else { Err(help) }
 }
 
-/// The name of a file as it is written in a text, where a space would end it.
+/// The name of a file as it is written in a text, where a space or a `#` would end it.
 pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
-    if name.contains([' ', '%']) {
-        Cow::Owned(name.replace('%', "%25").replace(' ', "%20"))
+    if name.contains([' ', '%', '#']) {
+        Cow::Owned(name.replace('%', "%25").replace(' ', "%20").replace('#', "%23"))
     } else {
         Cow::Borrowed(name)
     }

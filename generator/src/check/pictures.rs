@@ -49,12 +49,20 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let names = draft.pictures.range(folder.clone()..).map(|(file, _)| file.as_str());
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
+    // In an address `#` ends the name.
+    let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
+    let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
     // Of a file whose name is not composed the name is told already.
     let wanted = file.get(folder.len()..).unwrap_or(name);
     if names.iter().any(|there| !is_composed(there) && is_alike(there, wanted)) {
         return None;
     }
     let place = record.place(span);
+    if let Some(there) = with_sign {
+        let finding = Finding::new(code, place, format!("`#` ends the name of the file in `{name}`"));
+        return Some(finding.did_you_mean(Some(&destinations::as_destination(there))));
+    }
+    let name = if in_text { name.split('#').next().unwrap_or(name) } else { name };
     if name.contains('/') {
         let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
         return Some(if is_picture(name) {

@@ -71,9 +71,11 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
     Ok(Attachment { file, path, size })
 }
 
-/// The path of the file that a destination in the text of `file` names. Editors write a space as `%20` there.
+/// The path of the file that a destination in the text of `file` names. Editors write a space as `%20` there, and a view of
+/// a drawing behind `#`.
 pub(crate) fn named(file: &str, destination: &str) -> String {
-    beside(file, &decoded(destination))
+    let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
+    beside(file, &decoded(name))
 }
 
 /// A destination without percent-encoding (RFC 3986, 2.1); what is none, or is no text, stays.
@@ -113,6 +115,8 @@ mod tests {
             ("50%.svg", "x/50%.svg"),
             ("%2+%zz.svg", "x/%2+%zz.svg"),
             ("%FF.svg", "x/%FF.svg"),
+            ("a.svg#view", "x/a.svg"),
+            ("a%232.svg#view#x", "x/a#2.svg"),
         ] {
             assert_eq!(named("x/en.md", destination), file);
         }
