@@ -461,6 +461,32 @@ fn a_sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page()
 }
 
 #[test]
+fn a_picture_of_the_content_that_the_theme_has_too_is_one_answer() {
+    let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
+    let templates = tempfile::tempdir().unwrap();
+    let theirs = root().join("templates");
+    for entry in WalkDir::new(&theirs).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+        let file = templates.path().join(entry.path().strip_prefix(&theirs).unwrap());
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(entry.path(), file).unwrap();
+    }
+    let icon = theirs.join("assets/icons/favicon.svg");
+    for folder in [content.0.path().to_owned(), templates.path().join("assets")] {
+        fs::copy(&icon, folder.join("favicon.svg")).unwrap();
+    }
+    fs::remove_file(content.0.path().join("logo.svg")).unwrap();
+    let site = content.load().unwrap().site;
+    let theme = Theme::load(templates.path()).unwrap();
+    let renderer = Renderer::new(&site, &theme);
+    let plan = renderer.plan().unwrap();
+    let texts = plan.texts();
+    let outputs = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap());
+    let paths: Vec<String> = outputs.flat_map(|output| output.routes).map(|route| route.path).collect();
+    assert_eq!(paths.iter().filter(|path| path.starts_with("/assets/favicon.")).count(), 1);
+    assert_eq!(paths.iter().filter(|path| path.starts_with("/assets/icons/favicon.")).count(), 1);
+}
+
+#[test]
 fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");

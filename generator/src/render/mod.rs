@@ -29,7 +29,11 @@ mod theme;
 pub mod view;
 mod xml;
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::Arc,
+};
 
 use contract::{
     PerLocale,
@@ -164,10 +168,12 @@ impl Plan<'_> {
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
         jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
-        // The same picture beside several texts has one public name.
+        // The same picture beside several texts has one public name, and so has one that the theme has too.
+        let of_theme: BTreeSet<&str> = self.theme.assets.values().map(|asset| asset.path.as_str()).collect();
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
-        jobs.extend(attachments.into_values().map(Job::Attachment));
+        let own = attachments.into_iter().filter(|(path, _)| !of_theme.contains(path));
+        jobs.extend(own.map(|(_, attachment)| Job::Attachment(attachment)));
         jobs
     }
 
