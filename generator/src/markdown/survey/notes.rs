@@ -36,14 +36,9 @@ impl<'t> Notes<'t> {
     pub(super) fn look_for_undefined(&mut self, text: &str, range: &Range<usize>) {
         let Some(label) = text[range.start..].strip_prefix("[^") else { return };
         let escaped = text[..range.start].ends_with('\\');
-        let end = label.find(|letter: char| letter.is_whitespace() || letter == '[' || letter == ']');
-        if let Some(end) = end
-            && end > 0
-            && !escaped
-            && label[end..].starts_with(']')
-        {
-            let range = range.start..range.start + "[^".len() + end + 1;
-            self.undefined.push(Note { label: label[..end].to_owned(), range });
+        if let Some(name) = name(label).filter(|name| !escaped && !name.trim().is_empty()) {
+            let range = range.start..range.start + "[^".len() + name.len() + 1;
+            self.undefined.push(Note { label: name.to_owned(), range });
         }
     }
 
@@ -62,4 +57,20 @@ impl<'t> Notes<'t> {
         }
         faults
     }
+}
+
+/// What stands before the bracket that ends a label, as the parser reads it: in one line, with no other bracket in it.
+fn name(label: &str) -> Option<&str> {
+    let mut letters = label.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            ']' => return Some(&label[..at]),
+            '[' | '\n' | '\r' => return None,
+            '\\' => {
+                letters.next_if(|(_, escaped)| escaped.is_ascii_punctuation());
+            }
+            _ => {}
+        }
+    }
+    None
 }

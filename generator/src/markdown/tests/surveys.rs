@@ -45,6 +45,18 @@ fn footnotes_without_their_other_half_are_found() {
 }
 
 #[test]
+fn the_name_of_a_footnote_without_a_text_may_be_of_several_words() {
+    for (text, labels_found) in [
+        ("a[^Yargıtay 2023] b", &["Yargıtay 2023"][..]),
+        ("a[^a\\]b] c", &["a\\]b"]),
+        ("a[^one\ntwo] b[^ ] c[^a [b] d[^] [^e", &[]),
+        ("a[^ß 1] b\n\n[^SS 1]: Text.", &[]),
+    ] {
+        assert_eq!(labels(&survey(text, Locale::En).footnotes_undefined), labels_found, "{text}");
+    }
+}
+
+#[test]
 fn references_without_a_definition_are_found_but_brackets_in_prose_are_not() {
     let survey = survey("[a][nowhere], [b][], and [sic].", Locale::En);
     assert_eq!(labels(&survey.references_undefined), ["nowhere", "b"]);
