@@ -393,12 +393,28 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
         let said = said_of(&folder);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
-        // By its address as well, where it has one already.
-        if own.is_empty() {
-            append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
-            assert!(said_of(&folder).contains("2 warnings"), "{}", said_of(&folder));
-        }
+        // By its address as well.
+        append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
+        let said = said_of(&folder);
+        assert!(said.contains(if told.is_empty() { "no findings" } else { "2 warnings" }), "{own}, {others}:\n{said}");
     }
+}
+
+#[test]
+fn an_address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
+    let folder = with("publications/founders-agreements/en.md", "publish: 2026-12-01T09:00:00+03:00");
+    let path = "/en/publications/";
+    let text = fs::read_to_string(folder.path().join("publications/founders-agreements/en.md")).unwrap();
+    let slug = text.lines().find_map(|line| line.strip_prefix("slug: ")).unwrap();
+    append(
+        &folder,
+        "publications/tax-settlement/en.md",
+        &format!("[a]({path}{slug}), [b]({path}{slug}.md), [c]({path}{slug}x)"),
+    );
+    let said = said_of(&folder);
+    assert_eq!(said.matches("error[E0305]: `founders-agreements` is kept back until").count(), 2, "{said}");
+    assert!(said.contains(&format!("error[E0306]: nothing answers at `{path}{slug}x`")), "{said}");
+    assert!(!said.contains(&format!("did you mean `{path}{slug}`")), "{said}");
 }
 
 #[test]

@@ -57,7 +57,7 @@ const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes:
 /// What answers at an address.
 #[derive(Clone)]
 pub(super) enum Answer<'a> {
-    /// The page of an entry.
+    /// The page of an entry, which may be one that waits or is out where nothing else answers.
     Page(&'a Record),
     /// A redirect to this path.
     Moved(String),
@@ -71,6 +71,8 @@ pub(super) enum Answer<'a> {
 pub(super) struct Addresses<'a> {
     draft: &'a Draft,
     answers: BTreeMap<String, Answer<'a>>,
+    /// The addresses of entries that are not there for readers: not yet, or not any more.
+    absent: BTreeMap<String, &'a Record>,
     /// Where redirects lead; collected when the first link needs them.
     moved: OnceCell<BTreeMap<String, String>>,
     /// Beginnings of addresses of which one is not known, because what says it could not be read; it has this many
@@ -79,7 +81,7 @@ pub(super) struct Addresses<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    /// Collects the addresses of everything that is published.
+    /// Collects the addresses of everything that is published, and of what waits or is out.
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
@@ -104,7 +106,9 @@ impl<'a> Addresses<'a> {
                 answers.insert(path, Answer::Page(record));
             }
         }
-        Self { draft, answers, moved: OnceCell::new(), lost: lost(draft) }
+        let absent = draft.records.iter().filter(|record| !is_published(draft, record));
+        let absent = absent.filter_map(|record| Some((draft.path(record)?, record))).collect();
+        Self { draft, answers, absent, moved: OnceCell::new(), lost: lost(draft) }
     }
 
     /// Whether an address that is not known may be this one.
@@ -129,10 +133,11 @@ impl<'a> Addresses<'a> {
             return Some(answer.clone());
         }
         let moved = self.moved.get_or_init(|| redirects::of(self.draft));
-        moved.get(path).map(|to| Answer::Moved(to.clone()))
+        let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?));
+        moved.get(path).map(|to| Answer::Moved(to.clone())).or_else(|| Some(Answer::Page(absent()?)))
     }
 
-    /// Every address, in order, for a suggestion.
+    /// Every address at which something is, in order, for a suggestion.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.keys().map(String::as_str)
     }
