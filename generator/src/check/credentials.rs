@@ -5,17 +5,21 @@ use memchr::memchr2_iter;
 use super::text::Prose;
 use crate::diagnostic::{Code, Told};
 
-/// What stands before a credential in an example; compared without regard to case.
-const MARKS: [&str; 2] = ["bearer ", "x-api-key: "];
+/// What stands before a credential in an example, compared without regard to case, and how many blanks at least stand
+/// between them.
+const MARKS: [(&str, usize); 2] = [("bearer", 1), ("x-api-key:", 0)];
 
 /// An example that was copied from a terminal shows a credential that works, and one that was typed by hand shows a key that
 /// does not. Neither may be published.
 pub(super) fn published(prose: &Prose, findings: &mut Told) {
     let Some(key) = prose.sandbox_key else { return };
-    for mark in MARKS {
-        for start in ends(prose.text.as_bytes(), mark.as_bytes()) {
-            let shown = credential(&prose.text[start..]);
-            if shown != key && is_secret(shown) {
+    for (mark, blanks) in MARKS {
+        for end in ends(prose.text.as_bytes(), mark.as_bytes()) {
+            let behind = &prose.text[end..];
+            let rest = behind.trim_start_matches([' ', '\t']);
+            let between = behind.len() - rest.len();
+            let (start, shown) = (end + between, credential(rest));
+            if between >= blanks && shown != key && is_secret(shown) {
                 let message = "this is a credential and not the published key";
                 let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
                 findings
@@ -46,4 +50,37 @@ fn credential(text: &str) -> &str {
 /// Whether it is more than a word of a sentence, as in "bearer tokens".
 fn is_secret(shown: &str) -> bool {
     shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Locale;
+
+    use super::*;
+    use crate::{diagnostic::Span, markdown::survey, source::Kind};
+
+    fn is_told(text: &str) -> bool {
+        let span = |_| Span::default();
+        let (survey, mut findings) = (survey(text, Locale::En), Told::default());
+        let sandbox_key = Some("sk_sandbox_1");
+        published(
+            &Prose { kind: Kind::Pages, file: "pages/about/en.md", text, survey: &survey, sandbox_key, span: &span },
+            &mut findings,
+        );
+        !findings.into_findings().is_empty()
+    }
+
+    #[test]
+    fn a_credential_is_one_however_many_blanks_stand_before_it() {
+        for blanks in ["", " ", "  ", "\t"] {
+            assert!(is_told(&format!("`X-Api-Key:{blanks}sk_secret_2`")), "{blanks:?}");
+            assert!(!is_told(&format!("`X-Api-Key:{blanks}sk_sandbox_1`")), "{blanks:?}");
+            assert_eq!(
+                is_told(&format!("`Authorization: Bearer{blanks}sk_secret_2`")),
+                !blanks.is_empty(),
+                "{blanks:?}"
+            );
+        }
+        assert!(!is_told("Bearer tokens of 2026 are named `x-api-key: <credential>`."));
+    }
 }
