@@ -42,18 +42,22 @@ struct Levels {
     gzip: i32,
 }
 
+/// What compresses: another version may make other forms of the same bytes.
+const LIBRARIES: &str = "brotlic-sys 0.2.2, libdeflate-sys 1.26.1, zstd-sys 2.1.2+zstd.1.5.7";
+
 /// Octets from which on a file is a long one.
 const LONG: usize = 32 * 1024;
 
 impl Compression {
     /// How compressed forms are made, as `.build.json` has it: those that were made otherwise are made anew.
     #[must_use]
-    pub(super) const fn recipe(self) -> &'static str {
-        match self {
-            Self::None => "none",
+    pub(super) fn recipe(self) -> String {
+        let levels = match self {
+            Self::None => return "none".to_owned(),
             Self::Fast => "br 5, zstd 1, gzip 1; from 32768: br 5, zstd 3, gzip 4",
             Self::Best => "br 11, zstd 19, gzip 12",
-        }
+        };
+        format!("{levels}; by {LIBRARIES}")
     }
 
     const fn levels(self, length: usize) -> Option<Levels> {
@@ -123,10 +127,26 @@ mod tests {
             format!("br {br}, zstd {zstd}, gzip {gzip}")
         };
         let fast = |length| told(Compression::Fast, length);
-        assert_eq!(Compression::Fast.recipe(), format!("{}; from {LONG}: {}", fast(LONG - 1), fast(LONG)));
+        let recipe = format!("{}; from {LONG}: {}; by {LIBRARIES}", fast(LONG - 1), fast(LONG));
+        assert_eq!(Compression::Fast.recipe(), recipe);
         for length in [0, LONG - 1, LONG] {
-            assert_eq!(Compression::Best.recipe(), told(Compression::Best, length));
+            assert_eq!(Compression::Best.recipe(), format!("{}; by {LIBRARIES}", told(Compression::Best, length)));
         }
+    }
+
+    #[test]
+    fn the_recipe_names_the_libraries_that_are_built_in() {
+        let lock = include_str!("../../../Cargo.lock");
+        let versions = ["brotlic-sys", "libdeflate-sys", "zstd-sys"].map(|name| {
+            let found: Vec<&str> = lock.split(&format!("name = \"{name}\"\nversion = \"")).skip(1).collect();
+            assert_eq!(found.len(), 1, "{name}");
+            format!("{name} {}", found[0].split('"').next().unwrap())
+        });
+        assert_eq!(
+            versions.join(", "),
+            LIBRARIES,
+            "write the versions of Cargo.lock: forms made by others are made anew"
+        );
     }
 
     #[test]

@@ -299,7 +299,7 @@ impl Disk {
         }
         self.settle()?;
         if !self.compresses_like(compression) {
-            let memory = Memory { compression: compression.recipe().to_owned() };
+            let memory = Memory { compression: compression.recipe() };
             let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
             write().map_err(PublishError::disk("write", self.out.join(MEMORY)))?;
         }
