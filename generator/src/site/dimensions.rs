@@ -37,15 +37,43 @@ fn png(bytes: &[u8]) -> Option<(u32, u32)> {
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2;
+    let mut orientation = None;
     loop {
         let marker = big_endian(bytes, at, 2)?;
         let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
         if is_frame {
-            return Some((big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?));
+            let (width, height) = (big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
+            return Some(turned(width, height, matches!(orientation, Some(5..=8))));
         }
         (marker > 0xff00).then_some(())?;
-        at += 2 + big_endian(bytes, at + 2, 2)? as usize;
+        let length = big_endian(bytes, at + 2, 2)? as usize;
+        if marker == 0xffe1 && orientation.is_none() {
+            orientation = bytes.get(at + 4..at + 2 + length).and_then(exif_orientation);
+        }
+        at += 2 + length;
     }
+}
+
+/// How a camera was held, as a segment of a JPEG file says it (Exif 2.3, 4.6.4): from 5 on a picture stands on its side,
+/// and browsers turn it.
+fn exif_orientation(segment: &[u8]) -> Option<u32> {
+    let tiff = segment.strip_prefix(b"Exif\0\0")?;
+    let number: fn(&[u8], usize, usize) -> Option<u32> = match tiff.get(..4)? {
+        b"II*\0" => little_endian,
+        b"MM\0*" => big_endian,
+        _ => return None,
+    };
+    let directory = number(tiff, 4, 4)? as usize;
+    let count = number(tiff, directory, 2)? as usize;
+    let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
+    let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
+    // One whole number of two octets.
+    (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?
+}
+
+/// The sides of a picture as it is shown.
+const fn turned(width: u32, height: u32, on_its_side: bool) -> (u32, u32) {
+    if on_its_side { (height, width) } else { (width, height) }
 }
 
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -61,11 +89,14 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The first `ispe` property, which is that of the main picture in files with one.
+/// The first `ispe` property, which is that of the main picture in files with one, and an `irot` that turns it by a right
+/// angle, once or three times.
 fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
     (bytes.get(4..8)? == b"ftyp").then_some(())?;
-    let at = bytes.windows(4).take(4096).position(|name| name == b"ispe")?;
-    Some((big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?))
+    let find = |property: &[u8]| bytes.windows(4).take(4096).position(|name| name == property);
+    let at = find(b"ispe")?;
+    let on_its_side = find(b"irot").and_then(|at| bytes.get(at + 4)).is_some_and(|angle| angle & 1 == 1);
+    Some(turned(big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?, on_its_side))
 }
 
 /// `width` and `height` of the root element in pixels, else the size of its `viewBox`.
@@ -118,6 +149,38 @@ mod tests {
         assert_eq!(of(webp, "webp"), Some((640, 480)));
         let avif = b"\0\0\0\x20ftypavif....ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0";
         assert_eq!(of(avif, "avif"), Some((640, 480)));
+    }
+
+    #[test]
+    fn a_picture_that_stands_on_its_side_has_the_size_in_which_it_is_shown() {
+        let frame = b"\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
+        for (orientation, expected) in
+            [(1, (640, 480)), (4, (640, 480)), (5, (480, 640)), (6, (480, 640)), (8, (480, 640))]
+        {
+            // Two fields, of which the second one says it.
+            let big = [
+                &b"MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x01a\0\0\0\x01\x12\0\x03\0\0\0\x01\0"[..],
+                &[orientation],
+            ];
+            let little = [&b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0"[..], &[orientation]];
+            for tiff in [big, little] {
+                let segment = [b"Exif\0\0", tiff.concat().as_slice(), b"\0\0\0"].concat();
+                let length = u16::try_from(segment.len() + 2).unwrap().to_be_bytes();
+                let jpeg = [b"\xff\xd8\xff\xe0\0\x04ab\xff\xe1", &length[..], &segment, frame].concat();
+                assert_eq!(of(&jpeg, "jpg"), Some(expected), "{orientation}");
+                // A directory that is cut short, or lies elsewhere, says nothing.
+                for end in 0..segment.len() {
+                    exif_orientation(&segment[..end]);
+                }
+                let lost = [&segment[..10], b"\xff\xff\xff\xff", &segment[14..]].concat();
+                assert_eq!(exif_orientation(&lost), None);
+            }
+        }
+        for (angle, expected) in [(0, (640, 480)), (1, (480, 640)), (2, (640, 480)), (3, (480, 640))] {
+            let avif =
+                [&b"\0\0\0\x20ftypavif....ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0\0\0\0\x09irot"[..], &[angle]].concat();
+            assert_eq!(of(&avif, "avif"), Some(expected), "{angle}");
+        }
     }
 
     #[test]
