@@ -8,6 +8,9 @@ pub struct Uri(String);
 
 impl Uri {
     const EXPECTED: Invalid = Invalid { expected: "an absolute web address, such as `https://firm.example/page`" };
+    const HOST: Invalid = Invalid {
+        expected: "a host in its ASCII form, such as `xn--trkpatent-q9a.gov.tr`, as the browser's address bar copies it",
+    };
     const ENCODED: Invalid = Invalid {
         expected: "a web address of ASCII letters, digits and `-._~:/?#@!$&'()*+,;=` only, any other sign \
                    percent-encoded, such as `%20` for a space and `%5B` for `[`",
@@ -19,13 +22,14 @@ impl Uri {
     /// Checks `text` as it stands; nothing is corrected.
     ///
     /// # Errors
-    /// When the scheme is another, the host is missing or malformed, a character needs percent-encoding, a `%` begins
+    /// When the scheme is another, the host is missing, malformed or not in its ASCII form, a character needs percent-encoding, a `%` begins
     /// none, or a second `#` stands in the text.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(Self::EXPECTED)?;
         let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         if !host_is_plausible(authority) {
-            return Err(Self::EXPECTED);
+            let is_encoded = !authority.is_ascii() || authority.contains('%');
+            return Err(if is_encoded { Self::HOST } else { Self::EXPECTED });
         }
         if !rest.bytes().all(may_follow_a_host) {
             return Err(Self::ENCODED);
@@ -110,6 +114,16 @@ mod tests {
         ] {
             assert!(Uri::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_host_with_letters_beyond_ascii_is_refused_with_the_form_that_is_taken() {
+        for bad in ["https://türkpatent.gov.tr", "http://t%C3%BCrk.example:80/a", "https://ş"] {
+            let told = Uri::parse(bad).expect_err(bad).expected;
+            assert!(told.contains("ASCII form"), "{bad}: {told}");
+        }
+        assert!(Uri::parse("https://xn--trkpatent-q9a.gov.tr").is_ok());
+        assert!(!Uri::parse("https://a b.example").unwrap_err().expected.contains("ASCII form"));
     }
 
     #[test]

@@ -39,8 +39,9 @@ super::codes! { FIELDS:
     BAD_EMAIL = Error "E0114" "not an e-mail address"
         "An e-mail address has a name, an @ and a domain with a dot, all in ASCII.";
     BAD_URI = Error "E0115" "not a web address"
-        "An address is absolute, starts with https:// and holds no space; other characters than ASCII, \
-         and brackets, are percent-encoded (`[` is %5B), `%` itself is written %25, and there is one `#` at most.";
+        "An address is absolute, starts with https:// and holds no space; its host is in ASCII (`xn--…`), as the \
+         browser's address bar copies it. Behind the host other characters than ASCII, and brackets, are \
+         percent-encoded (`[` is %5B), `%` itself is written %25, and there is one `#` at most.";
     BAD_TELEPHONE = Error "E0116" "not a telephone number in E.164 form"
         "A telephone number is written + and digits only, beginning with the country code, such as +902125550101. \
          Programs dial it; `telephone_display` of the contact entry is for people.";
