@@ -87,7 +87,8 @@ pub(super) fn fault(written: &str) -> Option<Fault> {
         if let Some((inside, end)) = skipped {
             let (within, after) = inside.split_once(end).unwrap_or((inside, ""));
             if let Some(style) = style.as_mut().filter(|_| end == "]]>") {
-                style.text.push_str(within);
+                // There a reference is none. No file holds the mark that says so.
+                style.text.push_str(&within.replace('&', "\u{1}&"));
             }
             if end == "?>" && declares_another_encoding(within) {
                 return Some(does("declares an encoding other than UTF-8", start..text.len() - after.len()));
@@ -144,14 +145,23 @@ fn local_name(tag: &str) -> &str {
 /// By what, and where, styles reach for another file.
 fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     let is_elsewhere = |at: &usize| {
-        let url = styles[at + URL.len()..].trim_start().trim_start_matches(['"', '\'']);
-        !url.starts_with('#')
+        let url = styles[at + URL.len()..].trim_start();
+        let inside = behind_quotation_reference(url).unwrap_or_else(|| url.trim_start_matches(['"', '\'']));
+        !inside.starts_with('#')
     };
     let import = styles.find(IMPORT).map(|at| ("imports styles", at, IMPORT));
     let url = || styles.match_indices(URL).map(|(at, _)| at).find(is_elsewhere);
     let set = || styles.find(IMAGE_SET).map(|at| ("loads another file by `image-set(…)`", at, IMAGE_SET));
     let found = import.or_else(|| Some(("loads another file by `url(…)`", url()?, URL))).or_else(set);
     found.map(|(words, at, word)| (words, at..at + word.len()))
+}
+
+/// What stands behind a quotation mark for which XML has a reference, as inside an attribute.
+fn behind_quotation_reference(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('&')?;
+    let (name, rest) = text.split_at(text.bytes().take(12).position(|byte| byte == b';')?);
+    let number = name.strip_prefix('#').and_then(referred);
+    (matches!(name, "quot" | "apos") || matches!(number, Some('"' | '\''))).then(|| &rest[1..])
 }
 
 /// An element `style` that is open.
@@ -233,13 +243,17 @@ fn hides_letters(styles: &str) -> bool {
 
 /// Whether a numeric reference, behind its `&#`, stands for a letter of ASCII, or a mark, of which such words are made.
 fn is_ascii_reference(text: &str) -> bool {
+    referred(text).is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '(' | '@' | ':' | '/' | '\\'))
+}
+
+/// The character of a numeric reference, behind its `&#`.
+fn referred(text: &str) -> Option<char> {
     let (digits, radix) = match text.strip_prefix('x') {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
     let digits = &digits[..digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len())];
-    let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-    character.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '(' | '@' | ':' | '/' | '\\'))
+    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
 }
 
 /// The end of a tag, which no quoted `>` is.
@@ -311,6 +325,8 @@ mod tests {
             "<style><![CDATA[ a > b {} ]]></style>",
             "<style>/* <![CDATA[ */ a > b { fill: url( '#g' ) } /* ]]> */</style>",
             "<style><!-- drawn by hand -->p {}</style>",
+            "<g style=\"fill: url(&quot;#g&quot;)\" fill='url( &apos;#g&apos;)'/><g style='fill: url(&#34;#g&#x22;)'/>",
+            "<style>p { fill: url(&#039;#g&#X27;) }</style>",
             "<title>&#304;&#x15F; &#38; &#10;&amp; &#; a&#45;&gt;b C:\\d</title>",
             "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
             "<style>p { fill: red }</style><text>\\</text>",
@@ -363,6 +379,12 @@ mod tests {
             "<style>@imp<g/>ort '//other.example/x.css';</style>",
             "<style>p { fill: u<!---->rl(//other.example/x) }</style>",
             "<style>@imp<!-- -->ort '//other.example/x.css'",
+            "<path style=\"fill: url(&quot;a.svg#g&quot;)\"/>",
+            "<path style=\"fill: url(&amp;quot;#g)\"/>",
+            "<path style=\"fill: url(&quot;&quot;a)\"/>",
+            "<path style=\"fill: url(&#35;g)\"/>",
+            "<style><![CDATA[p { fill: url(&quot;#g) }]]></style>",
+            "<style>p { fill: ur<![CDATA[l(&#34;#g)]]> }</style>",
             "<path style=\"cursor: image-set('//other.example/x' 1x)\"/>",
         ] {
             assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
