@@ -25,8 +25,8 @@ struct Arguments {
 enum Command {
     /// Check the content and write the whole site to `dist/`.
     Build(command::build::Arguments),
-    /// Check the content and write nothing.
-    Check(command::Input),
+    /// Check the content and the templates, and write nothing.
+    Check(command::check::Arguments),
     /// Build, and build again whenever a file of the content or of the templates changes.
     Watch(command::build::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         // The process ends, and the system takes all of its memory back at once: a big site takes a while to drop.
         Command::Build(arguments) => command::build::run(&arguments, WhenBusy::Fail).map(mem::forget),
-        Command::Check(input) => input.load().map(drop),
+        Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),

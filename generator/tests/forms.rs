@@ -33,7 +33,7 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let loaded = load(&Loading { content: &content, site_url: None, now, drafts: false }).unwrap();
     let theme = match Theme::load(folder.path()) {
         Ok(theme) => theme,
-        Err(error) => return error.to_string(),
+        Err(faults) => return faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
     let plan = match renderer.plan() {
@@ -53,9 +53,9 @@ fn the_templates_as_they_are_say_nothing() {
 #[test]
 fn a_form_that_lacks_a_slot_is_named() {
     let text = report("forms/claim.html", |text| text.replace("{{ slot.provider }}", ""));
-    assert!(text.contains("templates/forms/claim.html never says `slot.provider`"), "{text}");
+    assert!(text.contains("/forms/claim.html never says `slot.provider`"), "{text}");
     let text = report("mail/access.txt", |text| text.replace("{{ slot.expires }}", "soon"));
-    assert!(text.contains("templates/mail/access.txt never says `slot.expires`"), "{text}");
+    assert!(text.contains("/mail/access.txt never says `slot.expires`"), "{text}");
 }
 
 #[test]
@@ -83,4 +83,25 @@ fn a_word_that_values_need_is_named() {
         let text = report("strings/en.toml", |text| text.replacen(old, new, 1));
         assert!(text.contains(problem), "{old}: {text}");
     }
+}
+
+#[test]
+fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_with_its_place() {
+    let text =
+        report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
+    let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
+    told("/strings/tr.toml has no `skip`: did you mean it by `skib` in line 2? Else add it, as ");
+    // What was meant is not told of the other file, too.
+    told("/strings/tr.toml has no `feeds`: add it, as ");
+    told("/strings/en.toml has no `news`: add it, as ");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    let text = report("strings/en.toml", |text| text.replacen("\"mcp.read\" = ", "\"mpc.read\" = ", 1));
+    let told = "tr.toml has no `forms.scopes.mpc.read`: did you mean it by `forms.scopes.mcp.read` in line ";
+    assert!(text.contains(told) && text.lines().count() == 1, "{text}");
+    let text = report("assets/css/site.css", |text| {
+        format!("a {{ background: url(x.png) }}\n{}", text.replace("literata.woff2", "literati.woff2"))
+    });
+    let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
+    told("/assets/css/site.css:1 names `x.png`, which is no file of the theme");
+    told("names `../fonts/literati.woff2`, which is no file of the theme: did you mean `../fonts/literata.woff2`?");
 }

@@ -7,10 +7,10 @@ use generator::{
     Loaded,
     diagnostic::clean,
     publish::{Compression, PublishError, Publishing, publish},
-    render::{Renderer, Theme},
+    render::Renderer,
 };
 
-use super::{Input, fail, note};
+use super::{Input, fail, note, theme};
 
 /// The pause before another look at whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -50,8 +50,9 @@ pub(crate) enum WhenBusy {
 
 /// Builds, and hands back what was read, to be dropped or not.
 pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
-    let loaded = arguments.input.load()?;
-    let theme = Theme::load(&arguments.templates).map_err(|error| fail(&error))?;
+    // What is wrong with either is told in one run.
+    let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
+    let (loaded, theme) = (loaded?, theme?);
     let settings = &loaded.site.settings;
     let publishing = Publishing {
         out: &arguments.out,

@@ -1,6 +1,7 @@
 //! The commands of the program, one a file. They read arguments, call the library and tell a person what happened.
 
 pub(crate) mod build;
+pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod new;
@@ -15,7 +16,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use generator::{Loaded, Loading, diagnostic::Findings, load};
+use generator::{Loaded, Loading, diagnostic::Findings, load, render::Theme};
 use jiff::Timestamp;
 
 /// What is read, and for which moment.
@@ -88,6 +89,16 @@ impl Input {
             Format::Github => write(&findings.to_annotations()),
         }
     }
+}
+
+/// Reads templates, interface words and assets, and tells whatever is wrong with them.
+fn theme(folder: &Path) -> Result<Theme, ExitCode> {
+    Theme::load(folder).map_err(|faults| {
+        for fault in &faults {
+            note(&format!("error: {fault}"));
+        }
+        ExitCode::FAILURE
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]

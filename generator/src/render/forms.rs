@@ -115,7 +115,7 @@ fn fill(
 ) -> Result<String, RenderError> {
     let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();
     let text = pages.render_with(template, (name, view), ("slot", &markers))?;
-    let wrong = |problem| Err(RenderError::Theme(ThemeError::Slot { template: template.to_owned(), problem }));
+    let wrong = |problem| Err(RenderError::Theme(pages.without_slot(template, problem)));
     if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
         return wrong(format!("never says `slot.{}`, without which it would be incomplete", slot.as_str()));
     }
@@ -139,10 +139,6 @@ fn words(shared: &Shared, theme: &Theme) -> Result<Words, RenderError> {
         sender_name: shared.site.settings.firm.name[locale].clone(),
         sender_address: shared.content.contact.email.clone(),
     };
-    words.check().map_err(|problem| ThemeError::Word {
-        key: "forms".to_owned(),
-        locale,
-        problem: problem.to_string(),
-    })?;
+    words.check().map_err(|problem| theme.unusable(locale, "forms", problem))?;
     Ok(words)
 }

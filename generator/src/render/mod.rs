@@ -42,7 +42,7 @@ use contract::{
 };
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 pub use texts::Texts;
-pub use theme::{Theme, ThemeError};
+pub use theme::{Asset, DanglingUrl, MissingWord, Theme, ThemeError};
 
 use crate::site::{Attachment, BodyError, Links, Site};
 use pages::{Archive, PageJob, PageRenderer};

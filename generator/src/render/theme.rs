@@ -1,5 +1,8 @@
 //! The look of the site: templates, interface words and assets, read once from the templates folder.
 
+mod assets;
+mod strings;
+
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -9,7 +12,7 @@ use std::{
     sync::Arc,
 };
 
-use contract::{Locale, PerLocale, media, routes};
+use contract::{Locale, PerLocale};
 use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
@@ -18,27 +21,19 @@ use super::{
     parts::{Part, Parts},
     view::SiteView,
 };
-use crate::{fingerprint::fingerprint, markdown, source::is_hidden, turkish::tie};
+use crate::{markdown, source::is_hidden, turkish::tie};
+pub use assets::{Asset, DanglingUrl};
+pub use strings::MissingWord;
 
 /// Templates, words and assets.
 pub struct Theme {
+    folder: PathBuf,
     /// Template engine without any site's values; name and source of each template are inside.
     engine: Tera,
     /// The interface words of each locale.
     strings: PerLocale<toml::Table>,
     /// Fingerprinted files by their name below `assets/`.
     pub assets: BTreeMap<String, Asset>,
-}
-
-/// A published file of the theme.
-#[derive(Debug)]
-pub struct Asset {
-    /// Public path with the fingerprint.
-    pub path: String,
-    /// Value of `Content-Type`.
-    pub media_type: &'static str,
-    /// The content.
-    pub bytes: Vec<u8>,
 }
 
 /// Why the templates folder cannot be used.
@@ -51,37 +46,27 @@ pub enum ThemeError {
     /// A strings file is not TOML.
     Strings(PathBuf, Box<toml::de::Error>),
     /// A word is missing that the other locale has, or that a form needs.
-    MissingWord {
-        /// The word's key.
-        key: String,
-        /// The locale without it.
-        locale: Locale,
-    },
+    MissingWord(MissingWord),
     /// A word is not what it is used for.
     Word {
+        /// The file in which it stands.
+        file: PathBuf,
         /// The word's key.
         key: String,
-        /// The locale.
-        locale: Locale,
         /// What is wrong with it.
         problem: String,
     },
     /// The template of a form or message does not have the slots that were agreed.
     Slot {
-        /// Name of the template.
-        template: String,
+        /// The template.
+        file: PathBuf,
         /// What is wrong with it.
         problem: String,
     },
     /// A file in `assets/` has an ending that the service does not publish.
     UnknownAsset(PathBuf),
     /// A style sheet names a file that is not in `assets/`.
-    DanglingUrl {
-        /// Name of the style sheet.
-        sheet: String,
-        /// What it names.
-        url: String,
-    },
+    DanglingUrl(DanglingUrl),
 }
 
 impl fmt::Display for ThemeError {
@@ -94,18 +79,19 @@ impl fmt::Display for ThemeError {
                 out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
             }
             Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
-            Self::MissingWord { key, locale } => {
-                write!(out, "templates/strings/{locale}.toml has no `{key}`: add it")
+            Self::MissingWord(MissingWord { file, key, remedy }) => {
+                write!(out, "{} has no `{key}`: {remedy}", file.display())
             }
-            Self::Word { key, locale, problem } => {
-                write!(out, "templates/strings/{locale}.toml: `{key}` is not usable: {problem}")
+            Self::Word { file, key, problem } => {
+                write!(out, "{}: `{key}` is not usable: {problem}", file.display())
             }
-            Self::Slot { template, problem } => write!(out, "templates/{template} {problem}"),
+            Self::Slot { file, problem } => write!(out, "{} {problem}", file.display()),
             Self::UnknownAsset(path) => {
                 write!(out, "{} has an ending that is not published: remove it or rename it", path.display())
             }
-            Self::DanglingUrl { sheet, url } => {
-                write!(out, "templates/assets/{sheet} names `{url}`, which is not in templates/assets")
+            Self::DanglingUrl(DanglingUrl { place, url, meant }) => {
+                write!(out, "{place} names `{url}`, which is no file of the theme")?;
+                meant.as_ref().map_or(Ok(()), |meant| write!(out, ": did you mean `{meant}`?"))
             }
         }
     }
@@ -123,15 +109,21 @@ impl Theme {
     /// Reads `folder` whole.
     ///
     /// # Errors
-    /// When something cannot be read, does not parse, or does not fit together.
-    pub fn load(folder: &Path) -> Result<Self, ThemeError> {
-        let assets = read_assets(&folder.join("assets"))?;
-        let strings = PerLocale { en: read_strings(folder, Locale::En)?, tr: read_strings(folder, Locale::Tr)? };
-        for locale in Locale::ALL {
-            same_words("", &strings[locale], &strings[locale.other()], locale.other())?;
+    /// All that cannot be read, does not parse, or does not fit together; of templates the first fault.
+    pub fn load(folder: &Path) -> Result<Self, Vec<ThemeError>> {
+        if let Err(error) = fs::read_dir(folder) {
+            return Err(vec![ThemeError::Unreadable(folder.to_owned(), error)]);
         }
-        let engine = read_templates(folder, &assets)?;
-        Ok(Self { engine, strings, assets })
+        let mut faults = Vec::new();
+        let strings = strings::read(folder, &mut faults);
+        let assets = assets::read_all(&folder.join("assets"), &mut faults);
+        let engine = read_templates(folder, &assets).map_err(|fault| faults.push(fault));
+        match (strings, engine) {
+            (Some(strings), Ok(engine)) if faults.is_empty() => {
+                Ok(Self { folder: folder.to_owned(), engine, strings, assets })
+            }
+            _ => Err(faults),
+        }
     }
 
     /// The templates of one locale, with `site` and `t` set, and `once`: what is the same on every page.
@@ -151,34 +143,44 @@ impl Theme {
             }
         }
         engine.global_context().insert("once", &once);
-        Ok(Pages { engine, parts: Parts::default() })
+        Ok(Pages { folder: self.folder.clone(), engine, parts: Parts::default() })
     }
 
     /// The phrase at `key`, whose tables are parted by `/`.
     pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
         match self.find(locale, key)? {
             toml::Value::String(word) => Ok(word.clone()),
-            _ => Err(ThemeError::Word { key: key.to_owned(), locale, problem: "it is no text".to_owned() }),
+            _ => Err(self.unusable(locale, key, "it is no text")),
         }
     }
 
     /// The whole number at `key`, whose tables are parted by `/`.
     pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
         let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
-        let problem = || "it is no whole number".to_owned();
-        found.ok_or_else(|| ThemeError::Word { key: key.to_owned(), locale, problem: problem() })
+        found.ok_or_else(|| self.unusable(locale, key, "it is no whole number"))
+    }
+
+    /// That the word at `key` is not what it is used for.
+    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl fmt::Display) -> ThemeError {
+        let file = strings::file(&self.folder, locale);
+        ThemeError::Word { file, key: key.to_owned(), problem: problem.to_string() }
     }
 
     fn find(&self, locale: Locale, key: &str) -> Result<&toml::Value, ThemeError> {
         let mut names = key.split('/');
         let first = names.next().and_then(|name| self.strings[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
-        found.ok_or_else(|| ThemeError::MissingWord { key: key.to_owned(), locale })
+        let missing = || {
+            let (file, key) = (strings::file(&self.folder, locale), key.to_owned());
+            ThemeError::MissingWord(MissingWord { file, key, remedy: "add it".to_owned() })
+        };
+        found.ok_or_else(missing)
     }
 }
 
 /// The templates of one locale.
 pub struct Pages {
+    folder: PathBuf,
     engine: Tera,
     /// What many pages have alike.
     parts: Parts,
@@ -242,6 +244,11 @@ impl Pages {
         Ok(Rendered { html, twin, told })
     }
 
+    /// That a template does not have the slots that were agreed.
+    pub(super) fn without_slot(&self, template: &str, problem: String) -> ThemeError {
+        ThemeError::Slot { file: self.folder.join(template), problem }
+    }
+
     /// Renders any template with two values of these names.
     pub(super) fn render_with(
         &self,
@@ -289,26 +296,6 @@ fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, ThemeError> {
     Ok(files)
 }
 
-fn read_strings(folder: &Path, locale: Locale) -> Result<toml::Table, ThemeError> {
-    let path = folder.join("strings").join(format!("{locale}.toml"));
-    read_text(&path)?.parse().map_err(|error| ThemeError::Strings(path, Box::new(error)))
-}
-
-/// Every key of `table` is in `other`, the table of `locale`.
-fn same_words(prefix: &str, table: &toml::Table, other: &toml::Table, locale: Locale) -> Result<(), ThemeError> {
-    for (name, value) in table {
-        let key = format!("{prefix}{name}");
-        match (value, other.get(name)) {
-            (toml::Value::Table(inner), Some(toml::Value::Table(twin))) => {
-                same_words(&format!("{key}."), inner, twin, locale)?;
-            }
-            (toml::Value::Table(_), _) | (_, None) => return Err(ThemeError::MissingWord { key, locale }),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Tera, ThemeError> {
     let mut templates = Vec::new();
     for (name, path) in files_below(folder)? {
@@ -320,12 +307,13 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     }
     let paths: Arc<BTreeMap<String, String>> =
         Arc::new(assets.iter().map(|(name, asset)| (name.clone(), asset.path.clone())).collect());
+    let place = folder.join("assets");
     let mut engine = Tera::new();
     engine.autoescape_on([".html"]);
     engine.register_function("asset", move |arguments: Kwargs, _: &State| -> tera::TeraResult<String> {
         let name: &str = arguments.must_get("name")?;
         let path = paths.get(name).cloned();
-        path.ok_or_else(|| tera::Error::message(format!("there is no file `{name}` in templates/assets")))
+        path.ok_or_else(|| tera::Error::message(format!("there is no file `{name}` in {}", place.display())))
     });
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
     engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
@@ -340,81 +328,4 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
     engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     Ok(engine)
-}
-
-fn read_assets(folder: &Path) -> Result<BTreeMap<String, Asset>, ThemeError> {
-    let mut assets = BTreeMap::new();
-    let (sheets, others): (Vec<_>, Vec<_>) =
-        files_below(folder)?.into_iter().partition(|(name, _)| name.ends_with(".css"));
-    for (name, path) in others {
-        let bytes = read(&path)?;
-        assets.insert(name.clone(), publish_asset(&name, &path, bytes)?);
-    }
-    // Style sheets come last: they name the other files by their fingerprinted paths.
-    for (name, path) in sheets {
-        let text = point_urls(&name, &read_text(&path)?, &assets)?;
-        assets.insert(name.clone(), publish_asset(&name, &path, text.into_bytes())?);
-    }
-    Ok(assets)
-}
-
-fn publish_asset(name: &str, path: &Path, bytes: Vec<u8>) -> Result<Asset, ThemeError> {
-    let unknown = || ThemeError::UnknownAsset(path.to_owned());
-    let (stem, extension) = name.rsplit_once('.').ok_or_else(unknown)?;
-    let media_type = media::of_extension(extension).ok_or_else(unknown)?;
-    let path = format!("{}/{stem}.{}.{extension}", routes::ASSETS, fingerprint(&bytes));
-    Ok(Asset { path, media_type, bytes })
-}
-
-/// Replaces relative `url("…")` of a style sheet with the fingerprinted paths.
-fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>) -> Result<String, ThemeError> {
-    let mut out = String::with_capacity(text.len() + 256);
-    let mut rest = text;
-    while let Some(at) = rest.find("url(") {
-        let (before, after) = rest.split_at(at + 4);
-        out.push_str(before);
-        let end = after.find(')').unwrap_or(after.len());
-        let (inside, tail) = after.split_at(end);
-        let url = inside.trim().trim_matches(['"', '\'']);
-        if url.starts_with("data:") || url.starts_with('/') || url.starts_with('#') {
-            out.push_str(inside);
-        } else {
-            let asset = assets
-                .get(&resolve(sheet, url))
-                .ok_or_else(|| ThemeError::DanglingUrl { sheet: sheet.to_owned(), url: url.to_owned() })?;
-            out.push('"');
-            out.push_str(&asset.path);
-            out.push('"');
-        }
-        rest = tail;
-    }
-    out.push_str(rest);
-    Ok(out)
-}
-
-/// The name of a file that `sheet` calls `url`, relative to the assets folder.
-fn resolve(sheet: &str, url: &str) -> String {
-    let mut parts: Vec<&str> = sheet.split('/').collect();
-    parts.pop();
-    for part in url.split('/') {
-        match part {
-            "." => {}
-            ".." => {
-                parts.pop();
-            }
-            name => parts.push(name),
-        }
-    }
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_style_sheet_names_files_relative_to_itself() {
-        assert_eq!(resolve("css/site.css", "../fonts/text.woff2"), "fonts/text.woff2");
-        assert_eq!(resolve("site.css", "./mark.svg"), "mark.svg");
-    }
 }

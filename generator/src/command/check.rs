@@ -1,0 +1,30 @@
+//! `generator check`.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use super::{Input, theme};
+
+/// Where templates are looked for if nobody says it.
+const TEMPLATES: &str = "templates";
+
+/// What to look at.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// Folder of templates, interface words and assets to look at as well [default: templates, if it is there]
+    #[arg(long)]
+    templates: Option<PathBuf>,
+}
+
+/// Tells what is wrong with the content and with the theme.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let loaded = arguments.input.load().map(drop);
+    let templates = arguments.templates.as_deref().or_else(|| Some(Path::new(TEMPLATES)).filter(|it| it.is_dir()));
+    // Both are looked at, whatever the first says.
+    let theme = templates.map_or(Ok(()), |folder| theme(folder).map(drop));
+    loaded.and(theme)
+}
