@@ -92,6 +92,15 @@ fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
         Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
     let missing = content.load().unwrap_err().to_text(false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
+    // Of a picture that is named at the wrong place, or under another name, that is told and nothing else.
+    for (old, new) in
+        [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
+    {
+        let content = Content::firm().with("site.toml", old, new);
+        fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
+        let said = content.load().unwrap_err().to_text(false);
+        assert!(said.contains("error[E0107]") && said.contains("1 error in"), "{said}");
+    }
 
     fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
     let files = content.render();
@@ -431,6 +440,7 @@ fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
     assert!(near.contains("did you mean `the%20course.svg`?"), "{near}");
     let slip = with("![It](the course.svg)").load().unwrap_err().to_text(false);
     assert!(slip.contains("error[E0307]") && slip.contains("write `the%20course.svg`"), "{slip}");
+    assert!(!slip.contains("W0602"), "{slip}");
 }
 
 #[test]

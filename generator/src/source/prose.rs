@@ -15,6 +15,8 @@ pub(crate) struct Prose {
     pub(crate) links: Box<[Link]>,
     /// Pictures beside the text.
     pub(crate) pictures: Box<[Link]>,
+    /// Whether it names more, by what looks like a destination and is none.
+    pub(crate) has_lost_names: bool,
 }
 
 /// A destination and where it stands.
@@ -49,6 +51,7 @@ impl Prose {
             has_text: survey.has_text,
             anchors: anchors.join("\n").into(),
             links: links.collect(),
+            has_lost_names: !survey.destinations_cut_off.is_empty(),
             pictures: pictures.map(|image| kept(&image.destination, false, &image.range)).collect(),
         }
     }

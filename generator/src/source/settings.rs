@@ -8,7 +8,7 @@ use contract::{
 use super::{
     Agents, At, Crawlers,
     fields::{Fields, Problem, Reading},
-    node::Node,
+    node::{Node, Pair, Value},
     offered,
     text::Lines,
     toml,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Span},
-    markdown::mailto,
+    markdown::{is_picture, mailto},
 };
 
 /// What `site.toml` says, as far as it could be read.
@@ -84,8 +84,9 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
     });
-    draft.lost_pictures =
-        firm.is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)));
+    draft.lost_pictures = firm
+        .is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)))
+        || name_others(&pairs, &draft);
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
         draft.security_expires = security.required("expires", values::date);
@@ -110,6 +111,15 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
     draft.lost_categories = failed.contains(&"category");
     findings.extend(more);
     (draft, findings)
+}
+
+/// Whether some of `pairs` names a picture where none is read: above its group, say, or under another name.
+fn name_others(pairs: &[Pair], draft: &SettingsDraft) -> bool {
+    pairs.iter().any(|pair| match &pair.node.value {
+        Value::Scalar { text, .. } => is_picture(text) && draft.pictures().all(|picture| picture.value != *text),
+        Value::Map(inner) => name_others(inner, draft),
+        Value::List(_) | Value::Refused => false,
+    })
 }
 
 fn category(category: &mut Fields) -> CategoryDraft {
