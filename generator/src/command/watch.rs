@@ -3,7 +3,7 @@
 use std::{
     path::{self, Path, PathBuf},
     process::ExitCode,
-    sync::mpsc::{self, Receiver},
+    sync::mpsc::{self, Receiver, RecvError, RecvTimeoutError},
     thread,
     time::Duration,
 };
@@ -20,6 +20,9 @@ use super::{
 const QUIET: Duration = Duration::from_millis(40);
 /// The pause before another look at a folder that is not there.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How often it is looked whether the folders are still the ones that are watched: whoever watches one is not told that a
+/// folder around it was moved.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Builds at every change until the process is ended. A build that fails says why and leaves the one before in force.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
@@ -29,7 +32,7 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
         // A failed build has told its findings; the next change may mend them.
         let _ = build::run(arguments, WhenBusy::Wait);
         note(&format!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display()));
-        match watch.changes.recv() {
+        match watch.wait() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
             Err(_) => return Err(fail(&"the system stopped telling about changes")),
@@ -43,7 +46,7 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
 }
 
 /// A watch on folders that may be missing for a moment: they are being replaced.
-fn started(folders: [&Path; 2]) -> Watch {
+fn started(folders: [&Path; 2]) -> Watch<'_> {
     let mut is_told = false;
     loop {
         match Watch::start(folders) {
@@ -57,14 +60,18 @@ fn started(folders: [&Path; 2]) -> Watch {
 }
 
 /// What tells about changes below some folders.
-struct Watch {
+struct Watch<'f> {
+    folders: [&'f Path; 2],
+    /// Which ones they were when it began.
+    identities: [Option<Identity>; 2],
     changes: Receiver<notify::Result<()>>,
     /// Watches until it is dropped.
     _watcher: RecommendedWatcher,
 }
 
-impl Watch {
-    fn start(folders: [&Path; 2]) -> Result<Self, String> {
+impl<'f> Watch<'f> {
+    fn start(folders: [&'f Path; 2]) -> Result<Self, String> {
+        let identities = folders.map(identity);
         let (sender, changes) = mpsc::channel();
         // Events name files by the way to them, which may lead through hidden folders, or by where that ends.
         let ways = folders.map(|folder| [path::absolute(folder), folder.canonicalize()]);
@@ -89,6 +96,33 @@ impl Watch {
                 .watch(folder, RecursiveMode::Recursive)
                 .map_err(|error| format!("{} cannot be watched: {error}", folder.display()))?;
         }
-        Ok(Self { changes, _watcher: watcher })
+        Ok(Self { folders, identities, changes, _watcher: watcher })
     }
+
+    /// Waits for a change, which may be that other folders are there now.
+    fn wait(&self) -> Result<notify::Result<()>, RecvError> {
+        loop {
+            match self.changes.recv_timeout(LOOK) {
+                Ok(change) => return Ok(change),
+                Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
+                Err(RecvTimeoutError::Timeout) if self.folders.map(identity) != self.identities => return Ok(Ok(())),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// What tells one folder from another that takes its place: the numbers of its disk and of itself.
+type Identity = (u64, u64);
+
+/// The identity of a folder, where the system has any.
+fn identity(folder: &Path) -> Option<Identity> {
+    let metadata = folder.metadata().ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    metadata.is_dir().then_some((0, 0))
 }

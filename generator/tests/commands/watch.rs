@@ -82,6 +82,28 @@ fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
 }
 
 #[test]
+fn watching_goes_on_where_a_folder_around_it_is_replaced() {
+    let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = |name: &str| home.path().join(name).join("content");
+    for name in ["site", "new"] {
+        fs::create_dir(home.path().join(name)).unwrap();
+        fs::rename(copy().keep(), folder(name)).unwrap();
+    }
+    let (_watching, lines) = watching(&folder("site"), out.path());
+    let page = || fs::read_to_string(out.path().join("en/about.md")).unwrap();
+    wait_for(&lines, "watching ");
+    add_to(&folder("new"), "This is the new folder.");
+    fs::rename(home.path().join("site"), home.path().join("old")).unwrap();
+    fs::rename(home.path().join("new"), home.path().join("site")).unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("This is the new folder."));
+    wait_for(&lines, "watching ");
+    add_to(&folder("site"), "It is watched.");
+    wait_for(&lines, "built ");
+    assert!(page().contains("It is watched."));
+}
+
+#[test]
 fn watching_waits_for_another_build_to_end() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
