@@ -2,67 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod content;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
 };
 
-use generator::{
-    Loaded, Loading,
-    diagnostic::Findings,
-    load,
-    render::{Renderer, Theme},
-};
-use tempfile::TempDir;
-use walkdir::WalkDir;
-
-/// Content that differs from the firm of the tests.
-struct Content(TempDir);
-
-impl Content {
-    fn firm() -> Self {
-        let original = root().join("tests/fixtures/firm/content");
-        let folder = tempfile::tempdir().unwrap();
-        for entry in WalkDir::new(&original) {
-            let entry = entry.unwrap();
-            let target = folder.path().join(entry.path().strip_prefix(&original).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(target).unwrap();
-            } else {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
-        Self(folder)
-    }
-
-    /// With `new` instead of `old` in a file.
-    fn with(self, file: &str, old: &str, new: &str) -> Self {
-        let path = self.0.path().join(file);
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains(old), "{file} has no {old}");
-        fs::write(path, text.replace(old, new)).unwrap();
-        self
-    }
-
-    /// What is read of it.
-    fn load(&self) -> Result<Loaded, Findings> {
-        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
-        load(&Loading { content: self.0.path(), site_url: None, now, drafts: false })
-    }
-
-    /// Every text that is published, by its path below `dist/`.
-    fn render(&self) -> BTreeMap<String, String> {
-        let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
-        let theme = Theme::load(&root().join("templates")).unwrap();
-        let renderer = Renderer::new(&site, &theme);
-        let plan = renderer.plan().unwrap();
-        let texts = plan.texts();
-        let outputs = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap());
-        let files = outputs.flat_map(|output| output.files);
-        files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
-    }
-}
+use content::Content;
 
 /// The names of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
@@ -77,10 +24,6 @@ fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
 /// What stands between two pieces of a page, once.
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     page.split_once(start).unwrap().1.split_once(end).unwrap().0
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 #[test]

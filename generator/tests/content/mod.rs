@@ -1,0 +1,67 @@
+//! The firm of the tests, with something changed.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use generator::{
+    Loaded, Loading,
+    diagnostic::Findings,
+    load,
+    render::{Renderer, Theme},
+};
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// Content that differs from the firm of the tests.
+pub(crate) struct Content(pub(crate) TempDir);
+
+impl Content {
+    pub(crate) fn firm() -> Self {
+        let original = root().join("tests/fixtures/firm/content");
+        let folder = tempfile::tempdir().unwrap();
+        for entry in WalkDir::new(&original) {
+            let entry = entry.unwrap();
+            let target = folder.path().join(entry.path().strip_prefix(&original).unwrap());
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(target).unwrap();
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+        Self(folder)
+    }
+
+    /// With `new` instead of `old` in a file.
+    pub(crate) fn with(self, file: &str, old: &str, new: &str) -> Self {
+        let path = self.0.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{file} has no {old}");
+        fs::write(path, text.replace(old, new)).unwrap();
+        self
+    }
+
+    /// What is read of it.
+    pub(crate) fn load(&self) -> Result<Loaded, Findings> {
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        load(&Loading { content: self.0.path(), site_url: None, now, drafts: false })
+    }
+
+    /// Every text that is published, by its path below `dist/`.
+    pub(crate) fn render(&self) -> BTreeMap<String, String> {
+        let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+        let theme = Theme::load(&root().join("templates")).unwrap();
+        let renderer = Renderer::new(&site, &theme);
+        let plan = renderer.plan().unwrap();
+        let texts = plan.texts();
+        let outputs = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap());
+        let files = outputs.flat_map(|output| output.files);
+        files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
