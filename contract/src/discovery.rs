@@ -111,6 +111,7 @@ pub struct AgentAuth {
     /// Target of an agent provider's revocation.
     pub revocation_uri: Uri,
     /// Accepted registration types.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub identity_types_supported: Vec<IdentityType>,
     /// What is offered for asserted identities.
     #[serde(default, skip_serializing_if = "Option::is_none")]

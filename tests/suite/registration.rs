@@ -145,13 +145,35 @@ fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
     let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
     let by_mail = document(&offering([id_jag, ""], None));
     assert_eq!(by_mail["grant_types_supported"], claim);
+}
+
+#[test]
+fn a_firm_that_offers_no_registration_says_nothing_of_any() {
+    let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let nothing = offering([types, "identity_types = []"], Some("none"));
-    assert_eq!(document(&nothing)["grant_types_supported"], claim, "what was registered before may still be claimed");
+    let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
+    let metadata = nothing.get(routes::AUTHORIZATION_SERVER, &[]);
+    assert_eq!(String::from_utf8(built).unwrap(), metadata.text(), "nothing was taken out of it");
+    let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
+    assert_eq!(metadata.json()["grant_types_supported"], claim, "what was registered before may still be claimed");
+    has_exactly(&offers(&nothing), &["skill", "register_uri", "claim_uri", "revocation_uri"], &[]);
     register(&nothing, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
     let text = nothing.get(routes::AUTH_MD, &[]).text();
     assert!(text.contains("No registration is offered here"), "{text}");
-    for absent in ["security events", "## Claim", "claim_token", "otp_invalid", routes::REGISTER, routes::TOKEN] {
+    for absent in
+        ["security events", "## Claim", "claim_token", "otp_invalid", "revoke", routes::REGISTER, routes::TOKEN]
+    {
         assert!(!text.contains(absent), "{absent}: {text}");
+    }
+    let index = nothing.get(routes::AGENT_SKILLS, &[]).json();
+    let skills: Vec<_> = index["skills"].as_array().unwrap().iter().map(|skill| &skill["name"]).collect();
+    assert_eq!(skills, ["firm-content"]);
+    assert_eq!(nothing.get(routes::REGISTRATION_SKILL, &[]).status, 404);
+    for path in [routes::OPENAPI, "/en/llms.txt", "/tr/llms.txt"] {
+        let text = nothing.get(path, &[]).text();
+        for absent in ["agent registration", "an agent registers", "kaydol"] {
+            assert!(!text.contains(absent), "{path} says {absent}");
+        }
     }
 }
 

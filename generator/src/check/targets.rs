@@ -10,7 +10,7 @@ use contract::{Locale, routes};
 use super::redirects;
 use crate::{
     site::{Draft, PageKind, Status, twin_path},
-    source::{CategoryDraft, Facts, Kind, Record},
+    source::{Agents, CategoryDraft, Facts, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
@@ -85,7 +85,12 @@ impl<'a> Addresses<'a> {
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
-        let is_there = |fixed: &&str| *fixed != routes::SECURITY_TXT || may_be_reachable;
+        let may_register = draft.settings.agents.as_ref().is_none_or(Agents::register);
+        let is_there = |fixed: &&str| match *fixed {
+            routes::SECURITY_TXT => may_be_reachable,
+            routes::REGISTRATION_SKILL => may_register,
+            _ => true,
+        };
         for fixed in FIXED.into_iter().filter(is_there) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }

@@ -24,7 +24,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::default());
     let mut index = Vec::new();
-    for (path, description, text) in skills(shared) {
+    for Skill { path, description, text } in skills(shared) {
         let digest = hex(&Sha256::digest(&text));
         index.push(json!({
             "name": skill_name(path),
@@ -99,20 +99,34 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
     })
 }
 
+/// What an agent may learn to do here.
+struct Skill {
+    path: &'static str,
+    description: String,
+    text: String,
+}
+
 /// A skill is called as its folder is.
 fn skill_name(path: &str) -> &str {
     path.rsplit('/').nth(1).unwrap_or_default()
 }
 
-/// Path, description and text of each skill.
-fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
+/// Every skill that is of use here: where nothing may be registered for, none tells how.
+fn skills(shared: &Shared) -> Vec<Skill> {
+    let mut skills = vec![content_skill(shared)];
+    if shared.site.settings.agents.register() {
+        skills.push(registration_skill(shared));
+    }
+    skills
+}
+
+fn content_skill(shared: &Shared) -> Skill {
     let firm = &shared.site.settings.firm;
     let name = &firm.name[shared.locale];
-    let about_content =
+    let description =
         format!("Read the public content of {name}: practice areas, people, publications and contact details.");
-    let about_registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
     let absolute = |path: &str| shared.site.absolute(path);
-    let content = format!(
+    let text = format!(
         "---\nname: {skill}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
          1. Read {llms} for an overview; its pages are addresses that end in `.md` and answer with Markdown.\n\
          2. For structured data use the JSON API at {api}, described by {openapi}. `?locale=en` or `?locale=tr` selects the \
@@ -122,23 +136,29 @@ fn skills(shared: &Shared) -> [(&'static str, String, String); 2] {
          4. For tools use the MCP endpoint {mcp} (Streamable HTTP, no credential needed).\n\n\
          Cite the `url` of what you quote. {disclaimer}\n",
         skill = skill_name(routes::CONTENT_SKILL),
-        description = quoted(&about_content),
+        description = quoted(&description),
         llms = absolute(routes::LLMS_TXT),
         api = absolute(routes::API_BASE),
         openapi = absolute(routes::OPENAPI),
         mcp = absolute(routes::MCP),
         disclaimer = firm.disclaimer[shared.locale],
     );
-    let registration = format!(
+    Skill { path: routes::CONTENT_SKILL, description, text }
+}
+
+fn registration_skill(shared: &Shared) -> Skill {
+    let name = &shared.site.settings.firm.name[shared.locale];
+    let description = format!("Register an agent with {name}, have a user claim it, and use its credential.");
+    let text = format!(
         "---\nname: {skill}\ndescription: {description}\n---\n\n# Registering with {name}\n\n\
          Public content needs no credential. Register only if you want higher limits or act for a user. Follow {auth} step \
          by step; what is on offer is in {metadata}.\n",
         skill = skill_name(routes::REGISTRATION_SKILL),
-        description = quoted(&about_registration),
-        auth = absolute(routes::AUTH_MD),
-        metadata = absolute(routes::AUTHORIZATION_SERVER),
+        description = quoted(&description),
+        auth = shared.site.absolute(routes::AUTH_MD),
+        metadata = shared.site.absolute(routes::AUTHORIZATION_SERVER),
     );
-    [(routes::CONTENT_SKILL, about_content, content), (routes::REGISTRATION_SKILL, about_registration, registration)]
+    Skill { path: routes::REGISTRATION_SKILL, description, text }
 }
 
 /// A YAML string: JSON strings are YAML.

@@ -36,7 +36,7 @@ const COMMON: [ErrorCode; 2] = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLo
 /// The document, in English, which is what programs are addressed in.
 pub(super) fn render(shared: &Shared) -> Result<String, RenderError> {
     let guide = Guide { shared, agents: &shared.site.settings.agents };
-    if guide.agents.identity_types.is_empty() {
+    if !guide.agents.register() {
         let nothing = "## Register\n\nNo registration is offered here, and content needs none.\n";
         return Ok([guide.introduction().as_str(), nothing].join("\n"));
     }
@@ -53,10 +53,14 @@ struct Guide<'a> {
 impl Guide<'_> {
     fn introduction(&self) -> String {
         let settings = &self.shared.site.settings;
+        let worth = if self.agents.register() {
+            " A credential raises limits and lets a user see and revoke what an agent holds in their name."
+        } else {
+            ""
+        };
         format!(
             "# auth.md – credentials for agents at {name}\n\n\
-             The content of {site} is public: pages, {api} and {mcp} answer without a credential. A credential raises limits and \
-             lets a user see and revoke what an agent holds in their name. {disclaimer}\n\n\
+             The content of {site} is public: pages, {api} and {mcp} answer without a credential.{worth} {disclaimer}\n\n\
              ## Sandbox key\n\n\
              `{key}` is published, read-only and the same for everyone. Send it as `Authorization: Bearer {key}` or as \
              `X-Api-Key: {key}`.\n",

@@ -169,6 +169,8 @@ struct Words {
     description: &'static str,
     mcp: &'static str,
     auth: &'static str,
+    /// The same where nothing may be registered for.
+    key: &'static str,
     full: &'static str,
     other: &'static str,
 }
@@ -182,6 +184,7 @@ const fn words(locale: Locale) -> Words {
             description: "OpenAPI description of the JSON API",
             mcp: "Model Context Protocol endpoint, Streamable HTTP, no credential needed",
             auth: "how an agent registers, if it wants to",
+            key: "the published sandbox key",
             full: "the site’s text in one file",
             other: "this overview in Turkish",
         },
@@ -192,6 +195,7 @@ const fn words(locale: Locale) -> Words {
             description: "JSON API’nin OpenAPI tanımı",
             mcp: "Model Context Protocol uç noktası, Streamable HTTP, kimlik bilgisi gerekmez",
             auth: "isteyen bir aracının nasıl kaydolacağı",
+            key: "yayımlanmış deneme anahtarı",
             full: "sitenin metni tek dosyada",
             other: "bu özetin İngilizcesi",
         },
@@ -236,7 +240,7 @@ fn overview(shared: &Shared) -> String {
         mcp_url = site.absolute(routes::MCP),
         mcp = words.mcp,
         auth_url = site.absolute(routes::AUTH_MD),
-        auth = words.auth,
+        auth = if site.settings.agents.register() { words.auth } else { words.key },
         full_url = site.absolute(&full_path(locale)),
         full = words.full,
         other_url = site.absolute(&path(locale.other())),

@@ -46,6 +46,13 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let site = here.site;
     let firm = &site.settings.firm;
+    // A credential is talked of where one can be had.
+    let (registered, bearer) = if site.settings.agents.register() {
+        let registered = format!(" or a credential from agent registration ({})", site.absolute(routes::AUTH_MD));
+        (registered, "The sandbox key or a credential from agent registration.")
+    } else {
+        (String::new(), "The sandbox key.")
+    };
     let mut paths = Map::new();
     for operation in OPERATIONS {
         let path = operation.path.strip_prefix(routes::API_BASE).unwrap_or(operation.path);
@@ -59,11 +66,10 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
             "version": API_VERSION,
             "summary": "Public, read-only content of a law firm in English and Turkish.",
             "description": format!(
-                "{} No credential is needed. The published sandbox key `{}` or a credential from agent registration \
-                 ({}) may be sent; a credential that is sent must be valid. {}",
+                "{} No credential is needed. The published sandbox key `{}`{registered} may be sent; a credential that \
+                 is sent must be valid. {}",
                 firm.description[Locale::DEFAULT],
                 site.settings.sandbox_key,
-                site.absolute(routes::AUTH_MD),
                 firm.disclaimer[Locale::DEFAULT],
             ),
             "termsOfService": site.absolute(&here.page(PageKind::LegalNotice).document.path),
@@ -97,7 +103,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                 "bearerAuth": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "The sandbox key or a credential from agent registration.",
+                    "description": bearer,
                 },
                 "apiKeyAuth": {
                     "type": "apiKey",

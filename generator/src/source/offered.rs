@@ -19,6 +19,11 @@ pub struct Agents {
 }
 
 impl Agents {
+    /// Whether anything may be registered for.
+    pub(crate) fn register(&self) -> bool {
+        !self.identity_types.is_empty()
+    }
+
     /// Whether an identity may be asserted in this way.
     pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)

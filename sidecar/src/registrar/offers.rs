@@ -172,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn what_has_nothing_left_is_absent() {
+        let mut of_users = document();
+        of_users.agent_auth.identity_types_supported = vec![IdentityType::IdentityAssertion];
+        of_users.agent_auth.anonymous = None;
+        let narrow = Abilities { mail: false, providers: false }.narrow(of_users);
+        let written = serde_json::to_value(&narrow.agent_auth).unwrap();
+        for absent in ["identity_types_supported", "identity_assertion", "anonymous", "events_supported"] {
+            assert_eq!(written.get(absent), None, "{absent}");
+        }
+        assert_eq!(serde_json::from_value::<AgentAuth>(written).unwrap(), narrow.agent_auth);
+    }
+
+    #[test]
     fn without_mail_nobody_is_asked_to_claim() {
         let narrow = Abilities { mail: false, providers: false }.narrow(document());
         assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
