@@ -4,7 +4,7 @@
 
 mod content;
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 use content::Content;
 
@@ -27,4 +27,54 @@ fn a_link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registe
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let findings = linking().with("site.toml", types, "identity_types = []").load().unwrap_err().to_text(false);
     assert!(findings.contains("agent-registration"), "{findings}");
+}
+
+/// The day that each output gives a page: sitemap, twin, list of the MCP resources, and where they have it, full text and
+/// structured data.
+fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
+    let url = format!("https://ornek.example/{path}");
+    let day = |text: &str, start: &str, end: char| -> Option<String> {
+        text.split_once(start).map(|(_, rest)| rest.split(end).next().unwrap().to_owned())
+    };
+    let place = files["sitemap.xml"].split("<url>").find(|place| place.contains(&format!("<loc>{url}</loc>"))).unwrap();
+    let twin = &files[&if path.is_empty() { "index.md".to_owned() } else { format!("{path}.md") }];
+    let catalogue: serde_json::Value = serde_json::from_str(&files[".parts/mcp"]).unwrap();
+    let resource =
+        catalogue["pages"].as_array().unwrap().iter().find(|page| page["path"] == format!("/{path}")).unwrap();
+    let told = [
+        day(place, "<lastmod>", '<'),
+        day(twin.split("\n---\n").next().unwrap(), "\nlast_updated: ", '\n'),
+        resource["updated"].as_str().map(str::to_owned),
+        day(&resource["resource"].to_string(), "\"lastModified\":\"", 'T'),
+    ];
+    let none = || "none".to_owned();
+    let mut days: Vec<_> = told.into_iter().map(|day| day.unwrap_or_else(none)).collect();
+    let locale = if path.is_empty() { "en" } else { &path[..2] };
+    let full = &files[&format!("{locale}/llms-full.txt")];
+    if let Some(said) = full.split("\n---\n").find(|said| said.contains(&format!("\n<{url}>\n"))) {
+        days.push(day(said, "\nlast_updated: ", '\n').unwrap_or_else(none));
+    }
+    let html = &files[&if path.is_empty() { "index.html".to_owned() } else { format!("{path}.html") }];
+    days.extend(day(html, "\"dateModified\":\"", '"'));
+    days
+}
+
+#[test]
+fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
+    // The texts of all pages are of September 2026, and the newest article is of March, reviewed in October.
+    let older = Content::firm().render();
+    let newer = Content::firm().with("publications/remote-work/en.md", "date: 2026-03-14", "date: 2026-09-20").render();
+    for (files, path, day, outputs) in [
+        (&older, "en/publications", "2026-09-01", 6),
+        (&newer, "en/publications", "2026-09-20", 6),
+        (&newer, "tr/yayinlar", "2026-09-20", 6),
+        (&newer, "en", "2026-09-20", 5),
+        (&newer, "en/about", "2026-09-01", 6),
+        (&newer, "en/publications/remote-work-agreements", "2026-10-01", 6),
+        (&newer, "en/publications/settlement-before-assessment", "2025-11-02", 6),
+        (&newer, "en/publications/founders-agreements", "none", 5),
+        (&newer, "", "none", 4),
+    ] {
+        assert_eq!(days(files, path), vec![day; outputs], "{path}");
+    }
 }

@@ -95,8 +95,7 @@ impl<'a> Place<'a> {
     }
 
     fn of_publication(publication: &'a Publication) -> Self {
-        let document = &publication.document;
-        Self { updated: document.updated.as_ref().or(publication.date.as_ref()), ..Self::of(document) }
+        Self { updated: publication.updated(), ..Self::of(&publication.document) }
     }
 
     fn of_archive(archive: &'a Archive) -> Self {
@@ -125,7 +124,7 @@ fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
     for (_, shared) in shared.iter() {
         let content = shared.content;
         for page in content.pages.iter().filter(|page| page.kind != PageKind::NotFound) {
-            let place = Place::of(&page.document);
+            let place = Place { updated: content.updated(page), ..Place::of(&page.document) };
             places.push(if page.kind == PageKind::Home { Place { versions: Some(homes()), ..place } } else { place });
         }
         places.extend(content.practice_areas.iter().map(|area| Place::of(&area.document)));

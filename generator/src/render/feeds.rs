@@ -47,6 +47,12 @@ struct Entry<'a> {
     summary: Option<Cow<'a, str>>,
 }
 
+impl Entry<'_> {
+    fn updated(&self) -> &Date {
+        self.publication.updated().unwrap_or(self.date)
+    }
+}
+
 /// Only dated publications: a feed entry without a date is not valid.
 fn entries<'a>(shared: &Shared<'a>) -> Result<Vec<Entry<'a>>, RenderError> {
     let dated = shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
@@ -85,7 +91,7 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
     let page_url = escape(&site.absolute(&section.path)).into_owned();
-    let newest = entries.iter().map(|it| it.publication.document.updated.as_ref().unwrap_or(it.date)).max();
+    let newest = entries.iter().map(Entry::updated).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -103,7 +109,8 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
         disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
         own_url = escape(&site.absolute(&atom_path(shared.locale))),
     );
-    for Entry { publication, date, summary } in entries {
+    for entry in entries {
+        let Entry { publication, date, summary } = entry;
         let document = &publication.document;
         let url = escape(&site.absolute(&document.path)).into_owned();
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
@@ -115,7 +122,7 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
             id = entry_id(shared, publication),
             title = escape(&document.title),
             published = moment(date),
-            updated = moment(document.updated.as_ref().unwrap_or(date)),
+            updated = moment(entry.updated()),
             author = escape(author),
         );
         if let Some(category) = shared.category_name(publication) {
@@ -134,7 +141,8 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
-    let items = entries.iter().map(|Entry { publication, date, summary }| {
+    let items = entries.iter().map(|entry| {
+        let Entry { publication, date, summary } = entry;
         let document = &publication.document;
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         json!({
@@ -144,7 +152,7 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
             // JSON Feed wants a text for every item.
             "content_text": summary.as_deref().unwrap_or(&document.title),
             "date_published": moment(date),
-            "date_modified": moment(document.updated.as_ref().unwrap_or(date)),
+            "date_modified": moment(entry.updated()),
             "authors": [{ "name": author }],
             "tags": shared.category_name(publication).into_iter().collect::<Vec<_>>(),
             "language": shared.locale,

@@ -13,12 +13,13 @@ use self::nodes::{
 };
 use super::shared::Shared;
 use crate::{
-    site::{Document, PageKind, PracticeArea, Publication, TeamMember},
+    site::{Document, Page, PageKind, PracticeArea, Publication, TeamMember},
     turkish,
 };
 
 /// A fixed page. The home page describes the firm and the site.
-pub(super) fn page(shared: &Shared, document: &Document, kind: PageKind) -> String {
+pub(super) fn page(shared: &Shared, page: &Page) -> String {
+    let (document, kind) = (&page.document, page.kind);
     let node = match kind {
         PageKind::Home => return graph(shared, vec![firm(shared), website(shared)], &[]),
         PageKind::Contact => "ContactPage",
@@ -26,7 +27,8 @@ pub(super) fn page(shared: &Shared, document: &Document, kind: PageKind) -> Stri
         PageKind::PracticeAreas | PageKind::Team | PageKind::Publications => "CollectionPage",
         _ => "WebPage",
     };
-    let mut nodes = vec![Node::Page(web_page(shared, node, document))];
+    let modified = shared.content.updated(page);
+    let mut nodes = vec![Node::Page(WebPage { modified, ..web_page(shared, node, document) })];
     if kind == PageKind::Contact {
         nodes.push(firm(shared));
     }
@@ -73,7 +75,7 @@ pub(super) fn publication(shared: &Shared, publication: &Publication) -> String 
         publisher: firm_reference(shared),
         description: &document.description,
         published: publication.date.as_ref(),
-        modified: document.updated.as_ref().or(publication.date.as_ref()),
+        modified: publication.updated(),
         author: shared.author(publication).map(|member| Author {
             kind: "Person",
             id: person_id(shared, &member.document),

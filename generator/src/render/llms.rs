@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use contract::{Locale, PerLocale, manifest::Class, media, routes};
+use contract::{Locale, PerLocale, manifest::Class, media, routes, text::Date};
 
 use super::{
     RenderError,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     markdown,
-    site::{Document, PageKind, twin_path},
+    site::{Document, Page, PageKind, Publication, twin_path},
 };
 
 /// Publications that the overview lists; all are in the API and in the archives.
@@ -109,12 +109,12 @@ impl<'s> FullText<'s> {
         let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
         let told = mem::take(&mut *self.held()).told;
         text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
-        for (Entry { document, introduces }, told) in documents(shared).zip(told) {
+        for (Entry { document, updated, introduces }, told) in documents(shared).zip(told) {
             let told = told.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
             let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
-            if let Some(updated) = &document.updated {
+            if let Some(updated) = updated {
                 let _ = write!(text, "\nlast_updated: {updated}\n");
             }
             if !introduces && !document.description.is_empty() {
@@ -145,6 +145,8 @@ impl<'s> FullText<'s> {
 /// A document of the full text.
 struct Entry<'s> {
     document: &'s Document,
+    /// The day that its twin names.
+    updated: Option<&'s Date>,
     /// Whether its page shows its description, and does not only hand it to those who list the page.
     introduces: bool,
 }
@@ -152,13 +154,18 @@ struct Entry<'s> {
 /// Every document of a locale that has an address, in the order of the site.
 fn documents<'s>(shared: &'s Shared) -> impl Iterator<Item = Entry<'s>> {
     let content = shared.content;
-    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
-    let entry = |introduces: bool| move |document| Entry { document, introduces };
+    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+    let page = |page: &'s Page| Entry { document: &page.document, updated: content.updated(page), introduces: false };
+    let entry = |document: &'s Document, introduces: bool| {
+        let updated = document.updated.as_ref();
+        Entry { document, updated, introduces }
+    };
+    let article = move |it: &'s Publication| Entry { updated: it.updated(), ..entry(&it.document, true) };
     pages
-        .map(entry(false))
-        .chain(content.practice_areas.iter().map(|area| &area.document).map(entry(true)))
-        .chain(content.team.iter().map(|member| &member.document).map(entry(false)))
-        .chain(content.publications.iter().map(|publication| &publication.document).map(entry(true)))
+        .map(page)
+        .chain(content.practice_areas.iter().map(move |area| entry(&area.document, true)))
+        .chain(content.team.iter().map(move |member| entry(&member.document, false)))
+        .chain(content.publications.iter().map(article))
 }
 
 /// The words of the overview that are not content.

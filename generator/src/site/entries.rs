@@ -61,6 +61,14 @@ pub struct Publication {
     pub category: Option<String>,
 }
 
+impl Publication {
+    /// Day of the last change: of the last review, or of publication (decision 6).
+    #[must_use]
+    pub fn updated(&self) -> Option<&Date> {
+        self.document.updated.as_ref().or(self.date.as_ref())
+    }
+}
+
 /// A firm of the network.
 #[derive(Clone, Debug)]
 pub struct NetworkFirm {

@@ -35,7 +35,7 @@ pub(crate) use picture::faults as picture_faults;
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
-use contract::{Locale, PerLocale};
+use contract::{Locale, PerLocale, text::Date};
 
 use crate::{folder::Folder, markdown::Size};
 
@@ -111,6 +111,15 @@ impl Content {
     #[must_use]
     pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
         self.practice_areas.iter().find(|area| area.document.key == key)
+    }
+
+    /// Day of the last change of a fixed page: of the last review of its text, or a later one on which the newest
+    /// publication came that it lists.
+    #[must_use]
+    pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
+        let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
+        let newest = self.publications.first().filter(|_| lists_newest);
+        page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
     }
 
     /// The team member with `key`.

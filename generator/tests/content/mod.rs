@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::Locale;
 use generator::{
     Loaded, Loading,
     diagnostic::Findings,
@@ -56,8 +57,9 @@ impl Content {
         let renderer = Renderer::new(&site, &theme);
         let plan = renderer.plan().unwrap();
         let texts = plan.texts();
-        let outputs = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap());
-        let files = outputs.flat_map(|output| output.files);
+        let mut outputs: Vec<_> = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap()).collect();
+        outputs.extend(Locale::ALL.map(|locale| texts.finish(locale).unwrap()));
+        let files = outputs.into_iter().flat_map(|output| output.files);
         files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         title: &title,
         description: &description,
         translation: Some(&shared[Locale::DEFAULT.other()].page(PageKind::Home).document.path),
-        updated: day(here.page(PageKind::Home).document.updated.as_ref()),
+        updated: None,
     };
     let mut pages = vec![page(here, &start)?];
     for (locale, shared) in shared.iter() {
@@ -67,15 +67,13 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
 /// The documents of a locale, each with the day that its twin names.
 fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<String>)> {
     let content = shared.content;
-    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound).map(|page| &page.document);
-    let others = pages
-        .chain(content.practice_areas.iter().map(|area| &area.document))
-        .chain(content.team.iter().map(|member| &member.document));
-    let others = others.map(|document| (document, day(document.updated.as_ref())));
-    others.chain(content.publications.iter().map(|publication| {
-        let document = &publication.document;
-        (document, day(document.updated.as_ref().or(publication.date.as_ref())))
-    }))
+    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+    let areas = content.practice_areas.iter().map(|area| &area.document);
+    let entries = areas.chain(content.team.iter().map(|member| &member.document));
+    pages
+        .map(|page| (&page.document, day(content.updated(page))))
+        .chain(entries.map(|document| (document, day(document.updated.as_ref()))))
+        .chain(content.publications.iter().map(|publication| (&publication.document, day(publication.updated()))))
 }
 
 fn day(date: Option<&contract::text::Date>) -> Option<String> {

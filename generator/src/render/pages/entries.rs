@@ -94,7 +94,7 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
         parts.push(Part::new("related", keys, cards));
     }
     let frame = Frame {
-        updated: document.updated.as_ref().or(publication.date.as_ref()),
+        updated: publication.updated(),
         parts,
         section_path: &section.path,
         json_ld: json_ld::publication(shared, publication),

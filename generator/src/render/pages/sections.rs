@@ -46,7 +46,8 @@ fn page<D: serde::Serialize>(
     template: &'static str,
     data: Data<D>,
 ) -> Result<Output, RenderError> {
-    let document = &shared.page(kind).document;
+    let content_page = shared.page(kind);
+    let document = &content_page.document;
     let not_found = not_found_path(shared.locale);
     let path = if kind == PageKind::NotFound { &not_found } else { &document.path };
     // The answer to unknown paths has no address that data or an index could name.
@@ -55,7 +56,8 @@ fn page<D: serde::Serialize>(
         path,
         parts: if kind == PageKind::Home { Vec::new() } else { vec![shared.trail(None)] },
         section_path: path,
-        json_ld: if indexed { json_ld::page(shared, document, kind) } else { String::new() },
+        json_ld: if indexed { json_ld::page(shared, content_page) } else { String::new() },
+        updated: shared.content.updated(content_page),
         indexed,
         ..Frame::of(document, template, PageKind::Home)
     };

@@ -33,13 +33,15 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
     let data = StartView { languages: languages.collect() };
     let shared = &shared[Locale::DEFAULT];
     let (title, description) = (title(shared.site), description(shared.site));
-    let home = &shared.page(PageKind::Home).document;
+    let home = shared.page(PageKind::Home);
     let frame = Frame {
         path: "/",
         title: &title,
         description: &description,
-        json_ld: json_ld::page(shared, home, PageKind::Home),
-        ..Frame::of(home, "start", PageKind::Home)
+        // What is here is in the settings, which have no day.
+        updated: None,
+        json_ld: json_ld::page(shared, home),
+        ..Frame::of(&home.document, "start", PageKind::Home)
     };
     frame.render(shared, pages, Body::default(), Data::same(data))
 }
