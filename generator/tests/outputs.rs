@@ -7,6 +7,10 @@ mod content;
 use std::{collections::BTreeMap, fs};
 
 use content::Content;
+use jiff::{
+    Timestamp,
+    tz::{self, TimeZone},
+};
 
 impl Content {
     /// With another file.
@@ -76,5 +80,27 @@ fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
         (&newer, "", "none", 4),
     ] {
         assert_eq!(days(files, path), vec![day; outputs], "{path}");
+    }
+}
+
+#[test]
+fn a_day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
+    let files = Content::firm().render();
+    let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
+    let catalogue: serde_json::Value = serde_json::from_str(&files[".parts/mcp"]).unwrap();
+    let path = "/en/publications/remote-work-agreements";
+    let item = feed["items"].as_array().unwrap().iter().find(|item| item["url"].as_str().unwrap().ends_with(path));
+    let page = catalogue["pages"].as_array().unwrap().iter().find(|page| page["path"] == path).unwrap();
+    let resource = &page["resource"]["annotations"]["lastModified"];
+    let item = item.unwrap();
+    assert_eq!(item["date_modified"], *resource);
+    for (moment, day) in [(&item["date_published"], "2026-03-14"), (resource, "2026-10-01")] {
+        let moment = moment.as_str().unwrap();
+        assert!(files["en/atom.xml"].contains(&format!(">{moment}<")), "{moment}");
+        for hours in [-9, 0, 3, 13] {
+            let there = TimeZone::fixed(tz::offset(hours));
+            let here: Timestamp = moment.parse().unwrap();
+            assert_eq!(here.to_zoned(there).date().to_string(), day, "{hours}");
+        }
     }
 }

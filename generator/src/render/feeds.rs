@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
+    moment::moment,
     output::{Output, VariantDraft},
     shared::Shared,
     xml::escape,
@@ -66,11 +67,6 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
         return Ok(markdown::plain(&text).opening().map(Cow::Owned));
     }
     Ok(Some(Cow::Borrowed(&document.description)))
-}
-
-/// Midnight in Istanbul, which keeps one offset all year.
-fn moment(date: &Date) -> String {
-    format!("{date}T00:00:00+03:00")
 }
 
 /// What an entry is called for ever: who renames a slug moves an article and writes no new one (RFC 4287, 4.2.6).

@@ -3,6 +3,7 @@
 use contract::{
     Locale, PerLocale,
     mcp::{Page, RESOURCE_TYPE, Template},
+    text::Date,
 };
 use serde_json::json;
 
@@ -10,6 +11,7 @@ use super::{Raw, raw};
 use crate::{
     render::{
         RenderError,
+        moment::moment,
         pages::{Archive, start_description, start_title},
         shared::Shared,
     },
@@ -26,7 +28,7 @@ struct Known<'a> {
     title: &'a str,
     description: &'a str,
     translation: Option<&'a str>,
-    updated: Option<String>,
+    updated: Option<&'a Date>,
 }
 
 /// Every page, in the order of the site: where to begin, then each language with its archives.
@@ -56,7 +58,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
                 title: &title,
                 description: &archive.description,
                 translation: archive.translation(),
-                updated: day(archive.updated()),
+                updated: archive.updated(),
             };
             pages.push(page(shared, &known)?);
         }
@@ -65,19 +67,15 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
 }
 
 /// The documents of a locale, each with the day that its twin names.
-fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<String>)> {
+fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<&'a Date>)> {
     let content = shared.content;
     let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
     let areas = content.practice_areas.iter().map(|area| &area.document);
     let entries = areas.chain(content.team.iter().map(|member| &member.document));
     pages
-        .map(|page| (&page.document, day(content.updated(page))))
-        .chain(entries.map(|document| (document, day(document.updated.as_ref()))))
-        .chain(content.publications.iter().map(|publication| (&publication.document, day(publication.updated()))))
-}
-
-fn day(date: Option<&contract::text::Date>) -> Option<String> {
-    date.map(ToString::to_string)
+        .map(|page| (&page.document, content.updated(page)))
+        .chain(entries.map(|document| (document, document.updated.as_ref())))
+        .chain(content.publications.iter().map(|publication| (&publication.document, publication.updated())))
 }
 
 fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
@@ -92,16 +90,16 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
     if !known.description.is_empty() {
         resource["description"] = known.description.into();
     }
-    if let Some(updated) = &known.updated {
+    if let Some(updated) = known.updated {
         // Clients refuse a date without a time.
-        resource["annotations"] = json!({ "lastModified": format!("{updated}T00:00:00Z") });
+        resource["annotations"] = json!({ "lastModified": moment(updated) });
     }
     Ok(Page {
         path: known.path.to_owned(),
         locale: known.locale,
         title: known.title.to_owned(),
         translation: known.translation.map(str::to_owned),
-        updated: known.updated.clone(),
+        updated: known.updated.map(ToString::to_string),
         resource: raw(&resource)?,
         twin,
     })
