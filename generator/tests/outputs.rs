@@ -104,3 +104,17 @@ fn a_day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
         }
     }
 }
+
+#[test]
+fn an_area_lists_the_newest_articles_of_all_its_subjects() {
+    let files = Content::firm()
+        .with("site.toml", "practice_area = \"tax\"", "practice_area = \"employment\"")
+        .with("publications/tax-settlement/en.md", "date: 2025-11-02", "date: 2026-11-02")
+        .render();
+    for page in ["en/practice-areas/employment-law.html", "en/practice-areas/employment-law.md"] {
+        // The text of the area links to one of them, before the list.
+        let of_november = files[page].rfind("/en/publications/settlement-before-assessment").unwrap();
+        let of_march = files[page].rfind("/en/publications/remote-work-agreements").unwrap();
+        assert!(of_november < of_march, "{page} has the articles of one subject behind those of the other");
+    }
+}

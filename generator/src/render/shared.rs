@@ -42,6 +42,8 @@ pub(super) struct Shared<'a> {
 
 /// A publication that many pages list, with its card.
 pub(super) struct Listed<'a> {
+    /// Its place among all publications.
+    pub(super) place: usize,
     pub(super) publication: &'a Publication,
     pub(super) card: Prepared<PublicationCard>,
 }
@@ -94,11 +96,12 @@ impl<'a> Shared<'a> {
 
     fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
         let mut index: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
-        for publication in &self.content.publications {
+        for (place, publication) in self.content.publications.iter().enumerate() {
             let Some(key) = key(publication) else { continue };
             let listed = index.entry(key).or_default();
             if listed.len() < LISTED {
-                listed.push(Listed { publication, card: Prepared::new(&self.publication_card(publication)) });
+                let card = Prepared::new(&self.publication_card(publication));
+                listed.push(Listed { place, publication, card });
             }
         }
         index

@@ -26,10 +26,11 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
     let key = document.key.as_str();
     let people = shared.content.team.iter().filter(|member| member.practice_areas.iter().any(|area| area == key));
     let categories = shared.site.settings.categories.iter().filter(|it| it.practice_area.as_deref() == Some(key));
-    let publications = categories.flat_map(|category| shared.by_category(&category.key)).take(ON_AREA);
+    let mut publications: Vec<_> = categories.flat_map(|category| shared.by_category(&category.key)).collect();
+    publications.sort_by_key(|listed| listed.place);
     let data = AreaView {
         people: people.map(|member| shared.person_card(member)).collect(),
-        publications: publications.map(|listed| listed.card.clone()).collect(),
+        publications: publications.into_iter().take(ON_AREA).map(|listed| listed.card.clone()).collect(),
     };
     let section = &shared.page(PageKind::PracticeAreas).document;
     let frame = Frame {
