@@ -4,7 +4,10 @@
 
 mod content;
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use content::Content;
 use jiff::{
@@ -116,5 +119,33 @@ fn an_area_lists_the_newest_articles_of_all_its_subjects() {
         let of_november = files[page].rfind("/en/publications/settlement-before-assessment").unwrap();
         let of_march = files[page].rfind("/en/publications/remote-work-agreements").unwrap();
         assert!(of_november < of_march, "{page} has the articles of one subject behind those of the other");
+    }
+}
+
+#[test]
+fn a_page_leads_to_every_article_however_many_there_are() {
+    let mut content = Content::firm();
+    for (month, days) in [("01", 31), ("02", 28)] {
+        for day in 1..=days {
+            let head = format!("title: No {day}/{month}\nslug: no-{day}-{month}\ndate: 2026-{month}-{day:02}");
+            let text = format!("---\n{head}\n---\n\nText.\n");
+            content = content.and(&format!("publications/no-{day}-{month}/en.md"), &text);
+        }
+    }
+    let files = content.render();
+    for form in ["html", "md"] {
+        let page = &files[&format!("en/publications.{form}")];
+        assert!(!page.contains("/en/publications/no-1-01"), "the page lists not all that have an archive");
+        assert!(
+            page.contains("/en/publications/founders-agreements"),
+            "what has neither day nor subject is listed here"
+        );
+    }
+    let mut led_to = BTreeSet::new();
+    for (_, page) in files.iter().filter(|(file, _)| file.starts_with("en/") && file.ends_with(".html")) {
+        led_to.extend(page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()));
+    }
+    for file in files.keys().filter_map(|file| file.strip_suffix(".html")?.strip_prefix("en/publications/")) {
+        assert!(led_to.contains(format!("/en/publications/{file}").as_str()), "no page leads to {file}");
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     site::{Document, Page, PageKind, Publication, twin_path},
 };
 
-/// Publications that the overview lists; all are in the API and in the archives.
+/// Publications that the overview lists; all are in the API, and on the page of all publications or in the archives.
 const LISTED: usize = 60;
 /// Octets after which the full text stops taking further documents: more does not fit a model's context anyway.
 const FULL_LIMIT: usize = 2_000_000;

@@ -209,6 +209,11 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// The cards of publications, in their order.
+    pub(super) fn cards<'p>(&self, of: impl Iterator<Item = &'p Publication>) -> Vec<PublicationCard> {
+        of.map(|publication| self.publication_card(publication)).collect()
+    }
+
     pub(super) fn author(&self, publication: &Publication) -> Option<&'a TeamMember> {
         self.member(publication.author.as_deref()?)
     }

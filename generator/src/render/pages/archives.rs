@@ -90,6 +90,11 @@ pub(in crate::render) fn archives<'a>(
     Ok(archives)
 }
 
+/// Whether a publication stands in any archive.
+pub(super) fn hold(publication: &Publication) -> bool {
+    publication.date.is_some() || publication.category.is_some()
+}
+
 /// How the archives of a kind are described in a locale.
 struct Description<'a> {
     shared: &'a Shared<'a>,
@@ -148,7 +153,7 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         indexed: true,
     };
     let data = PublicationsView {
-        publications: archive.publications.iter().map(|it| shared.publication_card(it)).collect(),
+        publications: shared.cards(archive.publications.iter().copied()),
         total: shared.language.number(archive.publications.len() as u64),
         years: year_links(shared),
         categories: category_links(shared),

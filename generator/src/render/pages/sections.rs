@@ -14,12 +14,12 @@ use crate::{
         shared::Shared,
         view::{AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView},
     },
-    site::{Form, NetworkFirm, PageKind},
+    site::{Form, NetworkFirm, PageKind, Publication},
 };
 
 /// Publications on the home page.
 const ON_HOME: usize = 5;
-/// Publications on the section's first page; older ones are in the archives.
+/// Publications on the section's page, beside those that stand in no archive.
 const NEWEST: usize = 50;
 
 pub(super) fn fixed(locals: Locals, kind: PageKind) -> Result<Output, RenderError> {
@@ -89,7 +89,7 @@ fn not_found((shared, pages): Locals) -> Result<Output, RenderError> {
 fn home(shared: &Shared) -> HomeView {
     HomeView {
         areas: shared.content.practice_areas.iter().map(|area| shared.area_card(area)).collect(),
-        publications: newest(shared, ON_HOME),
+        publications: shared.cards(shared.content.publications.iter().take(ON_HOME)),
     }
 }
 
@@ -105,16 +105,19 @@ fn publications(shared: &Shared) -> PublicationsView {
     let other = &shared.site.content[shared.locale.other()].publications;
     let only_there = other.iter().filter(|publication| publication.document.translation.is_none());
     PublicationsView {
-        publications: newest(shared, NEWEST),
+        publications: shared.cards(listed(shared)),
         total: shared.language.number(shared.content.publications.len() as u64),
         years: archives::year_links(shared),
         categories: archives::category_links(shared),
-        other_language_only: only_there.take(NEWEST).map(|publication| shared.publication_card(publication)).collect(),
+        other_language_only: shared.cards(only_there.take(NEWEST)),
     }
 }
 
-fn newest(shared: &Shared, count: usize) -> Vec<crate::render::view::PublicationCard> {
-    shared.content.publications.iter().take(count).map(|publication| shared.publication_card(publication)).collect()
+/// The newest publications, and whichever no other page leads to.
+fn listed<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
+    let all = shared.content.publications.iter().enumerate();
+    let is_listed = |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::hold(publication);
+    all.filter(is_listed).map(|(_, publication)| publication)
 }
 
 fn network(shared: &Shared) -> Data<NetworkView> {
