@@ -149,3 +149,38 @@ fn a_page_leads_to_every_article_however_many_there_are() {
         assert!(led_to.contains(format!("/en/publications/{file}").as_str()), "no page leads to {file}");
     }
 }
+
+#[test]
+fn the_sitemap_names_the_languages_of_a_page_as_the_page_does() {
+    let files = Content::firm().render();
+    let links = |text: &str, start: &str| -> Vec<(String, String)> {
+        let links = text.split(start).skip(1);
+        links
+            .map(|rest| {
+                rest.split('>')
+                    .next()
+                    .unwrap()
+                    .trim_end_matches('/')
+                    .trim_matches('"')
+                    .split_once("\" href=\"")
+                    .unwrap()
+            })
+            .map(|(language, url)| (language.to_owned(), url.to_owned()))
+            .collect()
+    };
+    let places: Vec<&str> = files["sitemap.xml"].split("<url><loc>").skip(1).collect();
+    for place in &places {
+        let path = place.split("</loc>").next().unwrap().strip_prefix("https://ornek.example/").unwrap();
+        let page = &files[&format!("{}.html", if path.is_empty() { "index" } else { path })];
+        let in_page = links(page, "<link rel=\"alternate\" hreflang=\"");
+        assert_eq!(links(place, "<xhtml:link rel=\"alternate\" hreflang=\""), in_page, "{path}");
+        assert!(in_page.iter().any(|(language, _)| language == "x-default"), "{path}");
+    }
+    let alone = "en/publications/founders-agreements";
+    let place = places.iter().find(|place| place.starts_with(&format!("https://ornek.example/{alone}<"))).unwrap();
+    assert_eq!(
+        place.matches(&format!("href=\"https://ornek.example/{alone}\"")).count(),
+        2,
+        "en and x-default: {place}"
+    );
+}

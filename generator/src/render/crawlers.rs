@@ -8,9 +8,10 @@ use super::{
     output::{Output, VariantDraft},
     pages::Archive,
     shared::Shared,
+    versions::Versions,
     xml::escape,
 };
-use crate::site::{Document, PageKind, Publication, Security};
+use crate::site::{Document, PageKind, Security, Site};
 
 /// Addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
 const SITEMAP_LIMIT: usize = 20_000;
@@ -33,7 +34,7 @@ const AI_CRAWLERS: [&str; 12] = [
 
 /// All of them.
 pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
-    let mut output = sitemap(shared, archives);
+    let mut output = sitemap(shared[Locale::DEFAULT].site, archives);
     let variant = VariantDraft::default;
     output.push(routes::ROBOTS_TXT, Class::Text, media::TEXT, robots(shared), variant());
     if let Some(security) = &shared[Locale::DEFAULT].site.settings.security {
@@ -75,63 +76,33 @@ fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
 struct Place<'a> {
     path: &'a str,
     updated: Option<&'a Date>,
-    versions: Option<Versions<'a>>,
-}
-
-/// The same page for every reader.
-struct Versions<'a> {
-    by_locale: PerLocale<&'a str>,
-    /// For readers of other languages.
-    default: &'a str,
+    versions: Versions<'a>,
 }
 
 impl<'a> Place<'a> {
-    fn of(document: &'a Document) -> Self {
-        Self {
-            path: &document.path,
-            updated: document.updated.as_ref(),
-            versions: Versions::of(document.locale, &document.path, document.translation.as_deref()),
-        }
+    fn of(site: &'a Site, document: &'a Document) -> Self {
+        let path = &document.path;
+        let versions = Versions::of(site, document.locale, path, document.translation.as_deref());
+        Self { path, updated: document.updated.as_ref(), versions }
     }
 
-    fn of_publication(publication: &'a Publication) -> Self {
-        Self { updated: publication.updated(), ..Self::of(&publication.document) }
-    }
-
-    fn of_archive(archive: &'a Archive) -> Self {
-        let versions = Versions::of(archive.locale, &archive.path, archive.translation());
+    fn of_archive(site: &'a Site, archive: &'a Archive) -> Self {
+        let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
         Self { path: &archive.path, updated: archive.updated(), versions }
     }
 }
 
-impl<'a> Versions<'a> {
-    /// `None` for a page without a translation.
-    fn of(locale: Locale, path: &'a str, translation: Option<&'a str>) -> Option<Self> {
-        let translation = translation?;
-        let by_locale = PerLocale::build(|each| if each == locale { path } else { translation });
-        Some(Self { default: by_locale[Locale::DEFAULT], by_locale })
+fn sitemap(site: &Site, archives: &[Archive]) -> Output {
+    let mut places = vec![Place { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
+    for (_, content) in site.content.iter() {
+        let of = |document| Place::of(site, document);
+        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+        places.extend(pages.map(|page| Place { updated: content.updated(page), ..of(&page.document) }));
+        places.extend(content.practice_areas.iter().map(|area| of(&area.document)));
+        places.extend(content.team.iter().map(|member| of(&member.document)));
+        places.extend(content.publications.iter().map(|it| Place { updated: it.updated(), ..of(&it.document) }));
     }
-}
-
-fn sitemap(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
-    let site = shared[Locale::DEFAULT].site;
-    // Of the first pages, readers of other languages get the choice.
-    let homes = || Versions {
-        by_locale: PerLocale::build(|locale| shared[locale].page(PageKind::Home).document.path.as_str()),
-        default: "/",
-    };
-    let mut places = vec![Place { path: "/", updated: None, versions: Some(homes()) }];
-    for (_, shared) in shared.iter() {
-        let content = shared.content;
-        for page in content.pages.iter().filter(|page| page.kind != PageKind::NotFound) {
-            let place = Place { updated: content.updated(page), ..Place::of(&page.document) };
-            places.push(if page.kind == PageKind::Home { Place { versions: Some(homes()), ..place } } else { place });
-        }
-        places.extend(content.practice_areas.iter().map(|area| Place::of(&area.document)));
-        places.extend(content.team.iter().map(|member| Place::of(&member.document)));
-        places.extend(content.publications.iter().map(Place::of_publication));
-    }
-    places.extend(archives.iter().map(Place::of_archive));
+    places.extend(archives.iter().map(|archive| Place::of_archive(site, archive)));
     let absolute = |path: &str| escape(&site.absolute(path)).into_owned();
     let mut output = Output::default();
     let mut push = |path: &str, text: String| {
@@ -167,12 +138,9 @@ fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
         if let Some(date) = place.updated {
             let _ = write!(out, "<lastmod>{date}</lastmod>");
         }
-        if let Some(versions) = &place.versions {
-            let of_locales = versions.by_locale.iter().map(|(locale, path)| (locale.as_str(), *path));
-            for (language, path) in of_locales.chain([("x-default", versions.default)]) {
-                let address = absolute(path);
-                let _ = write!(out, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{address}\"/>");
-            }
+        for (language, path) in place.versions.iter() {
+            let address = absolute(path);
+            let _ = write!(out, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{address}\"/>");
         }
         out.push_str("</url>\n");
     }

@@ -27,6 +27,7 @@ mod shared;
 mod telephone;
 mod texts;
 mod theme;
+mod versions;
 pub mod view;
 mod xml;
 

@@ -69,6 +69,8 @@ pub struct PageView<'v, D: Serialize> {
     pub updated: Option<DateView>,
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
     pub alternates: Vec<AlternateView<'v>>,
+    /// The same page for readers of each language, for `hreflang`; none of a page that nobody may list.
+    pub versions: Vec<VersionView>,
     /// The navigation entry under which the page stands: its path, or an empty string.
     pub section_path: &'v str,
     /// JSON-LD, ready to stand inside a script element.
@@ -111,7 +113,15 @@ pub struct DateView {
     pub text: String,
 }
 
-/// A page in one locale, for the language switch and `hreflang`.
+/// A page for readers of one language.
+#[derive(Clone, Debug, Serialize)]
+pub struct VersionView {
+    /// `en`, `tr`, or `x-default` for all others.
+    pub language: &'static str,
+    pub url: String,
+}
+
+/// A page in one locale, for the language switch.
 #[derive(Clone, Debug, Serialize)]
 pub struct AlternateView<'v> {
     pub locale: &'static str,

@@ -15,7 +15,8 @@ use super::super::{
     parts::Part,
     shared::Shared,
     theme::{Pages, Rendered},
-    view::{AlternateView, ContentsView, Markup, PageView, PlaceView},
+    versions::Versions,
+    view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
 };
 use crate::{
     markdown::Plain,
@@ -145,6 +146,7 @@ impl<'a> Frame<'a> {
             markdown_path: twin,
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
+            versions: self.versions(shared),
             section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
@@ -153,6 +155,12 @@ impl<'a> Frame<'a> {
             contents,
             data,
         }
+    }
+
+    fn versions(&self, shared: &Shared) -> Vec<VersionView> {
+        let view = |(language, path)| VersionView { language, url: shared.site.absolute(path) };
+        let versions = Versions::of(shared.site, self.locale, self.path, self.translation);
+        if self.indexed { versions.iter().map(view).collect() } else { Vec::new() }
     }
 
     fn alternates<'v>(&self, shared: &'v Shared) -> Vec<AlternateView<'v>>
