@@ -19,6 +19,9 @@ use crate::{
     markdown::{is_picture, mailto},
 };
 
+/// The longest title of an MCP server, in characters, as the schema of server cards has it.
+const SERVER_TITLE: usize = 100;
+
 /// What `site.toml` says, as far as it could be read.
 #[derive(Debug, Default)]
 pub(crate) struct SettingsDraft {
@@ -103,7 +106,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
     draft.agents = offered::agents(&mut fields);
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", mcp_name);
-        draft.mcp_title = per_locale(mcp, "title", LINE);
+        draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);
     });
     draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
     warn_of_plain_http(&mut fields, draft.site_url.as_ref());
@@ -188,17 +191,21 @@ fn share_picture(node: &Node) -> Reading<String> {
     Err(Some(problem.help("who shows a link with its picture shows no other kind; 1200 by 630 pixels fit best")))
 }
 
+/// The form of the schema of server cards.
 fn mcp_name(node: &Node) -> Reading<String> {
     let name = values::text(LINE)(node)?;
-    let word = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+    let word = |part: &str, marks: &[u8]| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
     };
-    let is_fine = name.split_once('/').is_some_and(|(domain, rest)| word(domain) && domain.contains('.') && word(rest));
+    let is_fine = name
+        .split_once('/')
+        .is_some_and(|(domain, rest)| word(domain, b"-.") && domain.contains('.') && word(rest, b"-._"));
     if is_fine {
         return Ok(name);
     }
     let wanted = "a domain in reverse, a slash and a word, such as `example.firm/content`";
-    Err(Some(Problem::new(Code::BAD_MCP_NAME, values::expected(wanted, &name))))
+    let problem = Problem::new(Code::BAD_MCP_NAME, values::expected(wanted, &name));
+    Err(Some(problem.help("a domain has letters, digits, `.` and `-`; the word may have `_` too")))
 }
 
 fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
