@@ -1,5 +1,7 @@
 //! Every fixed path of the service. A path is written here once; addresses are computed from it.
 
+use crate::Locale;
+
 /// Root of the content API, relative to the site.
 pub const API_BASE: &str = "/api/v1";
 /// State of the service.
@@ -91,6 +93,12 @@ pub const ASSETS: &str = "/assets";
 
 /// Prefixes below which an unknown path is answered in JSON, because programs ask there.
 pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", "/.well-known"];
+
+/// Where a locale has its own of what stands at `path`, such as [`LLMS_TXT`] or [`ATOM`].
+#[must_use]
+pub fn in_locale(locale: Locale, path: &str) -> String {
+    format!("/{locale}{path}")
+}
 
 /// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers.
 #[must_use]

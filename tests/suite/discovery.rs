@@ -254,14 +254,14 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
     for (locale, words) in
         [(Locale::En, "The taxpayer may ask for settlement."), (Locale::Tr, "Mükellef uzlaşma talep edebilir.")]
     {
-        let overview = service.get(&format!("/{locale}{}", routes::LLMS_TXT), &[]).text();
+        let overview = service.get(&routes::in_locale(locale, routes::LLMS_TXT), &[]).text();
         assert!(overview.starts_with("# ") && overview.contains("\n> "));
         let links: Vec<_> = overview.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
         assert!(links.len() > 10);
         for url in links.iter().filter(|url| !url.ends_with(routes::MCP)) {
             assert_eq!(service.get(url.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{url}");
         }
-        let full = service.get(&format!("/{locale}{}", routes::LLMS_FULL_TXT), &[]).text();
+        let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();
         assert!(full.contains(words) && !overview.contains(words));
     }
     assert_eq!(service.get(routes::LLMS_FULL_TXT, &[]).status, 200);
@@ -271,7 +271,7 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 fn the_full_text_tells_what_the_twins_of_its_pages_tell() {
     let service = fixture();
     for locale in Locale::ALL {
-        let full = service.get(&format!("/{locale}{}", routes::LLMS_FULL_TXT), &[]).text();
+        let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();
         let mut twins = 0;
         for page in full.split("\n---\n\n# ").skip(1) {
             let url = page.split_once("\n\n<").unwrap().1.split('>').next().unwrap();
@@ -309,10 +309,10 @@ fn the_full_text_tells_what_the_twins_of_its_pages_tell() {
 fn feeds_announce_the_newest_publications() {
     let service = fixture();
     for locale in Locale::ALL {
-        let atom = service.get(&format!("/{locale}{}", routes::ATOM), &[]);
+        let atom = service.get(&routes::in_locale(locale, routes::ATOM), &[]);
         assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
         assert!(atom.text().contains("<entry>"));
-        let feed = service.get(&format!("/{locale}{}", routes::JSON_FEED), &[]);
+        let feed = service.get(&routes::in_locale(locale, routes::JSON_FEED), &[]);
         assert_eq!(feed.header("content-type"), Some("application/feed+json"));
         let feed = feed.json();
         assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");

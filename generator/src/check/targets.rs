@@ -96,7 +96,7 @@ impl<'a> Addresses<'a> {
         }
         for locale in Locale::ALL {
             for name in OF_A_LOCALE {
-                answers.insert(format!("/{locale}{name}"), Answer::Fixed);
+                answers.insert(routes::in_locale(locale, name), Answer::Fixed);
             }
         }
         for record in draft.records.iter().filter(|record| is_published(draft, record)) {

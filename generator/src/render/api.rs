@@ -16,7 +16,7 @@ use contract::{
 use serde::Serialize;
 
 use super::{
-    RenderError, llms,
+    RenderError,
     output::{File, Output, RouteDraft, VariantDraft},
     shared::Shared,
 };
@@ -91,7 +91,7 @@ pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderErr
 pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     let contact = &shared.content.contact;
     let page = |kind: PageKind| shared.page(kind).document.path.as_str();
-    let overview = llms::path(shared.locale);
+    let overview = routes::in_locale(shared.locale, routes::LLMS_TXT);
     let urls = [
         ("home", page(PageKind::Home)),
         ("practiceAreas", page(PageKind::PracticeAreas)),

@@ -9,7 +9,6 @@ use contract::{
     routes,
 };
 
-use super::llms;
 use crate::site::Site;
 
 const SHORT: &str = "public, max-age=300";
@@ -87,7 +86,7 @@ fn links(site: &Site, locale: Locale, own: Link, developers_path: &str) -> Strin
         (routes::API_CATALOG, "api-catalog", ""),
         (routes::OPENAPI, "service-desc", "; type=\"application/json\""),
         (developers_path, "service-doc", "; type=\"text/html\""),
-        (&llms::path(locale), "describedby", "; type=\"text/plain\""),
+        (&routes::in_locale(locale, routes::LLMS_TXT), "describedby", "; type=\"text/plain\""),
         (routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
     ];
     let mut value = String::with_capacity(links.len() * (site.url().len() + 96));

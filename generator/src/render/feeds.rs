@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use contract::{Locale, manifest::Class, media, routes, text::Date};
+use contract::{manifest::Class, media, routes, text::Date};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -22,21 +22,14 @@ use crate::{
 /// Entries in a feed.
 const NEWEST: usize = 20;
 
-pub(super) fn atom_path(locale: Locale) -> String {
-    format!("/{locale}{}", routes::ATOM)
-}
-
-pub(super) fn json_path(locale: Locale) -> String {
-    format!("/{locale}{}", routes::JSON_FEED)
-}
-
 /// Both feeds of a locale.
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
+    let path = |name: &str| routes::in_locale(shared.locale, name);
     let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
     let entries = entries(shared)?;
-    output.push(&atom_path(shared.locale), Class::Feed, media::ATOM, atom(shared, &entries), variant());
-    output.push(&json_path(shared.locale), Class::Feed, media::JSON_FEED, json_feed(shared, &entries)?, variant());
+    output.push(&path(routes::ATOM), Class::Feed, media::ATOM, atom(shared, &entries), variant());
+    output.push(&path(routes::JSON_FEED), Class::Feed, media::JSON_FEED, json_feed(shared, &entries)?, variant());
     Ok(output)
 }
 
@@ -103,7 +96,7 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
         title = escape(&format!("{firm} – {}", section.title)),
         firm = escape(firm),
         disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
-        own_url = escape(&site.absolute(&atom_path(shared.locale))),
+        own_url = escape(&site.absolute(&routes::in_locale(shared.locale, routes::ATOM))),
     );
     for entry in entries {
         let Entry { publication, date, summary } = entry;
@@ -158,7 +151,7 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
         "version": "https://jsonfeed.org/version/1.1",
         "title": format!("{firm} – {}", section.title),
         "home_page_url": site.absolute(&section.path),
-        "feed_url": site.absolute(&json_path(shared.locale)),
+        "feed_url": site.absolute(&routes::in_locale(shared.locale, routes::JSON_FEED)),
         "description": site.settings.firm.disclaimer[shared.locale],
         "language": shared.locale,
         "authors": [{ "name": firm }],

@@ -24,15 +24,6 @@ const LISTED: usize = 60;
 /// Octets after which the full text stops taking further documents: more does not fit a model's context anyway.
 const FULL_LIMIT: usize = 2_000_000;
 
-/// Where the overview of a locale stands.
-pub(super) fn path(locale: Locale) -> String {
-    format!("/{locale}{}", routes::LLMS_TXT)
-}
-
-fn full_path(locale: Locale) -> String {
-    format!("/{locale}{}", routes::LLMS_FULL_TXT)
-}
-
 /// The overviews: one in each locale, and the default one at the root.
 pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     let mut output = Output::default();
@@ -42,7 +33,7 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     };
     push(routes::LLMS_TXT, Locale::DEFAULT);
     for locale in Locale::ALL {
-        push(&path(locale), locale);
+        push(&routes::in_locale(locale, routes::LLMS_TXT), locale);
     }
     output
 }
@@ -125,7 +116,11 @@ impl<'s> FullText<'s> {
                 let _ = write!(text, "\n{told}\n");
             }
             if text.len() > FULL_LIMIT {
-                let _ = write!(text, "\n---\n\n<{}>\n", shared.site.absolute(&path(shared.locale)));
+                let _ = write!(
+                    text,
+                    "\n---\n\n<{}>\n",
+                    shared.site.absolute(&routes::in_locale(shared.locale, routes::LLMS_TXT))
+                );
                 break;
             }
         }
@@ -133,7 +128,13 @@ impl<'s> FullText<'s> {
         if shared.locale == Locale::DEFAULT {
             output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
         }
-        output.push(&full_path(shared.locale), Class::Text, media::TEXT, text, variant());
+        output.push(
+            &routes::in_locale(shared.locale, routes::LLMS_FULL_TXT),
+            Class::Text,
+            media::TEXT,
+            text,
+            variant(),
+        );
         Ok(())
     }
 
@@ -248,9 +249,9 @@ fn overview(shared: &Shared) -> String {
         mcp = words.mcp,
         auth_url = site.absolute(routes::AUTH_MD),
         auth = if site.settings.agents.register() { words.auth } else { words.key },
-        full_url = site.absolute(&full_path(locale)),
+        full_url = site.absolute(&routes::in_locale(locale, routes::LLMS_FULL_TXT)),
         full = words.full,
-        other_url = site.absolute(&path(locale.other())),
+        other_url = site.absolute(&routes::in_locale(locale.other(), routes::LLMS_TXT)),
         other = words.other,
     );
     out

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use contract::{Locale, text::Date};
+use contract::{Locale, routes, text::Date};
 
 use super::{
     parts::Part,
@@ -280,10 +280,10 @@ impl<'a> Shared<'a> {
                 PageKind::Developers,
             ]),
             contact: self.contact_view(),
-            atom_path: super::feeds::atom_path(locale),
-            json_feed_path: super::feeds::json_path(locale),
-            llms_path: super::llms::path(locale),
-            llms_url: self.site.absolute(&super::llms::path(locale)),
+            atom_path: routes::in_locale(locale, routes::ATOM),
+            json_feed_path: routes::in_locale(locale, routes::JSON_FEED),
+            llms_path: routes::in_locale(locale, routes::LLMS_TXT),
+            llms_url: self.site.absolute(&routes::in_locale(locale, routes::LLMS_TXT)),
             publications_path: path(PageKind::Publications),
         }
     }
