@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Severity, codes};
+use super::Severity;
 
 /// A kind of finding: stable, so that it can be looked up and searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,20 +18,6 @@ pub(super) struct Entry {
 }
 
 impl Code {
-    /// Every code, by area and number: fields, references, text, addresses, `site.toml`, files.
-    pub fn all() -> impl Iterator<Item = Self> {
-        [codes::FIELDS, codes::REFERENCES, codes::TEXT, codes::ADDRESSES, codes::SETTINGS, codes::FILES]
-            .into_iter()
-            .flatten()
-            .copied()
-    }
-
-    /// The code that is written as `id`, in any case.
-    #[must_use]
-    pub fn find(id: &str) -> Option<Self> {
-        Self::all().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
-    }
-
     /// Such as `E0107`; never reused for something else.
     #[must_use]
     pub const fn id(self) -> &'static str {
@@ -86,31 +72,5 @@ fn wrapped(text: &str) -> String {
 impl fmt::Debug for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.id())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_code_is_there_once_and_explains_itself() {
-        let mut ids = BTreeSet::new();
-        for code in Code::all() {
-            assert!(ids.insert(code.id()), "{code:?} twice");
-            let letter = if code.severity() == Severity::Error { 'E' } else { 'W' };
-            assert!(code.id().starts_with(letter) && code.id().len() == 5, "{code:?}");
-            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
-            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
-        }
-        assert!(ids.len() > 80, "{}", ids.len());
-    }
-
-    #[test]
-    fn a_code_is_found_in_any_case() {
-        assert_eq!(Code::find(" e0107"), Some(Code::UNKNOWN_FIELD));
-        assert_eq!(Code::find("E9999"), None);
     }
 }

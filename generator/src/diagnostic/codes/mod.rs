@@ -7,12 +7,26 @@ mod references;
 mod settings;
 mod text;
 
-pub(super) use addresses::ADDRESSES;
-pub(super) use fields::FIELDS;
-pub(super) use files::FILES;
-pub(super) use references::REFERENCES;
-pub(super) use settings::SETTINGS;
-pub(super) use text::TEXT;
+use super::Code;
+use addresses::ADDRESSES;
+use fields::FIELDS;
+use files::FILES;
+use references::REFERENCES;
+use settings::SETTINGS;
+use text::TEXT;
+
+impl Code {
+    /// Every code, by area and number: fields, references, text, addresses, `site.toml`, files.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [FIELDS, REFERENCES, TEXT, ADDRESSES, SETTINGS, FILES].into_iter().flatten().copied()
+    }
+
+    /// The code that is written as `id`, in any case.
+    #[must_use]
+    pub fn find(id: &str) -> Option<Self> {
+        Self::all().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
+    }
+}
 
 /// Declares the codes of an area as constants of `Code` and collects them in a list.
 macro_rules! codes {
@@ -34,3 +48,30 @@ macro_rules! codes {
     };
 }
 use codes;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::diagnostic::Severity;
+
+    #[test]
+    fn every_code_is_there_once_and_explains_itself() {
+        let mut ids = BTreeSet::new();
+        for code in Code::all() {
+            assert!(ids.insert(code.id()), "{code:?} twice");
+            let letter = if code.severity() == Severity::Error { 'E' } else { 'W' };
+            assert!(code.id().starts_with(letter) && code.id().len() == 5, "{code:?}");
+            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
+            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+        }
+        assert!(ids.len() > 80, "{}", ids.len());
+    }
+
+    #[test]
+    fn a_code_is_found_in_any_case() {
+        assert_eq!(Code::find(" e0107"), Some(Code::UNKNOWN_FIELD));
+        assert_eq!(Code::find("E9999"), None);
+    }
+}
