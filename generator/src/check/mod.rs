@@ -10,6 +10,7 @@ mod entries;
 mod facts;
 mod links;
 mod pictures;
+mod published;
 mod redirects;
 mod references;
 mod schedule;

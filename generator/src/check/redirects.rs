@@ -8,7 +8,7 @@ use std::{
 
 use contract::Locale;
 
-use super::targets::{Archive, archives, is_published};
+use super::published::{Archive, archives, is_published};
 use crate::{
     site::{Draft, Paths, redirects},
     source::{Kind, Record},

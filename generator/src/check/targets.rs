@@ -7,10 +7,13 @@ use std::{
 
 use contract::{Locale, routes};
 
-use super::redirects;
+use super::{
+    published::{archives, is_published},
+    redirects,
+};
 use crate::{
-    site::{Draft, PageKind, Status, twin_path},
-    source::{Agents, CategoryDraft, Facts, Kind, Record},
+    site::{Draft, PageKind, twin_path},
+    source::{Agents, CategoryDraft, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
@@ -148,11 +151,6 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Whether an entry has an address, as far as that is known.
-pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
-    matches!(draft.status(record), Status::Published | Status::Unknown)
-}
-
 /// Where an address stands that is not known, as [`Addresses`] keeps it.
 fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
     let below = |kind: Kind, locale: Locale| match draft.section(kind, locale) {
@@ -188,35 +186,4 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
 /// Whether the page of this name has an address of its own.
 fn has_slug(key: &str) -> bool {
     PageKind::ALL.into_iter().find(|kind| kind.key() == key).is_none_or(PageKind::has_slug)
-}
-
-/// What an archive lists.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Archive {
-    Year(u16),
-    /// A category, by its place among the settings.
-    Category(usize),
-}
-
-impl Archive {
-    /// The last part of its address.
-    pub(super) fn slug(self, draft: &Draft, locale: Locale) -> Option<String> {
-        Some(match self {
-            Self::Year(year) => format!("{year:04}"),
-            Self::Category(at) => draft.settings.categories.get(at)?.slug[locale].as_ref()?.value.as_str().to_owned(),
-        })
-    }
-}
-
-/// The archives in which a publication is listed.
-pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
-    let (date, category) = match &record.facts {
-        Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
-        _ => (None, None),
-    };
-    let category = category.and_then(|named| {
-        let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == named.value);
-        draft.settings.categories.iter().rposition(is_it)
-    });
-    date.map(|date| Archive::Year(date.value.year())).into_iter().chain(category.map(Archive::Category))
 }

@@ -1,0 +1,44 @@
+//! What will be published of a draft: which entries, and which archives list them.
+
+use contract::Locale;
+
+use crate::{
+    site::{Draft, Status},
+    source::{CategoryDraft, Facts, Record},
+};
+
+/// Whether an entry has an address, as far as that is known.
+pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
+    matches!(draft.status(record), Status::Published | Status::Unknown)
+}
+
+/// What an archive lists.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Archive {
+    Year(u16),
+    /// A category, by its place among the settings.
+    Category(usize),
+}
+
+impl Archive {
+    /// The last part of its address.
+    pub(super) fn slug(self, draft: &Draft, locale: Locale) -> Option<String> {
+        Some(match self {
+            Self::Year(year) => format!("{year:04}"),
+            Self::Category(at) => draft.settings.categories.get(at)?.slug[locale].as_ref()?.value.as_str().to_owned(),
+        })
+    }
+}
+
+/// The archives in which a publication is listed.
+pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
+    let (date, category) = match &record.facts {
+        Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
+        _ => (None, None),
+    };
+    let category = category.and_then(|named| {
+        let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == named.value);
+        draft.settings.categories.iter().rposition(is_it)
+    });
+    date.map(|date| Archive::Year(date.value.year())).into_iter().chain(category.map(Archive::Category))
+}
