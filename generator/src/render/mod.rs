@@ -10,6 +10,7 @@ mod auth_md;
 mod classes;
 mod crawlers;
 mod discovery;
+mod error;
 mod feeds;
 mod forms;
 mod json_ld;
@@ -33,7 +34,6 @@ mod xml;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     sync::Arc,
 };
 
@@ -42,48 +42,14 @@ use contract::{
     manifest::{Class, Policy, Redirect},
     media,
 };
+pub use error::RenderError;
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 pub use texts::Texts;
 pub use theme::{Asset, DanglingUrl, MissingWord, Theme, ThemeError};
 
-use crate::site::{Attachment, BodyError, Links, Site};
+use crate::site::{Attachment, Links, Site};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
-
-/// Why rendering stopped.
-#[derive(Debug)]
-pub enum RenderError {
-    /// A template failed; the report names file, line and column.
-    Theme(ThemeError),
-    /// A text could not be read again, or changed since it was checked.
-    Body(BodyError),
-    /// The model contradicts itself: a defect of the generator, not of the content.
-    Inconsistent(String),
-}
-
-impl fmt::Display for RenderError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Theme(error) => error.fmt(out),
-            Self::Body(error) => error.fmt(out),
-            Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for RenderError {}
-
-impl From<ThemeError> for RenderError {
-    fn from(error: ThemeError) -> Self {
-        Self::Theme(error)
-    }
-}
-
-impl From<BodyError> for RenderError {
-    fn from(error: BodyError) -> Self {
-        Self::Body(error)
-    }
-}
 
 /// Shared data of a build, from which jobs render.
 pub struct Renderer<'a> {

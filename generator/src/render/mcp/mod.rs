@@ -6,6 +6,7 @@
 mod network;
 mod pages;
 mod prompts;
+mod raw;
 mod server;
 mod tools;
 
@@ -14,15 +15,12 @@ use contract::{
     mcp::{Catalogue, PART},
     media,
 };
-use serde::Serialize;
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 
+use self::raw::raw;
 use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
 
 pub(super) use server::{VERSION, card, title};
-
-/// A piece of JSON as it goes onto the wire.
-type Raw = Box<RawValue>;
 
 /// Renders the catalogue.
 pub(super) fn catalogue(
@@ -48,8 +46,4 @@ pub(super) fn catalogue(
     let mut output = Output::default();
     output.push_part(PART, None, media::JSON, api::json(&catalogue)?);
     Ok(output)
-}
-
-fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
-    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
 }

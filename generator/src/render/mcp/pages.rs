@@ -7,7 +7,7 @@ use contract::{
 };
 use serde_json::json;
 
-use super::{Raw, raw};
+use super::raw::{Raw, raw};
 use crate::{
     render::{
         RenderError,

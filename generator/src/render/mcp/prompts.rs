@@ -6,7 +6,7 @@ use contract::{
 };
 use serde_json::{Value, json};
 
-use super::{Raw, raw};
+use super::raw::{Raw, raw};
 use crate::render::{RenderError, Theme, shared::Shared};
 
 /// A prompt with one argument beside `locale`.

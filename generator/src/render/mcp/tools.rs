@@ -13,7 +13,10 @@ use contract::{
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Raw, network, raw};
+use super::{
+    network,
+    raw::{Raw, raw},
+};
 use crate::render::{RenderError, Theme, shared::Shared};
 
 /// The tools as clients see them.

@@ -1,0 +1,41 @@
+//! What may go wrong between a checked site and its files.
+
+use std::fmt;
+
+use super::theme::ThemeError;
+use crate::site::BodyError;
+
+/// Why rendering stopped.
+#[derive(Debug)]
+pub enum RenderError {
+    /// A template failed; the report names file, line and column.
+    Theme(ThemeError),
+    /// A text could not be read again, or changed since it was checked.
+    Body(BodyError),
+    /// The model contradicts itself: a defect of the generator, not of the content.
+    Inconsistent(String),
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Theme(error) => error.fmt(out),
+            Self::Body(error) => error.fmt(out),
+            Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl From<ThemeError> for RenderError {
+    fn from(error: ThemeError) -> Self {
+        Self::Theme(error)
+    }
+}
+
+impl From<BodyError> for RenderError {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
+}

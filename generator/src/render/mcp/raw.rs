@@ -1,0 +1,14 @@
+//! Pieces of JSON that are written once and go onto the wire as they are.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::render::RenderError;
+
+/// A piece of JSON as it goes onto the wire.
+pub(super) type Raw = Box<RawValue>;
+
+/// Writes a piece.
+pub(super) fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
+    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
+}
