@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use tests::{Service, demonstration, secrets};
+use tests::{Agent as _, Service, demonstration, secrets};
 
 /// Far larger than what sockets and libraries hold back.
 const LARGE: &str = "/llms-full.txt";
@@ -289,20 +289,92 @@ fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
     let service = demonstration();
     let close = "Connection: close\r\n";
     for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
-        let mut stream = connect(&service);
-        let text = last.clone() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
-        stream.write_all(text.as_bytes()).unwrap();
-        let mut bytes = read_all(&mut stream);
-        let version = if last.contains("HTTP/1.0") { "HTTP/1.0" } else { "HTTP/1.1" };
-        let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
-        secrets::harvest(&bytes);
-        let said = if version == "HTTP/1.0" { vec![] } else { vec!["connection: close"] };
-        assert_eq!(connection_fields(&head), said, "{last}{head}");
-        assert_eq!(take(&mut bytes, false).0, 200, "{last}");
-        // Whoever asks all the same is refused, and nothing is done for them.
-        while !bytes.is_empty() {
-            assert_eq!(take(&mut bytes, false).0, 400, "{last}");
+        assert_last(&service, &last, 200);
+    }
+}
+
+#[test]
+fn nothing_is_done_behind_an_answer_to_a_request_whose_body_nobody_reads() {
+    let service = demonstration();
+    let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
+    for (method, target, more, status) in [
+        ("GET", "/robots.txt", String::new(), 200),
+        ("GET", MIDDLE, format!("If-None-Match: {etag}\r\n"), 304),
+        ("GET", "/en/publications/", String::new(), 308),
+        ("GET", SMALL, "X-API-Key: wrong\r\n".to_owned(), 401),
+        ("DELETE", SMALL, String::new(), 405),
+        ("POST", "/mcp", "Content-Type: text/plain\r\n".to_owned(), 415),
+        ("POST", "/agent/auth", "Content-Type: text/plain\r\n".to_owned(), 415),
+    ] {
+        let fields = format!("Content-Length: 5\r\n{more}");
+        let text = request(method, target, "1.1", &fields).replace("firm.example", "localhost");
+        assert_last(&service, &(text + "hello"), status);
+    }
+}
+
+#[test]
+fn a_request_whose_body_comes_while_another_is_answered_is_answered_too() {
+    let service = demonstration();
+    let credential = service.connection().register().unwrap().text_of("credential");
+    let known = request("GET", "/api/v1/team", "1.1", &format!("Authorization: Bearer {credential}\r\n"));
+    let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let fields = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+    let fields = format!("{fields}Content-Length: {}\r\n", notice.len());
+    let told = (request("POST", "/mcp", "1.1", &fields) + notice).replace("firm.example", "localhost");
+    let quick = request("GET", SMALL, "1.1", "");
+    for (first, status) in [(known, 200), (told, 202)] {
+        for between in ["", &quick] {
+            let text = first.clone() + between + &slow(0, "").concat();
+            let mut stream = connect(&service);
+            let (soon, late) = text.split_at(text.len() - 5);
+            stream.write_all(soon.as_bytes()).unwrap();
+            // Long enough for the service to have answered what came first.
+            thread::sleep(Duration::from_millis(400));
+            stream.write_all(late.as_bytes()).unwrap();
+            stream.shutdown(Shutdown::Write).unwrap();
+            let mut bytes = read_all(&mut stream);
+            secrets::harvest(&bytes);
+            // An end that was announced would be the end.
+            assert!(!String::from_utf8_lossy(&bytes).contains("connection: close"));
+            assert_eq!(take(&mut bytes, false).0, status);
+            while !bytes.is_empty() {
+                assert_eq!(take(&mut bytes, false).0, 200);
+            }
         }
+    }
+}
+
+#[test]
+fn the_last_answer_alone_announces_the_end() {
+    let service = demonstration();
+    let close = request("GET", SMALL, "1.1", "Connection: close\r\n");
+    for first in [slow(0, "").concat(), request("GET", LARGE, "1.1", ""), request("GET", "/en/", "1.1", "")] {
+        let mut stream = connect(&service);
+        stream.write_all((first + &request("HEAD", MIDDLE, "1.1", "").repeat(3) + &close).as_bytes()).unwrap();
+        let bytes = read_all(&mut stream);
+        secrets::harvest(&bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(text.matches("HTTP/1.1 ").count(), 5);
+        assert_eq!(text.matches("\r\nconnection: close\r\n").count(), 1);
+        assert!(text.rfind("\r\nconnection: close\r\n") > text.rfind("HTTP/1.1 "));
+    }
+}
+
+/// Fails unless `last` is answered with `status` and the end of the connection, and nothing is done for whoever asks behind
+/// it all the same.
+fn assert_last(service: &Service, last: &str, status: u16) {
+    let mut stream = connect(service);
+    let text = last.to_owned() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
+    stream.write_all(text.as_bytes()).unwrap();
+    let mut bytes = read_all(&mut stream);
+    let version = if last.contains("HTTP/1.0") { "HTTP/1.0" } else { "HTTP/1.1" };
+    let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
+    secrets::harvest(&bytes);
+    let said = if version == "HTTP/1.0" { vec![] } else { vec!["connection: close"] };
+    assert_eq!(connection_fields(&head), said, "{last}{head}");
+    assert_eq!(take(&mut bytes, false).0, status, "{last}");
+    while !bytes.is_empty() {
+        assert_eq!(take(&mut bytes, false).0, 400, "{last}");
     }
 }
 
@@ -339,8 +411,8 @@ fn a_long_body_behind_an_answer_that_takes_time_is_read() {
         let text = slow(0, "").concat() + &slow(length, "").concat() + &request("GET", SMALL, "1.1", "");
         let mut stream = connect(&service);
         stream.write_all(text.as_bytes()).unwrap();
-        // Where a part of the body is here when the first answer is made, the second question ends the connection
-        // (decision 86). Its own answer comes in any case.
+        // Where a part of the body is here when the first answer is made, the connection ends behind the second
+        // (decision 86).
         assert!(answers(&mut stream, 3) >= 2, "a body of {length} octets");
     }
 }

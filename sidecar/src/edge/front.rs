@@ -59,7 +59,7 @@ impl Service<Request> for Front {
 
     fn call(&self, mut request: Request) -> Self::Future {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
-        let delivery = Delivery::of(&request);
+        let delivery = Delivery::of(&mut request);
         if delivery.is_too_late() {
             return Answering::Done(Some(delivery.send(refusal::refuse(ErrorCode::InvalidRequest), &id)));
         }

@@ -8,7 +8,8 @@
 //! It also frames each answer by what was asked for: of requests that are sent ahead, the library remembers only
 //! whether the last one it has read was HEAD, and whether the connection goes on behind it. To a client that offers
 //! another protocol it would say yes and then close; here the offer is passed over (RFC 9110, 7.8), and since the library
-//! keeps no such connection, its end is announced.
+//! keeps no such connection, its end is announced. What the library says of the end is not written: it says so too early
+//! where a request that it has read since asks for the end, or has not come to its own, and then goes on.
 //!
 //! What this relies on: the library polls what it has called at once; it writes its whole buffer, which ends with the
 //! head of this answer, before it asks for the body ([`HEAD_FIRST`]), flushes what it has written, asks again in the
@@ -21,13 +22,10 @@ use std::{
 };
 
 use actix_http::{
-    ConnectionType, Request, Response,
+    ConnectionType, HttpMessage as _, Payload as RequestPayload, Request, Response,
     body::{BodySize, MessageBody},
 };
-use actix_web::http::{
-    Method,
-    header::{CONTENT_LENGTH, HeaderValue},
-};
+use actix_web::http::{Method, StatusCode};
 use bytes::Bytes;
 
 use super::{
@@ -35,8 +33,8 @@ use super::{
     payload::{Payload, Reply},
 };
 use crate::edge::{
-    connection::Tail,
-    request::request_id::{self, RequestId},
+    connection::{Ending, Tail},
+    request::request_id::RequestId,
 };
 
 /// The library's bound on its write buffer: full with the first octet of a head.
@@ -46,17 +44,20 @@ pub(crate) const HEAD_FIRST: usize = 1;
 pub(crate) struct Delivery {
     tail: Tail,
     is_head: bool,
-    /// Whether the connection ends with the answer.
+    /// Whether the connection ends with the answer, however it is made.
     is_last: bool,
     is_too_late: bool,
 }
 
 impl Delivery {
     /// The way back of `request`.
-    pub(crate) fn of(request: &Request) -> Self {
+    pub(crate) fn of(request: &mut Request) -> Self {
         let tail = Tail::of_task();
         let is_too_late = tail.is_over();
         let is_last = is_too_late || request.head().connection_type() != ConnectionType::KeepAlive;
+        // What is left of a body in chunks the library takes in and forgets, and goes on.
+        let has_body = !matches!(request.payload(), RequestPayload::None);
+        tail.set_unread(has_body && !request.chunked().unwrap_or(false));
         Self { tail, is_head: request.method() == Method::HEAD, is_last, is_too_late }
     }
 
@@ -70,46 +71,42 @@ impl Delivery {
         self.tail.set_in_the_making(true);
     }
 
-    /// Hands the body and the prepared fields to the connection and leaves the library the rest of the head. Nothing may
-    /// be written in between.
+    /// Hands the body and the fields that the library does not have to the connection, and leaves the library the rest of
+    /// the head. Nothing may be written in between.
     pub(crate) fn send(&self, reply: Reply, id: &RequestId) -> Response<Body> {
         let (mut response, Payload { fields, body }) = reply.into_parts();
-        if self.is_last {
+        if self.is_last || self.tail.is_unread() || Ending::has_come() {
             self.tail.set_over();
             response.head_mut().set_connection_type(ConnectionType::Close);
         }
-        let (length, body) = (body.len(), if self.is_head { Bytes::new() } else { body });
-        if let Some(mut head) = fields {
-            head.end(id);
-            self.tail.put(head, body);
-        } else {
-            response.headers_mut().insert(request_id::FIELD.clone(), id.value());
-            if length == 0 {
-                self.tail.put(Head::default(), body);
-                return response.set_body(Body(None));
+        let mut head = fields.unwrap_or_else(|| {
+            let mut head = Head::begin([b""; 4]);
+            if response.status() != StatusCode::NO_CONTENT {
+                head.length(body.len());
             }
-            response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
-            self.tail.put(Head::default(), body);
-        }
-        // To the library the answer is a stream without framing: it leaves `Content-Length` as it is, counts nothing
-        // and keeps the connection.
+            head
+        });
+        head.end(id);
+        self.tail.put(head, if self.is_head { Bytes::new() } else { body });
+        // To the library the answer is a stream without framing: it counts nothing and keeps the connection.
         response.head_mut().no_chunking(true);
-        response.set_body(Body(Some(self.tail.clone())))
+        response.set_body(Body(self.tail.clone()))
     }
 }
 
-/// The body as the library sees it: the connection writes it, and it has ended when nothing is left; or there is none.
-pub(crate) struct Body(Option<Tail>);
+/// The body as the library sees it: the connection writes it, and it has ended when nothing is left. So it is where there
+/// is none, too, or the library would write such a head past the connection.
+pub(crate) struct Body(Tail);
 
 impl MessageBody for Body {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        if self.0.is_some() { BodySize::Stream } else { BodySize::Sized(0) }
+        BodySize::Stream
     }
 
     fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         // The stream wakes this task when it has written the rest.
-        if self.0.as_ref().is_some_and(|tail| !tail.is_empty()) { Poll::Pending } else { Poll::Ready(None) }
+        if self.0.is_empty() { Poll::Ready(None) } else { Poll::Pending }
     }
 }

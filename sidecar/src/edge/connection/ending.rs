@@ -24,6 +24,13 @@ thread_local! {
 /// Is ready when the service of this worker ends. Whoever waits for it has a [`Listener`] that wakes it.
 pub(crate) struct Ending;
 
+impl Ending {
+    /// Whether the service of this worker ends: the library takes no request any more.
+    pub(crate) fn has_come() -> bool {
+        ENDS.get()
+    }
+}
+
 impl Future for Ending {
     type Output = ();
 

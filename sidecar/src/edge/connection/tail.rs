@@ -74,6 +74,8 @@ impl Drop for OwnTail {
 struct Rest {
     /// Whether an answer is in the making that needs nothing more of the client.
     in_the_making: bool,
+    /// Whether there is more of the body of its request than was read.
+    is_unread: bool,
     /// Whether an answer has announced the end of the connection.
     is_over: bool,
     /// The rest of the head, if it was prepared; the whole head once the library has written its part.
@@ -104,6 +106,16 @@ impl Tail {
         self.0.borrow().in_the_making
     }
 
+    /// Notes whether the request that is answered next has a body of announced length that is not read to its end.
+    pub(crate) fn set_unread(&self, whether: bool) {
+        self.0.borrow_mut().is_unread = whether;
+    }
+
+    /// Whether it has: then nobody can tell where the next request begins, and the connection ends.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.0.borrow().is_unread
+    }
+
     /// Notes that the next answer announces the end of the connection.
     pub(crate) fn set_over(&self) {
         self.0.borrow_mut().is_over = true;
@@ -114,13 +126,19 @@ impl Tail {
         self.0.borrow().is_over
     }
 
-    /// Takes the octets of the library that go before the rest.
+    /// Takes the octets of the library that go before the rest. Nothing is taken of an end that no answer announces.
     pub(crate) fn begin(&self, head: &[u8]) {
-        let Rest { head: rest, written, body, .. } = &mut *self.0.borrow_mut();
+        let Rest { head: rest, written, body, is_over, .. } = &mut *self.0.borrow_mut();
         debug_assert_eq!(*written, 0, "an answer begins once");
         // Behind a part of the head the empty line is too many.
         let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
-        rest.put_first(begin);
+        match announcement(begin) {
+            Some((start, end)) if !*is_over => {
+                rest.put_first(begin.get(end..).unwrap_or_default());
+                rest.put_first(begin.get(..start).unwrap_or_default());
+            }
+            _ => rest.put_first(begin),
+        }
         if body.len() <= COPIED {
             rest.push(body);
             *body = Bytes::new();
@@ -145,7 +163,7 @@ impl Tail {
     /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
     pub(crate) fn put(&self, head: Head, body: Bytes) {
         let rest = &mut *self.0.borrow_mut();
-        *rest = Rest { in_the_making: false, is_over: rest.is_over, head, written: 0, body };
+        *rest = Rest { is_over: rest.is_over, head, body, ..Rest::default() };
     }
 }
 
@@ -163,6 +181,19 @@ impl Rest {
             *self = Self { is_over: self.is_over, ..Self::default() };
         }
     }
+}
+
+/// Where the line begins and ends with which the library announces the end of the connection.
+fn announcement(head: &[u8]) -> Option<(usize, usize)> {
+    let mut start = 0;
+    for line in head.split_inclusive(|octet| *octet == b'\n') {
+        let end = start + line.len();
+        if line == b"connection: close\r\n" {
+            return Some((start, end));
+        }
+        start = end;
+    }
+    None
 }
 
 #[cfg(test)]
@@ -259,6 +290,27 @@ mod tests {
                 .is_pending()
             );
             assert_eq!(seen, parts, "{length} octets");
+        }
+    }
+
+    #[test]
+    fn only_what_an_answer_announces_is_written_of_the_end() {
+        let begin = |before: &str, after: &str| format!("{before}HTTP/1.1 200 OK\r\n{after}date: today\r\n\r\n");
+        for before in ["", "HTTP/1.1 100 Continue\r\n\r\n"] {
+            for body in ["", "connection: close\r\n"] {
+                for (is_over, said) in [(true, "connection: close\r\n"), (false, "")] {
+                    let tail = Tail::default();
+                    if is_over {
+                        tail.set_over();
+                    }
+                    tail.put(Head::begin([b"a: 1\r\n\r\n", b"", b"", b""]), Bytes::from_static(body.as_bytes()));
+                    tail.begin(begin(before, "connection: close\r\n").as_bytes());
+                    let mut whole = begin(before, said);
+                    whole.insert_str(whole.len() - 2, "a: 1\r\n");
+                    assert_eq!(String::from_utf8(written(&tail, usize::MAX)).unwrap(), whole + body);
+                    assert_eq!(tail.is_over(), is_over, "nor is it forgotten");
+                }
+            }
         }
     }
 

@@ -39,6 +39,9 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     tail.set_in_the_making(false);
     let done = timeout(PATIENCE, work).await.unwrap_or(Err(BodyError::Late));
     tail.set_in_the_making(true);
+    if done.is_ok() && !is_endless {
+        tail.set_unread(false);
+    }
     done
 }
 
