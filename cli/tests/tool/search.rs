@@ -145,7 +145,7 @@ fn a_refused_question_is_told_in_the_servers_words() {
 
 #[test]
 fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
-    let stranger = "this service is not the host that `Host` names";
+    let stranger = "this service is not the host that the request names";
     let body = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"{stranger}"}}}}"#);
     let refused = Reply::body("application/json", &body);
     for (reply, told) in [(refused.of(403), stranger), (Reply::body("text/html", "no").of(403), "403")] {

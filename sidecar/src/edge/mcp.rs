@@ -56,10 +56,12 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
         allowed: &shared.mcp_allowed_origins,
         behind_proxy: peer.is_some_and(|peer| shared.trusted_proxies.iter().any(|proxy| proxy.contains(peer))),
     };
-    let hosts: Vec<&[u8]> = values(request, &HOST).collect();
+    // A target that names its host says alone which it is (RFC 9112, 3.2.2).
+    let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+    let hosts: Vec<&[u8]> = named.map_or_else(|| values(request, &HOST).collect(), |host| vec![host]);
     let message = match door.admit(hosts.iter().copied(), values(request, &ORIGIN)) {
         Ok(()) => return None,
-        Err(Stranger::Host) => "this service is not the host that `Host` names",
+        Err(Stranger::Host) => "this service is not the host that the request names",
         Err(Stranger::Origin) => "scripts of this origin may not use this endpoint",
     };
     Some(json(StatusCode::FORBIDDEN, mcp::forbidden(message)))

@@ -1,4 +1,4 @@
-//! What happens to a request, in the contract's order: target, limit, method, credential, path, query.
+//! What happens to a request, in the contract's order: host, target, limit, method, credential, path, query.
 
 use std::{
     mem,
@@ -9,7 +9,7 @@ use std::{
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     Method, StatusCode,
-    header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR},
+    header::{AUTHORIZATION, FORWARDED, HOST, HeaderName, VIA, X_FORWARDED_FOR},
 };
 use arc_swap::ArcSwap;
 use contract::{
@@ -25,7 +25,7 @@ use super::{
     guarded,
     limits::{Client, Limits},
     metrics::{Kind, Metrics},
-    request::target,
+    request::{host, target},
     site::{Site, table::Target},
 };
 use crate::{
@@ -70,6 +70,9 @@ pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
 
 /// Answers `request` and says what kind of target it had. An endpoint takes the request; nothing else does.
 pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
+    if values(request, &HOST).any(|value| !host::is_valid(value)) {
+        return Answer::Now(Kind::None, refusal::refuse(ErrorCode::InvalidRequest));
+    }
     let uri = request.uri();
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MOST) {
         return Answer::Now(Kind::None, too_long(shared, request));

@@ -77,6 +77,27 @@ fn an_absolute_target_is_its_path() {
 }
 
 #[test]
+fn a_host_that_is_none_is_refused_wherever_the_request_goes() {
+    let site = served();
+    let mut connection = site.connect();
+    let mut ask = |target: &str, host: &str| {
+        connection.send(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+        connection.response(false).unwrap()
+    };
+    for host in ["a b/c@d", "a/b", "user@firm.example", "firm.example:8x", "[::1", "<a>", "\u{e7}"] {
+        for target in
+            ["/en/about", "/api/v1/team", "/nothing", routes::MCP, routes::ACCESS, "http://firm.example/en/about"]
+        {
+            let response = ask(target, host);
+            assert_eq!((response.status, response.error_code().as_str()), (400, "invalid_request"), "{target} {host}");
+        }
+    }
+    for host in ["", "firm.example", "[::1]:8080"] {
+        assert_eq!(ask("/en/about", host).status, 200, "{host}");
+    }
+}
+
+#[test]
 fn malformed_requests_are_refused_and_the_service_goes_on() {
     let site = Build::small().serve();
     for octets in [

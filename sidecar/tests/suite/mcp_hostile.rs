@@ -411,6 +411,27 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
 }
 
 #[test]
+fn a_target_that_names_its_host_says_alone_which_it_is() {
+    let site = served();
+    let judge = |target: &str, host: &str| {
+        let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
+        let mut connection = site.connect();
+        connection.send(request.replacen("/mcp", target, 1).as_bytes());
+        connection.response(false).unwrap().status
+    };
+    for (target, host, status) in [
+        ("/mcp", "evil.example", 403),
+        ("http://firm.example/mcp", "evil.example", 200),
+        ("https://firm.example:443/mcp", "", 200),
+        ("http://evil.example/mcp", "firm.example", 403),
+        ("http://firm.example@evil.example/mcp", "firm.example", 403),
+        ("http://localhost:1@evil.example/mcp", "localhost", 403),
+    ] {
+        assert_eq!(judge(target, host), status, "{target} {host}");
+    }
+}
+
+#[test]
 fn an_origin_may_be_named_and_a_proxy_may_use_its_own_names() {
     let build = build(0);
     let mut config = build.config();
