@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Locale;
+use crate::{Locale, named::named};
 
 /// Name of the manifest inside `dist/`.
 pub const FILE_NAME: &str = "manifest.json";
@@ -70,28 +70,28 @@ pub fn is_file_path(path: &str) -> bool {
         && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | ':'))
 }
 
-/// A kind of route: what headers it carries and which checks come before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Class {
-    /// A list or the contact resource of the content API.
-    Api,
-    /// The state of the service.
-    Health,
-    /// The OpenAPI description.
-    Description,
-    /// A discovery document for programs.
-    Discovery,
-    /// An HTML page that also answers as Markdown.
-    Page,
-    /// The Markdown twin of a page at its own address.
-    Twin,
-    /// Other text for programs: llms.txt, robots.txt, sitemap, auth.md.
-    Text,
-    /// Atom and JSON feeds.
-    Feed,
-    /// A file whose name holds its fingerprint.
-    Asset,
+named! {
+    /// A kind of route: what headers it carries and which checks come before it.
+    pub enum Class {
+        /// A list or the contact resource of the content API.
+        Api "api",
+        /// The state of the service.
+        Health "health",
+        /// The OpenAPI description.
+        Description "description",
+        /// A discovery document for programs.
+        Discovery "discovery",
+        /// An HTML page that also answers as Markdown.
+        Page "page",
+        /// The Markdown twin of a page at its own address.
+        Twin "twin",
+        /// Other text for programs: llms.txt, robots.txt, sitemap, auth.md.
+        Text "text",
+        /// Atom and JSON feeds.
+        Feed "feed",
+        /// A file whose name holds its fingerprint.
+        Asset "asset",
+    }
 }
 
 /// What the routes of one class have in common.

@@ -35,6 +35,7 @@ pub(crate) use named;
 mod tests {
     use crate::{
         agent_auth::{AssertionType, CredentialType, IdentityType, RegistrationType},
+        manifest::Class,
         scopes::Scope,
     };
 
@@ -51,6 +52,6 @@ mod tests {
                 assert_eq!($type::parse(""), None);
             )*};
         }
-        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType);
+        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType Class);
     }
 }

@@ -1,9 +1,9 @@
 //! Answers from the build.
 
-use actix_http::{HttpMessage as _, Request};
+use actix_http::Request;
 use actix_web::http::{
     StatusCode,
-    header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION},
+    header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderValue, IF_NONE_MATCH, LOCATION},
 };
 use bytes::Bytes;
 use contract::{
@@ -17,18 +17,42 @@ use super::{
         payload::{self, Reply},
         refusal,
     },
+    endpoints,
     negotiate::{self, Medium},
-    request::target,
+    request::{target, values},
     site::{
         self, Site,
         outline::Pages,
         representation::{Chosen, Number},
-        table::Route,
+        table::{Route, Target},
     },
 };
 
+/// Answers a GET or HEAD, whoever asks.
+pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
+    let decoded = target::decode(request.uri().path());
+    let path = decoded.as_deref().unwrap_or(request.uri().path());
+    let found = if decoded.is_some() { site.find(path) } else { None };
+    read(site, found, path, request)
+}
+
+/// Answers a GET or HEAD of `path`, which leads to what was `found`.
+pub(crate) fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
+    match found {
+        Some(Target::Route(route)) => of_route(site, *route, request),
+        Some(Target::Redirect(place)) => match site.led_to(*place) {
+            Some((to, class)) => redirect(site, to, Some(class), request),
+            None => not_found(site, path, request),
+        },
+        _ => match slashless(site, path) {
+            Some((to, class)) => redirect(site, to, class, request),
+            None => not_found(site, path, request),
+        },
+    }
+}
+
 /// Answers a GET or HEAD of `route`.
-pub(crate) fn answer(site: &Site, route: Route, request: &Request) -> Reply {
+fn of_route(site: &Site, route: Route, request: &Request) -> Reply {
     let number = match route.axis {
         None => Some(route.first),
         Some(Axis::Locale) => match target::locale(request.uri().query()) {
@@ -69,7 +93,7 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
 
 /// Answers with `path`, decoded; the query is kept. Of a route of the build it may be kept as that says; elsewhere nobody
 /// keeps it, for what people open with a link holds a secret.
-pub(crate) fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) -> Reply {
+fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) -> Reply {
     let path = target::encode(path);
     let location = match request.uri().query() {
         Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
@@ -87,6 +111,18 @@ pub(crate) fn redirect(site: &Site, path: &str, class: Option<Class>, request: &
     response
 }
 
+/// Where a page's path with a slash too many leads, and the class of its route if it has one; an API path leads nowhere,
+/// because clients drop credentials on redirects.
+pub(crate) fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
+    let bare = path.strip_suffix('/')?;
+    let (to, class) = match site.find(bare)? {
+        Target::Route(route) => (bare, route.class),
+        Target::Redirect(place) => site.led_to(*place)?,
+        Target::Endpoint(number) => return endpoints::at(*number).is_page().then_some((bare, None)),
+    };
+    (class == Class::Page).then_some((to, Some(class)))
+}
+
 fn page(pages: Pages, request: &Request) -> Option<Number> {
     match negotiate::medium(values(request, &ACCEPT))? {
         Medium::Html => Some(pages.html),
@@ -96,9 +132,4 @@ fn page(pages: Pages, request: &Request) -> Option<Number> {
 
 fn in_coding<'a>(site: &'a Site, number: Number, request: &Request) -> Option<Chosen<'a>> {
     site.choose(number, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
-}
-
-/// The values of all lines of a request field.
-pub(crate) fn values<'a>(request: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
-    request.headers().get_all(name).map(HeaderValue::as_bytes)
 }

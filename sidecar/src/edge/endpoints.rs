@@ -5,7 +5,7 @@ use std::{mem, sync::Arc};
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     Method, StatusCode,
-    header::{ALLOW, HeaderValue, RETRY_AFTER},
+    header::{ALLOW, HeaderValue},
 };
 use contract::{errors::ErrorCode, routes};
 
@@ -17,13 +17,13 @@ use super::{
     mcp,
     metrics::Kind,
     request::media_type::MediaType,
-    routes::{Answer, Later, Shared},
+    shared::{Answer, Later, Shared},
 };
 use crate::registration::Refusal;
 
 /// A path with its methods.
 pub(crate) struct Endpoint {
-    pub(crate) path: &'static str,
+    path: &'static str,
     /// Methods that do something.
     methods: &'static [Method],
     /// Value of `Allow`.
@@ -37,9 +37,6 @@ pub(crate) struct Endpoint {
     /// Takes the request, whose body is still to be read.
     handler: fn(Arc<Shared>, Request) -> Later,
 }
-
-/// Seconds after which a client may try again.
-const RETRY: HeaderValue = HeaderValue::from_static("60");
 
 const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
     Endpoint { scripts: Some("POST"), ..sent(path, handler) }
@@ -69,7 +66,7 @@ const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) ->
 }
 
 /// Every computed path.
-pub(crate) static ENDPOINTS: [Endpoint; 14] = [
+static ENDPOINTS: [Endpoint; 14] = [
     // It has limits of its own.
     Endpoint { gate: mcp::gate, is_counted: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
@@ -86,6 +83,16 @@ pub(crate) static ENDPOINTS: [Endpoint; 14] = [
     read(routes::ACCESS_VIEW, forms::access_list),
     sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];
+
+/// All paths, in the order of their numbers.
+pub(crate) fn paths() -> impl ExactSizeIterator<Item = &'static str> {
+    ENDPOINTS.iter().map(|endpoint| endpoint.path)
+}
+
+/// The endpoint at the path of this number.
+pub(crate) fn at(number: u8) -> &'static Endpoint {
+    &ENDPOINTS[usize::from(number)]
+}
 
 impl Endpoint {
     /// Whether a person opens it.
@@ -166,13 +173,4 @@ impl Endpoint {
 
 fn everyone(_: &Shared, _: &Request) -> Option<Reply> {
     None
-}
-
-/// A build without a catalogue cannot answer.
-pub(super) fn unavailable(_: Arc<Shared>, _: Request) -> Later {
-    Box::pin(async {
-        let mut response: Reply = refusal::refuse(ErrorCode::Unavailable);
-        response.headers_mut().insert(RETRY_AFTER, RETRY);
-        response
-    })
 }

@@ -20,8 +20,9 @@ use super::{
         refusal,
     },
     metrics::{Counters, Kind},
-    request::request_id::{self, RequestId, RequestIds},
-    routes::{self, Answer, Later, Shared},
+    request_id::{self, RequestId, RequestIds},
+    routes,
+    shared::{Answer, Later, Shared},
 };
 
 /// Makes the service of each worker.

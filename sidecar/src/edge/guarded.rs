@@ -9,18 +9,14 @@ use std::{
 };
 
 use actix_http::Request;
-use actix_web::http::header::{HeaderValue, RETRY_AFTER};
-use contract::errors::ErrorCode;
 
 use super::{
     answer::{payload::Reply, refusal},
+    content,
     limits::{Client, Quota},
-    routes::{self, Later, Shared},
+    shared::{Later, Shared},
 };
 use crate::auth::{Denied, Principal, Verified};
-
-/// Seconds after which a store that did not answer may be asked again.
-const RETRY: HeaderValue = HeaderValue::from_static("5");
 
 /// Answers `request` of `client` once the store has said who holds what it presents.
 pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, verified: Verified) -> Later {
@@ -35,23 +31,16 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
         let site = shared.site.load_full();
         let (quota, client, answer): (_, _, &dyn Fn() -> Reply) =
             match verified.resolve(&shared.registrar, shared.clock.now()).await {
-                Ok(principal) => (quota, holder(&principal, client), &|| routes::read_path(&site, &request)),
+                Ok(principal) => (quota, holder(&principal, client), &|| content::read_path(&site, &request)),
                 // A guess counts like any request without a credential.
                 Err(Denied::Refused) => (&limits.content, client, &|| refusal::invalid_credential(&site.challenge)),
-                Err(Denied::Unknown) => return undecided(),
+                Err(Denied::Unknown) => return refusal::undecided(),
             };
         match count(quota, client) {
             Ok(allowance) => quota.tell_in(allowance, answer()),
             Err(exceeded) => quota.refuse(exceeded),
         }
     })
-}
-
-/// The answer while the store cannot say who it is.
-pub(super) fn undecided() -> Reply {
-    let mut response = refusal::refuse(ErrorCode::Unavailable);
-    response.headers_mut().insert(RETRY_AFTER, RETRY);
-    response
 }
 
 /// For whom a request counts: a registration, wherever it asks from.

@@ -10,7 +10,7 @@ use actix_web::http::{
     StatusCode,
     header::{
         ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HOST, HeaderName,
-        HeaderValue, ORIGIN,
+        HeaderValue, ORIGIN, RETRY_AFTER,
     },
 };
 use contract::{
@@ -25,17 +25,15 @@ use super::{
         payload::{self, Reply},
         refusal,
     },
-    content::values,
-    endpoints::unavailable,
-    guarded,
     limits::{Allowance, Exceeded, Quota},
     negotiate::accepts_json,
     request::{
         body::{self, BodyError},
         media_type::MediaType,
         origin::{Door, Stranger},
+        values,
     },
-    routes::{Later, Shared, client, presented},
+    shared::{Later, Shared, client, presented},
     site::Site,
 };
 use crate::{
@@ -46,6 +44,9 @@ use crate::{
 static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
+
+/// Seconds after which a client may try again.
+const RETRY: HeaderValue = HeaderValue::from_static("60");
 
 /// Turns away pages of other sites, whatever their method.
 pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
@@ -69,10 +70,19 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
 
 /// Answers a request that was let in.
 pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
-    if shared.site.load().catalogue.is_none() {
-        return unavailable(shared, request);
-    }
-    Box::pin(async move { respond(&shared, request).await })
+    Box::pin(async move {
+        if shared.site.load().catalogue.is_none() {
+            return unavailable();
+        }
+        respond(&shared, request).await
+    })
+}
+
+/// A build without a catalogue cannot answer.
+fn unavailable() -> Reply {
+    let mut response = refusal::refuse(ErrorCode::Unavailable);
+    response.headers_mut().insert(RETRY_AFTER, RETRY);
+    response
 }
 
 async fn respond(shared: &Shared, mut request: Request) -> Reply {
@@ -149,7 +159,7 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
     let verified = site.verifier.verify(presented).map_err(|Refused| invalid())?;
     verified.resolve(&shared.registrar, shared.clock.now()).await.map_err(|denied| match denied {
         Denied::Refused => invalid(),
-        Denied::Unknown => guarded::undecided(),
+        Denied::Unknown => refusal::undecided(),
     })
 }
 

@@ -1,72 +1,27 @@
 //! What happens to a request, in the contract's order: host, target, limit, method, credential, path, query.
 
-use std::{
-    mem,
-    pin::Pin,
-    sync::{Arc, Once, atomic::AtomicBool},
-};
+use std::{mem, sync::Arc};
 
-use actix_http::{HttpMessage as _, Request};
-use actix_web::http::{
-    Method, StatusCode,
-    header::{AUTHORIZATION, FORWARDED, HOST, HeaderName, VIA, X_FORWARDED_FOR},
-};
-use arc_swap::ArcSwap;
+use actix_http::Request;
+use actix_web::http::{Method, StatusCode, header::HOST};
 use contract::{
     errors::ErrorCode,
-    headers::X_API_KEY,
-    manifest::Class,
     routes::{API_BASE, JSON_PREFIXES, is_for_programs},
 };
 
 use super::{
     answer::{cors, payload::Reply, refusal},
-    content::{self, values},
-    guarded,
-    limits::{Client, Limits},
-    metrics::{Kind, Metrics},
-    request::{host, target},
+    content, endpoints, guarded,
+    limits::Client,
+    metrics::Kind,
+    request::{host, target, values},
+    shared::{Answer, Shared, client, presented},
     site::{Site, table::Target},
 };
-use crate::{
-    auth::{Presented, Verified},
-    clock::Clock,
-    config::Network,
-    registrar::{Abilities, Registrar},
-};
-
-/// What all workers share.
-pub(crate) struct Shared {
-    pub(crate) site: ArcSwap<Site>,
-    pub(crate) limits: Limits,
-    pub(crate) trusted_proxies: Vec<Network>,
-    /// Whether the site is this machine's own. Where it is not, whoever comes from this machine may be a proxy.
-    pub(crate) is_local: bool,
-    /// Origins of web applications that may use the MCP endpoint.
-    pub(crate) mcp_allowed_origins: Vec<String>,
-    pub(crate) clock: Clock,
-    /// Keeps registrations.
-    pub(crate) registrar: Registrar,
-    pub(crate) abilities: Abilities,
-    pub(crate) metrics: Arc<Metrics>,
-    /// Whether the service finishes what is in the making and takes nothing more.
-    pub(crate) is_ending: AtomicBool,
-}
+use crate::auth::Verified;
 
 /// `Allow` of everything that is read.
 const READ: &str = "GET, HEAD";
-
-static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
-
-/// An answer, or the promise of one.
-pub(crate) enum Answer {
-    Now(Kind, Reply),
-    /// Waits for a body, for the store, or for both.
-    Later(Kind, Later),
-}
-
-/// An answer in the making, on its worker's thread.
-pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
 
 /// Answers `request` and says what kind of target it had. An endpoint takes the request; nothing else does.
 pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
@@ -83,7 +38,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => Kind::Class(route.class),
-        Some(Target::Endpoint(endpoint)) => return endpoint.answer(shared, request),
+        Some(Target::Endpoint(number)) => return endpoints::at(*number).answer(shared, request),
         Some(Target::Redirect(_)) => Kind::Redirect,
         None => Kind::None,
     };
@@ -101,14 +56,17 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
     }
     let is_refused = verified.map(|verified| verified.is_err());
-    Answer::Now(kind, guard(shared, &site, (request, client), is_refused, || read(&site, found, path, request)))
+    Answer::Now(
+        kind,
+        guard(shared, &site, (request, client), is_refused, || content::read(&site, found, path, request)),
+    )
 }
 
 /// The answer to a target that nobody reads to its end, so that neither method nor credential matters. Whoever follows a
 /// link to a page that people fill in gets a page.
 fn too_long(shared: &Arc<Shared>, request: &Request) -> Reply {
     match shared.site.load().find(request.uri().path()) {
-        Some(Target::Endpoint(endpoint)) => endpoint.refuse(shared, request, ErrorCode::UriTooLong),
+        Some(Target::Endpoint(number)) => endpoints::at(*number).refuse(shared, request, ErrorCode::UriTooLong),
         _ => refusal::refuse(ErrorCode::UriTooLong),
     }
 }
@@ -146,9 +104,9 @@ fn guard(
 /// Beside the content API a method is judged by what stands at the path.
 fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     if is_read(request) {
-        return read(site, found, path, request);
+        return content::read(site, found, path, request);
     }
-    let known = found.is_some() || slashless(site, path).is_some();
+    let known = found.is_some() || content::slashless(site, path).is_some();
     // Nothing stands there, and a script that looks for a document may see that.
     let nothing_for_programs = !known && is_for_programs(path);
     if cors::is_preflight(request) && (known || nothing_for_programs) {
@@ -162,75 +120,6 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &R
     if ordinary && !known { content::not_found(site, path, request) } else { refusal::method_not_allowed(READ) }
 }
 
-fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
-    match found {
-        Some(Target::Route(route)) => content::answer(site, *route, request),
-        Some(Target::Redirect(place)) => match site.led_to(*place) {
-            Some((to, class)) => content::redirect(site, to, Some(class), request),
-            None => content::not_found(site, path, request),
-        },
-        _ => match slashless(site, path) {
-            Some((to, class)) => content::redirect(site, to, class, request),
-            None => content::not_found(site, path, request),
-        },
-    }
-}
-
-/// Where a page's path with a slash too many leads, and the class of its route if it has one; an API path leads nowhere,
-/// because clients drop credentials on redirects.
-fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
-    let bare = path.strip_suffix('/')?;
-    let (to, class) = match site.find(bare)? {
-        Target::Route(route) => (bare, route.class),
-        Target::Redirect(place) => site.led_to(*place)?,
-        Target::Endpoint(endpoint) => return endpoint.is_page().then_some((bare, None)),
-    };
-    (class == Class::Page).then_some((to, Some(class)))
-}
-
 fn is_read(request: &Request) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
-}
-
-/// Whom a request counts for.
-pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
-    // A proxy that adds no field, or passes octets on, is known by nothing but that the site is reached elsewhere.
-    let has_mark = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
-    let is_forwarded = || !shared.is_local || has_mark();
-    let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
-    let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
-    if client == Client::Proxied {
-        tell_of_proxy();
-    }
-    client
-}
-
-/// Says once that limits do not do here what they are for.
-fn tell_of_proxy() {
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| {
-        tracing::warn!(
-            "requests come from this machine that may be anybody's: they count as one client where registrations are \
-             counted, and are not limited where content is read; if a proxy passes them on, name it in \
-             MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
-        );
-    });
-}
-
-/// The answer to a request to read, whoever asks.
-pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
-    let decoded = target::decode(request.uri().path());
-    let path = decoded.as_deref().unwrap_or(request.uri().path());
-    let found = if decoded.is_some() { site.find(path) } else { None };
-    read(site, found, path, request)
-}
-
-/// What a request presents as its credential.
-pub(crate) fn presented(request: &Request) -> Presented<'_> {
-    Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
-}
-
-fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {
-    let lines: Vec<_> = values(request, name).collect();
-    lines.into_iter()
 }

@@ -10,7 +10,7 @@ use crate::{
     edge::{
         answer::payload::Reply,
         request::{media_type::MediaType, object::Object},
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     registrar::{ClaimRequest, Completion},
     registration::{ClaimToken, Mailbox, Refusal, Secret},

@@ -10,7 +10,7 @@ mod token;
 
 pub(crate) use self::{
     claim::{claim, complete},
-    posted::{caller, pass},
+    posted::pass,
     provider::revoke as provider_revoke,
     refusal::{refuse, refuse_unread},
     register::register,

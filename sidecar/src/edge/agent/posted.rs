@@ -10,14 +10,14 @@ use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use crate::{
     Time,
     edge::{
-        content::values,
         limits::{Allowance, Client, Exceeded},
         negotiate,
         request::{
             body::{self, BodyError},
             media_type::MediaType,
+            values,
         },
-        routes::{self, Shared},
+        shared::{Shared, caller},
     },
     registrar::{Caller, Registrar},
     registration::Refusal,
@@ -75,13 +75,4 @@ pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Allowance, Exce
     let Caller::Client(number) = caller(shared, request) else { return Ok(Allowance::Unlimited) };
     let limits = &shared.limits;
     limits.count(&limits.registration, Client::Remote(number), || shared.clock.nanoseconds())
-}
-
-/// Who sends `request`, as far as limits are concerned.
-pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
-    match routes::client(shared, request) {
-        Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
-        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
-        Client::Remote(number) => Caller::Client(number),
-    }
 }

@@ -14,7 +14,7 @@ use crate::{
     edge::{
         answer::payload::Reply,
         request::{media_type::MediaType, parameters::Parameters},
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     registration::Refusal,
 };

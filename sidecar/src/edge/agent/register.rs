@@ -14,7 +14,7 @@ use crate::{
     edge::{
         answer::payload::Reply,
         request::{media_type::MediaType, object::Object},
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     registrar::{Identity, RegistrationRequest},
     registration::{Mailbox, Refusal, Secret},

@@ -15,7 +15,7 @@ use crate::{
     edge::{
         answer::payload::Reply,
         request::{media_type::MediaType, parameters::Parameters},
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     registrar::{Exchange, Identity},
     registration::{ClaimToken, Refusal, Secret},

@@ -28,13 +28,11 @@ use actix_http::{
 use actix_web::http::{Method, StatusCode};
 use bytes::Bytes;
 
-use super::{
-    fields::Head,
-    payload::{Payload, Reply},
-};
+use super::payload::{Payload, Reply};
 use crate::edge::{
     connection::{Ending, Tail},
-    request::request_id::RequestId,
+    head::Head,
+    request_id::RequestId,
 };
 
 /// The library's bound on its write buffer: full with the first octet of a head.

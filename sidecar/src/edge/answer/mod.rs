@@ -1,9 +1,7 @@
-//! What answers are made of: fields, tags, refusals, and the way to the connection.
+//! What answers are made of: fields, bodies, refusals, and the way to the connection.
 
 pub(super) mod conditional;
 pub(super) mod cors;
 pub(super) mod delivery;
-pub(super) mod etag;
-pub(super) mod fields;
 pub(super) mod payload;
 pub(super) mod refusal;

@@ -4,7 +4,7 @@ use actix_http::Response;
 use actix_web::http::StatusCode;
 use bytes::Bytes;
 
-use super::fields::Head;
+use crate::edge::head::Head;
 
 /// An answer, before it is handed to its connection.
 pub(crate) type Reply = Response<Payload>;

@@ -6,8 +6,8 @@ use actix_web::http::{
     StatusCode,
     header::{
         ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE,
-        CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, VARY, WWW_AUTHENTICATE,
-        X_CONTENT_TYPE_OPTIONS,
+        CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, VARY,
+        WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
     },
 };
 use bytes::Bytes;
@@ -25,6 +25,9 @@ pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// `Content-Language` of what is said to programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
+
+/// Seconds after which a store that did not answer may be asked again.
+const RETRY: HeaderValue = HeaderValue::from_static("5");
 
 /// The status that carries `code`.
 pub(crate) fn status(code: ErrorCode) -> StatusCode {
@@ -69,6 +72,13 @@ pub(crate) fn method_not_allowed(allow: &'static str) -> Reply {
 pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
     let mut response = refuse(ErrorCode::InvalidApiKey);
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
+    response
+}
+
+/// The reply while the store cannot say who it is.
+pub(crate) fn undecided() -> Reply {
+    let mut response = refuse(ErrorCode::Unavailable);
+    response.headers_mut().insert(RETRY_AFTER, RETRY);
     response
 }
 

@@ -13,7 +13,7 @@ use bytes::{Buf as _, Bytes};
 use foldhash::fast::RandomState;
 use tokio::task;
 
-use crate::edge::answer::fields::Head;
+use crate::edge::head::Head;
 
 /// The empty line that ends the library's head.
 const LINE_END: &[u8] = b"\r\n";

@@ -18,7 +18,7 @@ use super::{
     patience::{ANSWER_TICKS, IDLE_TICKS, REQUEST_TICKS, TICK},
     *,
 };
-use crate::edge::answer::fields::Head;
+use crate::edge::head::Head;
 
 /// A client and its connection, with room for `most` octets on each way.
 fn connected(most: usize) -> (DuplexStream, Connection<DuplexStream>) {

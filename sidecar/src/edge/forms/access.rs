@@ -13,7 +13,7 @@ use super::{
 use crate::{
     edge::{
         answer::payload::Reply,
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     forms::{Item, Page},
     registrar::Which,

@@ -15,7 +15,7 @@ use crate::{
     calendar::timestamp,
     edge::{
         answer::payload::Reply,
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     forms::Page,
     registration::{Challenge, ClaimView, LinkToken, Refusal},

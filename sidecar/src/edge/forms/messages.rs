@@ -16,7 +16,7 @@ use super::{
 use crate::{
     edge::{
         answer::payload::Reply,
-        routes::{Later, Shared},
+        shared::{Later, Shared},
     },
     forms::Page,
     registration::{Refusal, StopToken},

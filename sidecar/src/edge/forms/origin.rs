@@ -10,7 +10,7 @@ use actix_http::Request;
 use actix_web::http::header::{HeaderName, ORIGIN};
 use contract::headers;
 
-use crate::edge::content::values;
+use crate::edge::request::values;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static(headers::SEC_FETCH_SITE);
 

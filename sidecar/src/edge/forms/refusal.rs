@@ -2,7 +2,7 @@
 
 use actix_web::http::{
     StatusCode,
-    header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, PRAGMA, RETRY_AFTER},
+    header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, PRAGMA},
 };
 use contract::{
     agent_errors::{AgentErrorCode, AgentErrorResponse},
@@ -12,13 +12,11 @@ use contract::{
     media,
 };
 
-use super::visit::Visit;
 use crate::{
     edge::answer::{
         payload::{self, Reply},
         refusal::{self, ENGLISH, NO_CACHE, harden},
     },
-    forms::Page,
     registration::Refusal,
 };
 
@@ -42,29 +40,8 @@ pub(super) enum Topic {
     Access,
 }
 
-impl Visit {
-    /// The registrar says no.
-    pub(super) fn refusal(&self, topic: Topic, refusal: &Refusal) -> Reply {
-        let (status, form) = judge(topic, refusal);
-        let wait = match refusal {
-            Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
-            _ => None,
-        };
-        let mut response = if self.is_json {
-            let mut error = refusal.code().response();
-            error.retry_after = wait;
-            document_of(status, &error)
-        } else {
-            self.page_with(status, None, &Page::Plain(form))
-        };
-        if let Some(wait) = wait {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));
-        }
-        response
-    }
-}
-
-fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
+/// The status and the page of `refusal`.
+pub(super) fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
     match refusal {
         Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
         Refusal::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
@@ -98,7 +75,7 @@ pub(crate) fn unread(code: ErrorCode) -> Reply {
     document_of(refusal::status(code), &code.into())
 }
 
-fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Reply {
+pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Reply {
     let mut response = json(status, serde_json::to_vec(error).unwrap_or_default());
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use actix_http::{HttpMessage as _, Request};
-use actix_web::http::{StatusCode, header::ACCEPT_LANGUAGE};
+use actix_web::http::{
+    StatusCode,
+    header::{ACCEPT_LANGUAGE, HeaderValue, RETRY_AFTER},
+};
 use contract::{Locale, form_errors::BadForm, forms::Form};
 
 use super::{
@@ -14,12 +17,10 @@ use super::{
 use crate::{
     Time,
     edge::{
-        agent,
         answer::payload::Reply,
-        content::values,
         negotiate,
-        request::{body, media_type::MediaType, object::Object, parameters::Parameters},
-        routes::Shared,
+        request::{body, media_type::MediaType, object::Object, parameters::Parameters, values},
+        shared::{Shared, caller},
         site::Site,
     },
     forms::Page,
@@ -108,7 +109,7 @@ impl Visit {
     fn new(shared: Arc<Shared>, request: &Request) -> Self {
         Self {
             site: shared.site.load_full(),
-            caller: agent::caller(&shared, request),
+            caller: caller(&shared, request),
             now: shared.clock.now(),
             shared,
             fields: Parameters::default(),
@@ -154,5 +155,25 @@ impl Visit {
             return refusal::document(bad);
         }
         self.page_with(refusal::status(bad), None, &Page::Plain(Form::Refused))
+    }
+
+    /// The registrar says no.
+    pub(super) fn refusal(&self, topic: Topic, refused: &Refusal) -> Reply {
+        let (status, form) = refusal::judge(topic, refused);
+        let wait = match refused {
+            Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
+            _ => None,
+        };
+        let mut response = if self.is_json {
+            let mut error = refused.code().response();
+            error.retry_after = wait;
+            refusal::document_of(status, &error)
+        } else {
+            self.page_with(status, None, &Page::Plain(form))
+        };
+        if let Some(wait) = wait {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));
+        }
+        response
     }
 }

@@ -13,7 +13,10 @@ use contract::{
 
 pub(crate) use self::client::Client;
 use self::gcra::{Decision, Gcra};
-use super::answer::{fields::Lines, payload::Reply, refusal};
+use super::{
+    answer::{payload::Reply, refusal},
+    head::Lines,
+};
 use crate::config::LimitSettings;
 
 /// The limits in force.

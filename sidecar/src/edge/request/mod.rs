@@ -6,5 +6,12 @@ pub(super) mod media_type;
 pub(super) mod object;
 pub(super) mod origin;
 pub(super) mod parameters;
-pub(super) mod request_id;
 pub(super) mod target;
+
+use actix_http::{HttpMessage as _, Request};
+use actix_web::http::header::{HeaderName, HeaderValue};
+
+/// The values of all lines of a request field.
+pub(crate) fn values<'a>(request: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
+    request.headers().get_all(name).map(HeaderValue::as_bytes)
+}

@@ -23,7 +23,7 @@ use crate::edge::{
         payload::{self, Reply},
         refusal,
     },
-    routes::Shared,
+    shared::Shared,
 };
 
 /// Connections of operators. What the public may have leaves files for them.

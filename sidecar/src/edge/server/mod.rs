@@ -47,7 +47,7 @@ use super::{
     limits::Limits,
     metrics::Metrics,
     request::origin::is_of_this_machine,
-    routes::Shared,
+    shared::Shared,
     site::Site,
 };
 use crate::{

@@ -12,7 +12,8 @@ use crate::{
     config::Config,
     dist::{self, Contents, DistError, Occasion, build_name},
     edge::{
-        routes::Shared,
+        endpoints,
+        shared::Shared,
         site::{Site, outline::Outline},
     },
     forms::Forms,
@@ -27,7 +28,7 @@ pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> R
         Some(configured) if *configured != manifest.site_url => {
             Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone() })
         }
-        _ => Outline::of(manifest, plan).map_err(DistError::from),
+        _ => Outline::of(manifest, plan, endpoints::paths()).map_err(DistError::from),
     })?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;

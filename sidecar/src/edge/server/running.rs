@@ -4,7 +4,7 @@ use std::{io, net::SocketAddr, sync::Arc, thread::JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::edge::routes::Shared;
+use crate::edge::shared::Shared;
 
 /// Speaks to a running service, from any thread.
 #[derive(Clone)]

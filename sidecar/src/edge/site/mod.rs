@@ -17,7 +17,7 @@ use contract::{
 };
 
 use self::{
-    outline::{CLASSES, ClassFields, Outline, Pages, vary},
+    outline::{ClassFields, Outline, Pages, vary},
     published::Published,
     representation::{Chosen, Number, Representations, Unusable},
     table::{Place, Route, Table, Target},
@@ -55,7 +55,7 @@ pub(crate) struct Site {
     pub(crate) forms: Arc<Forms>,
     table: Table,
     representations: Representations,
-    classes: [ClassFields; CLASSES],
+    classes: [ClassFields; Class::ALL.len()],
     /// By prefix, the longest first.
     not_found: Vec<(Box<str>, Pages)>,
     not_found_fields: Box<[u8]>,

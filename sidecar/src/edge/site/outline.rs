@@ -20,10 +20,7 @@ use super::{
 };
 use crate::{
     dist::Plan,
-    edge::{
-        answer::{fields::Lines, refusal::NO_STORE},
-        endpoints::ENDPOINTS,
-    },
+    edge::{answer::refusal::NO_STORE, head::Lines},
 };
 
 /// What is made of a manifest before any other file is read.
@@ -33,7 +30,7 @@ pub(crate) struct Outline {
     pub(super) sandbox_key: String,
     pub(super) table: Table,
     pub(super) representations: Representations,
-    pub(super) classes: [ClassFields; CLASSES],
+    pub(super) classes: [ClassFields; Class::ALL.len()],
     pub(super) not_found: Vec<(Box<str>, Pages)>,
     pub(super) not_found_fields: Box<[u8]>,
     /// The document that may be narrowed.
@@ -69,13 +66,14 @@ impl ClassFields {
     }
 }
 
-/// Number of classes.
-pub(crate) const CLASSES: usize = Class::Asset as usize + 1;
-
 impl Outline {
-    /// Prepares a checked manifest and notes its files in `plan`.
-    pub(crate) fn of(manifest: Manifest, plan: &mut Plan) -> Result<Self, Unusable> {
-        let mut table = Table::with_capacity(manifest.routes.len() + manifest.redirects.len());
+    /// Prepares a checked manifest and notes its files in `plan`. What answers at the paths `computed` comes from elsewhere.
+    pub(crate) fn of(
+        manifest: Manifest,
+        plan: &mut Plan,
+        computed: impl ExactSizeIterator<Item = &'static str>,
+    ) -> Result<Self, Unusable> {
+        let mut table = Table::with_capacity(manifest.routes.len() + manifest.redirects.len() + computed.len());
         let mut preparation = Preparation::default();
         let mut authorization = None;
         for route in manifest.routes {
@@ -93,11 +91,11 @@ impl Outline {
             let to = table.place(&redirect.to).ok_or(Unusable)?;
             table.insert(&redirect.from, Target::Redirect(to))?;
         }
-        for endpoint in &ENDPOINTS {
-            table.insert(endpoint.path, Target::Endpoint(endpoint))?;
+        for (number, path) in (0..).zip(computed) {
+            table.insert(path, Target::Endpoint(number))?;
         }
         table.finish();
-        let mut classes: [ClassFields; CLASSES] = array::from_fn(|_| ClassFields::default());
+        let mut classes: [ClassFields; Class::ALL.len()] = array::from_fn(|_| ClassFields::default());
         for (class, policy) in &manifest.classes {
             classes[*class as usize] = class_fields(policy)?;
         }

@@ -15,10 +15,8 @@ use contract::{
 use crate::{
     dist::{ContentId, Contents, DistError, Part, Plan},
     edge::{
-        answer::{
-            etag::EntityTag,
-            fields::{Head, Lines},
-        },
+        etag::EntityTag,
+        head::{Head, Lines},
         negotiate::Available,
     },
 };

@@ -7,7 +7,6 @@ use std::hash::BuildHasher as _;
 use contract::manifest::{Axis, Class};
 
 use super::representation::{Number, Unusable};
-use crate::edge::endpoints::{ENDPOINTS, Endpoint};
 
 /// What a path leads to.
 #[derive(Clone, Copy)]
@@ -16,8 +15,8 @@ pub(crate) enum Target {
     Route(Route),
     /// A route of the build at another path.
     Redirect(Place),
-    /// Something that is computed.
-    Endpoint(&'static Endpoint),
+    /// Something that is computed, by its number.
+    Endpoint(u8),
 }
 
 /// A path that answers 200.
@@ -54,9 +53,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with room for `routes` paths and for every endpoint.
-    pub(crate) fn with_capacity(routes: usize) -> Self {
-        let count = routes + ENDPOINTS.len();
+    /// A table with room for `count` paths.
+    pub(crate) fn with_capacity(count: usize) -> Self {
         Self { entries: Vec::with_capacity(count), index: HashTable::with_capacity(count), ..Self::default() }
     }
 

@@ -8,8 +8,7 @@ use std::{cell::Cell, mem};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use contract::manifest::Coding;
 
-use super::etag::EntityTag;
-use crate::edge::request::request_id::RequestId;
+use super::{etag::EntityTag, request_id::RequestId};
 
 /// Lines of a head, written when the build is loaded.
 #[derive(Debug, Default)]

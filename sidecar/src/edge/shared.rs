@@ -1,0 +1,99 @@
+//! What every answer may need: what the workers have in common, and who asks.
+
+use std::{
+    pin::Pin,
+    sync::{Arc, Once, atomic::AtomicBool},
+};
+
+use actix_http::{HttpMessage as _, Request};
+use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
+use arc_swap::ArcSwap;
+use contract::headers::X_API_KEY;
+
+use super::{
+    answer::payload::Reply,
+    limits::{Client, Limits},
+    metrics::{Kind, Metrics},
+    request::values,
+    site::Site,
+};
+use crate::{
+    auth::Presented,
+    clock::Clock,
+    config::Network,
+    registrar::{Abilities, Caller, Registrar},
+};
+
+static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
+
+/// What all workers share.
+pub(crate) struct Shared {
+    pub(crate) site: ArcSwap<Site>,
+    pub(crate) limits: Limits,
+    pub(crate) trusted_proxies: Vec<Network>,
+    /// Whether the site is this machine's own. Where it is not, whoever comes from this machine may be a proxy.
+    pub(crate) is_local: bool,
+    /// Origins of web applications that may use the MCP endpoint.
+    pub(crate) mcp_allowed_origins: Vec<String>,
+    pub(crate) clock: Clock,
+    /// Keeps registrations.
+    pub(crate) registrar: Registrar,
+    pub(crate) abilities: Abilities,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Whether the service finishes what is in the making and takes nothing more.
+    pub(crate) is_ending: AtomicBool,
+}
+
+/// An answer, or the promise of one.
+pub(crate) enum Answer {
+    Now(Kind, Reply),
+    /// Waits for a body, for the store, or for both.
+    Later(Kind, Later),
+}
+
+/// An answer in the making, on its worker's thread.
+pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
+
+/// Whom a request counts for.
+pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
+    // A proxy that adds no field, or passes octets on, is known by nothing but that the site is reached elsewhere.
+    let has_mark = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
+    let is_forwarded = || !shared.is_local || has_mark();
+    let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
+    let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
+    if client == Client::Proxied {
+        tell_of_proxy();
+    }
+    client
+}
+
+/// Who sends `request`, as far as limits are concerned.
+pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
+    match client(shared, request) {
+        Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
+        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
+        Client::Remote(number) => Caller::Client(number),
+    }
+}
+
+/// What a request presents as its credential.
+pub(crate) fn presented(request: &Request) -> Presented<'_> {
+    Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
+}
+
+/// Says once that limits do not do here what they are for.
+fn tell_of_proxy() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        tracing::warn!(
+            "requests come from this machine that may be anybody's: they count as one client where registrations are \
+             counted, and are not limited where content is read; if a proxy passes them on, name it in \
+             MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
+        );
+    });
+}
+
+fn values_reversible<'a>(request: &'a Request, name: &HeaderName) -> impl DoubleEndedIterator<Item = &'a [u8]> {
+    let lines: Vec<_> = values(request, name).collect();
+    lines.into_iter()
+}
