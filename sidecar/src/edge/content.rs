@@ -104,7 +104,7 @@ fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) ->
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);
-    if let Some(cache_control) = class.map_or(Some(refusal::NO_STORE), |class| site.class(class).cache_control.clone())
+    if let Some(cache_control) = class.map_or(Some(payload::NO_STORE), |class| site.class(class).cache_control.clone())
     {
         headers.insert(CACHE_CONTROL, cache_control);
     }

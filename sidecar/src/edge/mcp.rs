@@ -8,20 +8,17 @@ use std::sync::Arc;
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
     StatusCode,
-    header::{
-        ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HOST, HeaderName,
-        HeaderValue, ORIGIN, RETRY_AFTER,
-    },
+    header::{ACCEPT, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER},
 };
 use contract::{
     errors::ErrorCode,
-    headers::{CORS_EXPOSED, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
+    headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
-    media,
 };
 
 use super::{
     answer::{
+        cors,
         payload::{self, Reply},
         refusal,
     },
@@ -197,14 +194,7 @@ fn say(outcome: Outcome) -> Reply {
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Reply {
-    let has_body = !body.is_empty();
-    let mut response = payload::reply(status, body);
-    let headers = response.headers_mut();
-    refusal::harden(headers);
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
-    if has_body {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
-    }
+    let mut response = if body.is_empty() { payload::nothing(status) } else { payload::json(status, body) };
+    cors::readable(response.headers_mut());
     response
 }

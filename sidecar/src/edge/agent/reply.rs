@@ -1,17 +1,13 @@
 //! The bodies of answers, and the header fields that all of them carry.
 
-use actix_web::http::{
-    StatusCode,
-    header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_TYPE, HeaderValue, PRAGMA},
-};
+use actix_web::http::{StatusCode, header::PRAGMA};
 use contract::{
     agent_auth::CLAIM_GRANT,
     agent_replies::{
         ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, PendingReply, Polling, RegisteredReply,
         TOKEN_TYPE, TokenReply,
     },
-    headers::CORS_EXPOSED,
-    media, routes,
+    routes,
     scopes::Scope,
 };
 use serde::Serialize;
@@ -20,8 +16,9 @@ use crate::{
     Time,
     calendar::timestamp,
     edge::answer::{
+        cors,
         payload::{self, Reply},
-        refusal::{NO_CACHE, harden},
+        refusal::NO_CACHE,
     },
     registration::{ClaimStarted, Completed, Issued, Registered, Token},
 };
@@ -102,23 +99,18 @@ pub(super) struct RevokedBody {
 
 /// An answer with `body`.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Reply {
-    let mut response = empty(status, serde_json::to_vec(body).unwrap_or_default());
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
-    response
+    with_fields(payload::json(status, serde_json::to_vec(body).unwrap_or_default()))
 }
 
 /// An answer without a body.
 pub(super) fn nothing(status: StatusCode) -> Reply {
-    empty(status, Vec::new())
+    with_fields(payload::nothing(status))
 }
 
-fn empty(status: StatusCode, body: Vec<u8>) -> Reply {
-    let mut response = payload::reply(status, body);
+fn with_fields(mut response: Reply) -> Reply {
     let headers = response.headers_mut();
-    harden(headers);
     headers.insert(PRAGMA, NO_CACHE);
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
+    cors::readable(headers);
     response
 }
 

@@ -5,11 +5,11 @@ use actix_web::http::{
     Method, StatusCode,
     header::{
         ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-        ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN, REFERRER_POLICY,
-        X_CONTENT_TYPE_OPTIONS,
+        ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue,
+        ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
     },
 };
-use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE, NOSNIFF, REFERRERS};
+use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_EXPOSED, CORS_MAX_AGE, NOSNIFF, REFERRERS};
 
 use super::payload::{self, Reply};
 
@@ -19,6 +19,12 @@ pub(crate) fn is_preflight(request: &Request) -> bool {
     *request.method() == Method::OPTIONS
         && headers.contains_key(ORIGIN)
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Lets scripts of every origin read the answer.
+pub(crate) fn readable(headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
 }
 
 /// The answer to a preflight for a resource that scripts may read with `methods`.

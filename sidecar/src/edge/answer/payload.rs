@@ -1,10 +1,23 @@
 //! What an answer carries behind the fields that the HTTP library writes.
 
 use actix_http::Response;
-use actix_web::http::StatusCode;
+use actix_web::http::{
+    StatusCode,
+    header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY,
+        X_CONTENT_TYPE_OPTIONS,
+    },
+};
 use bytes::Bytes;
+use contract::{
+    headers::{NOSNIFF, NOTHING_LOADED, REFERRERS},
+    media,
+};
 
 use crate::edge::head::Head;
+
+/// `Cache-Control` of everything that must be asked anew.
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// An answer, before it is handed to its connection.
 pub(crate) type Reply = Response<Payload>;
@@ -30,4 +43,28 @@ pub(crate) fn empty(status: StatusCode) -> Reply {
 /// An answer whose fields are set.
 pub(crate) fn prepared(status: StatusCode, fields: Head, body: Bytes) -> Reply {
     Response::with_body(status, Payload { fields: Some(fields), body })
+}
+
+/// An answer for a program, made for this request.
+pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
+    let mut response = reply(status, body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    harden(headers);
+    response
+}
+
+/// The same without a body.
+pub(crate) fn nothing(status: StatusCode) -> Reply {
+    let mut response = empty(status);
+    harden(response.headers_mut());
+    response
+}
+
+/// Fields of whatever is made for one request: nobody keeps it, and it is no page.
+pub(crate) fn harden(headers: &mut HeaderMap) {
+    headers.insert(CACHE_CONTROL, NO_STORE);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING_LOADED));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
 }

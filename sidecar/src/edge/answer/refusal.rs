@@ -4,23 +4,19 @@ use std::sync::LazyLock;
 
 use actix_web::http::{
     StatusCode,
-    header::{
-        ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE,
-        CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, VARY,
-        WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
-    },
+    header::{ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE},
 };
 use bytes::Bytes;
 use contract::{
     errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
-    headers::{CORS_EXPOSED, NOSNIFF, NOTHING_LOADED, REFERRERS},
     media::{self, essence},
 };
 
-use super::payload::{self, Payload, Reply};
+use super::{
+    cors,
+    payload::{self, Payload, Reply, harden},
+};
 
-/// `Cache-Control` of everything that must be asked anew.
-pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// `Pragma` of the same in the registration flow, for caches that know nothing else (RFC 6749, 5.1).
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// `Content-Language` of what is said to programs.
@@ -39,13 +35,10 @@ pub(crate) fn refuse(code: ErrorCode) -> Reply {
     static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
         ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
     });
-    let mut response = payload::reply(status(code), BODIES[code as usize].clone());
+    let mut response = payload::json(status(code), BODIES[code as usize].clone());
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
     headers.insert(CONTENT_LANGUAGE, ENGLISH);
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
-    harden(headers);
+    cors::readable(headers);
     response
 }
 
@@ -105,14 +98,6 @@ pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
          error_description=\"{description}\""
     ))
     .ok()
-}
-
-/// Fields that every refusal carries.
-pub(crate) fn harden(headers: &mut HeaderMap) {
-    headers.insert(CACHE_CONTROL, NO_STORE);
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING_LOADED));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static(REFERRERS));
 }
 
 #[cfg(test)]

@@ -2,20 +2,19 @@
 
 use actix_web::http::{
     StatusCode,
-    header::{CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, PRAGMA},
+    header::{CONTENT_LANGUAGE, PRAGMA},
 };
 use contract::{
     agent_errors::{AgentErrorCode, AgentErrorResponse},
     errors::ErrorCode,
     form_errors::BadForm,
     forms::Form,
-    media,
 };
 
 use crate::{
     edge::answer::{
         payload::{self, Reply},
-        refusal::{self, ENGLISH, NO_CACHE, harden},
+        refusal::{self, ENGLISH, NO_CACHE},
     },
     registration::Refusal,
 };
@@ -83,11 +82,8 @@ pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Rep
 
 /// An answer for a program. Scripts of other origins do not get to read it: what stands here is for a person.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Reply {
-    let mut response = payload::reply(status, body);
-    let headers = response.headers_mut();
-    harden(headers);
-    headers.insert(PRAGMA, NO_CACHE);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    let mut response = payload::json(status, body);
+    response.headers_mut().insert(PRAGMA, NO_CACHE);
     response
 }
 

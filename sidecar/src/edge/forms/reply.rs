@@ -16,8 +16,8 @@ use contract::{
 
 use crate::{
     edge::answer::{
-        payload::{self, Reply},
-        refusal::{NO_CACHE, NO_STORE},
+        payload::{self, NO_STORE, Reply},
+        refusal::NO_CACHE,
     },
     forms::{Forms, Page},
 };

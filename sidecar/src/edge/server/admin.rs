@@ -84,7 +84,7 @@ async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
     };
     let mut response = payload::reply(status, text);
     let headers = response.headers_mut();
-    refusal::harden(headers);
+    payload::harden(headers);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
     response
 }

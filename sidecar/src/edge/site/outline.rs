@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     dist::Plan,
-    edge::{answer::refusal::NO_STORE, head::Lines},
+    edge::{answer::payload::NO_STORE, head::Lines},
 };
 
 /// What is made of a manifest before any other file is read.
