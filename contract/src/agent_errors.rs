@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::errors::{ErrorCode, ErrorResponse};
 
+/// Most octets of the body of a request to register, to claim or to be handed a credential.
+pub const BODY: usize = 32 * 1024;
+
 /// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
 /// clients look for, and what helps a program to go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,6 +260,12 @@ impl From<ErrorCode> for AgentErrorResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_sends_too_much_is_told_the_bound() {
+        let told = AgentErrorCode::PayloadTooLarge.resolution();
+        assert_eq!(told, format!("Send at most {} KiB.", BODY / 1024));
+    }
 
     #[test]
     fn every_code_is_its_own() {

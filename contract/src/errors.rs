@@ -17,6 +17,8 @@ pub struct ErrorResponse {
     pub resolution: String,
 }
 
+/// Seconds that a body may take from the moment at which it is asked for.
+pub const PATIENCE: u64 = 10;
 /// What is told to whoever sends too slowly, with the code of a request that cannot be understood and the status 408.
 pub const LATE: &str = "The request did not arrive in ten seconds.";
 /// What they can do.
@@ -167,7 +169,12 @@ impl ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use super::ErrorCode;
+    use super::{ErrorCode, LATE, PATIENCE};
+
+    #[test]
+    fn whoever_sends_too_slowly_is_told_the_time_that_there_was() {
+        assert!(LATE.ends_with(" in ten seconds.") && PATIENCE == 10);
+    }
 
     #[test]
     fn the_codes_stand_in_the_order_of_their_statuses() {

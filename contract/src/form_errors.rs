@@ -5,6 +5,9 @@ use crate::{
     errors::{LATE, LATE_RESOLUTION},
 };
 
+/// Most octets of a form: more than any here needs.
+pub const BODY: usize = 8 * 1024;
+
 /// What was sent is no form of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BadForm {
@@ -61,5 +64,15 @@ impl BadForm {
     pub fn response(self) -> AgentErrorResponse {
         let (message, resolution) = (self.message().to_owned(), self.resolution().to_owned());
         AgentErrorResponse { error_description: message.clone(), message, resolution, ..self.code().response() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_sends_too_much_is_told_the_bound() {
+        assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", BODY / 1024));
     }
 }

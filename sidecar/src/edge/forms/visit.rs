@@ -7,7 +7,11 @@ use actix_web::http::{
     StatusCode,
     header::{ACCEPT_LANGUAGE, HeaderValue, RETRY_AFTER},
 };
-use contract::{Locale, form_errors::BadForm, forms::Form};
+use contract::{
+    Locale,
+    form_errors::{BODY, BadForm},
+    forms::Form,
+};
 
 use super::{
     origin,
@@ -27,9 +31,6 @@ use crate::{
     registrar::{Caller, Registrar},
     registration::Refusal,
 };
-
-/// More than any form here needs.
-const MOST_OCTETS: usize = 8 * 1024;
 
 /// What is sent to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +89,7 @@ impl Visit {
         if !origin::is_ours(&request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
-        let octets = match body::read(&mut request, MOST_OCTETS).await {
+        let octets = match body::read(&mut request, BODY).await {
             Ok(octets) => octets,
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),
             Err(body::BodyError::Late) => return Err(visit.refuse(BadForm::Late)),
