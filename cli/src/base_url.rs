@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::routes;
+use contract::{routes, text::is_this_machine};
 
 /// Scheme and authority of a service, without a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,10 +81,7 @@ fn is_loopback(authority: &str) -> bool {
         Some((host, port)) if !port.contains(']') => host,
         _ => authority,
     };
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    is_this_machine(host)
 }
 
 #[cfg(test)]

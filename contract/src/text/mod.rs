@@ -2,12 +2,14 @@
 
 mod date;
 mod email;
+mod host;
 mod invisible;
 mod slug;
 mod uri;
 
 pub use date::Date;
 pub use email::Email;
+pub use host::is_this_machine;
 pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;

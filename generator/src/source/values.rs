@@ -1,10 +1,10 @@
 //! Single values: how each type is written, and what to say when it is not.
 
-use std::{net::IpAddr, sync::LazyLock};
+use std::sync::LazyLock;
 
 use contract::{
     Locale,
-    text::{Date, Email, Slug, Uri, is_invisible},
+    text::{Date, Email, Slug, Uri, is_invisible, is_this_machine},
 };
 use jiff::{Timestamp, civil};
 
@@ -195,10 +195,7 @@ pub(crate) fn is_loopback(origin: &str) -> bool {
         Some((host, _)) => host,
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let host = host.to_ascii_lowercase();
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    is_this_machine(host)
 }
 
 pub(super) fn site_url(node: &Node) -> Reading<Uri> {

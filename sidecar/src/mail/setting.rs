@@ -1,8 +1,8 @@
 //! The value of `MECELLE_MAIL`: where messages go.
 
-use std::{error::Error, fmt, io, net::IpAddr, path::PathBuf};
+use std::{error::Error, fmt, io, path::PathBuf};
 
-use contract::text::Email;
+use contract::text::{Email, is_this_machine};
 use percent_encoding::percent_decode_str;
 
 /// Where messages go.
@@ -127,14 +127,10 @@ fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Ser
         return Err(SettingError::Form);
     }
     let security = match security {
-        Security::StartTls if is_loopback(host) && !parameters.tls => Security::Loopback,
+        Security::StartTls if is_this_machine(host) && !parameters.tls => Security::Loopback,
         security => security,
     };
     Ok(Server { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
-}
-
-fn is_loopback(host: &str) -> bool {
-    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 #[derive(Default)]

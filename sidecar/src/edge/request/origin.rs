@@ -2,10 +2,12 @@
 //!
 //! Security: a page of another site can have a reader's browser send requests, and can make its own name lead to this
 //! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
-//! neither the site's nor `localhost` is refused; an address is no name, so nobody can have made it lead here; and a
+//! neither the site's nor this machine's is refused; an address is no name, so nobody can have made it lead here; and a
 //! trusted proxy may call this machine what it likes.
 
 use std::net::IpAddr;
+
+use contract::text::is_this_machine;
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +35,11 @@ impl Door<'_> {
         mut hosts: impl Iterator<Item = &'a [u8]> + Clone,
         mut origins: impl Iterator<Item = &'a [u8]>,
     ) -> Result<(), Stranger> {
-        let is_local = hosts.clone().any(|host| is_loopback(name(host)));
+        let is_here = hosts.clone().any(|host| is_local(name(host)));
         if !self.behind_proxy && !hosts.all(|host| self.is_known(name(host))) {
             return Err(Stranger::Host);
         }
-        if !origins.all(|origin| self.is_allowed(origin, is_local)) {
+        if !origins.all(|origin| self.is_allowed(origin, is_here)) {
             return Err(Stranger::Origin);
         }
         Ok(())
@@ -45,20 +47,20 @@ impl Door<'_> {
 
     fn is_known(&self, host: &[u8]) -> bool {
         let site = after_scheme(self.site_url.as_bytes()).unwrap_or_default();
-        host.eq_ignore_ascii_case(name(site)) || is_loopback(host) || address(host).is_some()
+        host.eq_ignore_ascii_case(name(site)) || is_local(host) || address(host).is_some()
     }
 
     /// A page on this machine may talk to a service on this machine.
-    fn is_allowed(&self, origin: &[u8], is_local: bool) -> bool {
+    fn is_allowed(&self, origin: &[u8], is_here: bool) -> bool {
         let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
         known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))
-            || (is_local && after_scheme(origin).is_some_and(|host| is_loopback(name(host))))
+            || (is_here && after_scheme(origin).is_some_and(|host| is_local(name(host))))
     }
 }
 
 /// Whether the site of this origin is this machine's own: nobody else gets here by its address.
 pub(crate) fn is_of_this_machine(origin: &str) -> bool {
-    after_scheme(origin.as_bytes()).is_some_and(|host| is_loopback(name(host)))
+    after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
 }
 
 fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
@@ -87,8 +89,8 @@ fn address(host: &[u8]) -> Option<IpAddr> {
     bare.parse().ok()
 }
 
-fn is_loopback(host: &[u8]) -> bool {
-    host.eq_ignore_ascii_case(b"localhost") || address(host).is_some_and(|address| address.to_canonical().is_loopback())
+fn is_local(host: &[u8]) -> bool {
+    str::from_utf8(host).is_ok_and(is_this_machine)
 }
 
 #[cfg(test)]
@@ -136,9 +138,14 @@ mod tests {
 
     #[test]
     fn a_site_is_this_machines_own_where_its_host_is() {
-        for origin in
-            ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]", "https://localhost", "http://127.9.9.9"]
-        {
+        for origin in [
+            "http://127.0.0.1:8080",
+            "http://localhost:8080",
+            "http://firm.localhost:8080",
+            "http://[::1]",
+            "https://localhost",
+            "http://127.9.9.9",
+        ] {
             assert!(is_of_this_machine(origin), "{origin}");
         }
         for origin in [
