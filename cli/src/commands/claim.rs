@@ -1,6 +1,9 @@
 //! `mecelle claim`: the mailbox, the code, or waiting for the person's decision.
 
-use contract::{media, routes};
+use contract::{
+    agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, OTP},
+    media, routes,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -42,9 +45,9 @@ pub(crate) fn run(
     ring.prepare()?;
     let (body, path) = match (&claim.email, &claim.code) {
         (Some(email), _) => {
-            let mut question = json!({ "claim_token": token, "email": email });
+            let mut question = json!({ CLAIM_TOKEN: token, EMAIL: email });
             if let Some(locale) = claim.language.locale {
-                question["locale"] = locale.as_str().into();
+                question[LOCALE] = locale.as_str().into();
             }
             return start(&question, settings, env, out);
         }
@@ -89,7 +92,7 @@ fn complete(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<Vec<u8>, Failure> {
-    let question = json!({ "claim_token": token, "otp": code });
+    let question = json!({ CLAIM_TOKEN: token, OTP: code });
     post_json(routes::CLAIM_COMPLETE, &question, settings, env, out)
 }
 

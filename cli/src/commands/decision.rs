@@ -5,7 +5,12 @@ use std::{
     time::Duration,
 };
 
-use contract::{agent_auth::CLAIM_GRANT, agent_errors::AgentErrorCode, media, routes};
+use contract::{
+    agent_auth::CLAIM_GRANT,
+    agent_errors::AgentErrorCode,
+    agent_requests::{CLAIM_TOKEN, GRANT_TYPE},
+    media, routes,
+};
 use serde::Deserialize;
 
 use super::registration;
@@ -34,7 +39,7 @@ pub(super) fn awaited(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<Vec<u8>, Failure> {
-    let form = client::form(&[("grant_type", CLAIM_GRANT), ("claim_token", token)]);
+    let form = client::form(&[(GRANT_TYPE, CLAIM_GRANT), (CLAIM_TOKEN, token)]);
     let post = Post { path: routes::TOKEN, media_type: media::FORM, fields: &[], body: form.as_bytes(), keyed: false };
     let mut interval = INTERVAL;
     let mut patience = MOST_FAULTS;

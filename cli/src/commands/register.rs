@@ -3,7 +3,8 @@
 use std::fs;
 
 use contract::{
-    agent_auth::{AssertionType, CredentialType},
+    agent_auth::{AssertionType, CredentialType, IdentityType},
+    agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, REQUESTED_CREDENTIAL_TYPE, TYPE},
     media, routes,
 };
 use serde_json::{Map, Value};
@@ -62,28 +63,28 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
     let mut say = |name: &str, value: &str| question.insert(name.to_owned(), value.into());
     match (&register.email, &register.assertion) {
         (Some(email), _) => {
-            say("type", "identity_assertion");
-            say("assertion_type", AssertionType::VerifiedEmail.as_str());
-            say("assertion", email);
+            say(TYPE, IdentityType::IdentityAssertion.as_str());
+            say(ASSERTION_TYPE, AssertionType::VerifiedEmail.as_str());
+            say(ASSERTION, email);
         }
         (None, Some(place)) => {
-            say("type", "identity_assertion");
-            say("assertion_type", AssertionType::IdJag.as_str());
-            say("assertion", &assertion(place, env)?);
+            say(TYPE, IdentityType::IdentityAssertion.as_str());
+            say(ASSERTION_TYPE, AssertionType::IdJag.as_str());
+            say(ASSERTION, &assertion(place, env)?);
         }
         (None, None) => {
-            say("type", "anonymous");
+            say(TYPE, IdentityType::Anonymous.as_str());
         }
     }
     if let Some(locale) = register.language.locale {
-        say("locale", locale.as_str());
+        say(LOCALE, locale.as_str());
     }
     let wanted = register.credential.map(|wanted| match wanted {
         args::CredentialType::ApiKey => CredentialType::ApiKey,
         args::CredentialType::AccessToken => CredentialType::AccessToken,
     });
     if let Some(wanted) = wanted {
-        say("requested_credential_type", wanted.as_str());
+        say(REQUESTED_CREDENTIAL_TYPE, wanted.as_str());
     }
     Ok(question)
 }

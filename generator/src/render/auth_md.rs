@@ -10,6 +10,7 @@ use contract::{
         ACCESS_TOKEN_LIFE, CLAIM_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, POLL_INTERVAL,
         PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
+    agent_requests,
     errors::ErrorCode,
     media, routes,
     scopes::Scope,
@@ -97,10 +98,10 @@ impl Guide<'_> {
         if self.agents.accept(AssertionType::IdJag) {
             let credential_type = first(&self.agents.assertion_credentials);
             let request = json!({
-                "type": IdentityType::IdentityAssertion,
-                "assertion_type": AssertionType::IdJag,
-                "assertion": ID_JAG,
-                "requested_credential_type": credential_type,
+                agent_requests::TYPE: IdentityType::IdentityAssertion,
+                agent_requests::ASSERTION_TYPE: AssertionType::IdJag,
+                agent_requests::ASSERTION: ID_JAG,
+                agent_requests::REQUESTED_CREDENTIAL_TYPE: credential_type,
             });
             let issued = Some(issued(credential_type, &Scope::ALL));
             let _ = write!(
@@ -116,9 +117,9 @@ impl Guide<'_> {
         }
         if self.agents.accept(AssertionType::VerifiedEmail) {
             let request = json!({
-                "type": IdentityType::IdentityAssertion,
-                "assertion_type": AssertionType::VerifiedEmail,
-                "assertion": EMAIL,
+                agent_requests::TYPE: IdentityType::IdentityAssertion,
+                agent_requests::ASSERTION_TYPE: AssertionType::VerifiedEmail,
+                agent_requests::ASSERTION: EMAIL,
             });
             let _ = write!(
                 out,
@@ -131,8 +132,8 @@ impl Guide<'_> {
         if self.agents.identity_types.contains(&IdentityType::Anonymous) {
             let credential_type = first(&self.agents.anonymous_credentials);
             let request = json!({
-                "type": IdentityType::Anonymous,
-                "requested_credential_type": credential_type,
+                agent_requests::TYPE: IdentityType::Anonymous,
+                agent_requests::REQUESTED_CREDENTIAL_TYPE: credential_type,
             });
             let issued = Some(issued(credential_type, &Scope::BEFORE_CLAIM));
             let _ = write!(
@@ -173,9 +174,9 @@ impl Guide<'_> {
             form = media::FORM,
             pending = Code::AuthorizationPending.as_str(),
             hasty = Code::SlowDown.as_str(),
-            ask = block(3, &json!({ "claim_token": CLAIM_TOKEN, "email": EMAIL }))?,
+            ask = block(3, &json!({ agent_requests::CLAIM_TOKEN: CLAIM_TOKEN, agent_requests::EMAIL: EMAIL }))?,
             started = block(3, &started())?,
-            tell = block(3, &json!({ "claim_token": CLAIM_TOKEN, "otp": OTP }))?,
+            tell = block(3, &json!({ agent_requests::CLAIM_TOKEN: CLAIM_TOKEN, agent_requests::OTP: OTP }))?,
             completed = block(3, &self.completed())?,
             granted = block(3, &self.granted())?,
         );

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_http::Request;
 use actix_web::http::StatusCode;
+use contract::agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE};
 
 use super::{posted::Posted, refusal::refuse, reply};
 use crate::{
@@ -29,11 +30,11 @@ pub(crate) fn complete(shared: Arc<Shared>, request: Request) -> Later {
 async fn start(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
-    let email = object.either(["email", "login_hint"])?.and_then(Mailbox::parse);
+    let email = object.either([EMAIL, LOGIN_HINT])?.and_then(Mailbox::parse);
     let request = ClaimRequest {
         claim_token: claim_token(&object)?,
         email: email.ok_or(Refusal::Malformed("`email` must be an e-mail address."))?,
-        locale: object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
+        locale: object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
     let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &reply::started(&started, posted.now)))
@@ -42,7 +43,7 @@ async fn start(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
 async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
-    let otp = object.either(["otp", "user_code"])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
+    let otp = object.either([OTP, USER_CODE])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
     let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
     let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
@@ -50,6 +51,6 @@ async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
 }
 
 fn claim_token(object: &Object) -> Result<ClaimToken, Refusal> {
-    let text = object.text("claim_token")?.filter(|text| !text.is_empty());
+    let text = object.text(CLAIM_TOKEN)?.filter(|text| !text.is_empty());
     text.map(ClaimToken::new).ok_or(Refusal::Malformed("`claim_token` is missing."))
 }

@@ -7,6 +7,7 @@ use actix_web::http::StatusCode;
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType},
     agent_errors::AgentErrorCode as Code,
+    agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, SERVICE_AUTH, TYPE},
 };
 
 use super::{posted::Posted, refusal::refuse, reply};
@@ -28,29 +29,29 @@ pub(crate) fn register(shared: Arc<Shared>, request: Request) -> Later {
 async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Json]).await?;
     let object = Object::parse(&posted.octets)?;
-    let credential = match object.text("requested_credential_type")? {
+    let credential = match object.text(REQUESTED_CREDENTIAL_TYPE)? {
         None => None,
         Some(name) => Some(CredentialType::parse(name).ok_or(Code::UnsupportedCredentialType)?),
     };
-    let locale = object.text("locale")?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
+    let locale = object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
     let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
     let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &reply::registered(registered)))
 }
 
 fn identity(object: &Object) -> Result<Identity, Refusal> {
-    let name = object.text("type")?.ok_or(Refusal::Malformed("`type` is missing."))?;
+    let name = object.text(TYPE)?.ok_or(Refusal::Malformed("`type` is missing."))?;
     // The name that later versions of the protocol give a registration by e-mail.
-    if name == "service_auth" {
-        return by_email(object.either(["login_hint", "assertion"])?);
+    if name == SERVICE_AUTH {
+        return by_email(object.either([LOGIN_HINT, ASSERTION])?);
     }
     match IdentityType::parse(name) {
         Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
         Some(IdentityType::IdentityAssertion) => {
-            let kind = object.text("assertion_type")?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
+            let kind = object.text(ASSERTION_TYPE)?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
             match AssertionType::parse(kind).ok_or(Code::UnsupportedAssertionType)? {
-                AssertionType::VerifiedEmail => by_email(object.either(["assertion", "login_hint"])?),
-                AssertionType::IdJag => by_provider(object.text("assertion")?),
+                AssertionType::VerifiedEmail => by_email(object.either([ASSERTION, LOGIN_HINT])?),
+                AssertionType::IdJag => by_provider(object.text(ASSERTION)?).map(Identity::Provider),
             }
         }
         None => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
@@ -63,7 +64,6 @@ fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
 }
 
 /// An assertion of a registration or of the token endpoint.
-pub(super) fn by_provider(text: Option<&str>) -> Result<Identity, Refusal> {
-    let assertion = text.filter(|text| !text.is_empty()).ok_or(Refusal::Malformed("`assertion` is missing."))?;
-    Ok(Identity::Provider(Secret::new(assertion)))
+pub(super) fn by_provider(text: Option<&str>) -> Result<Secret, Refusal> {
+    text.filter(|text| !text.is_empty()).map(Secret::new).ok_or(Refusal::Malformed("`assertion` is missing."))
 }

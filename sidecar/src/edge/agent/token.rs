@@ -7,6 +7,7 @@ use actix_web::http::{StatusCode, header::AUTHORIZATION};
 use contract::{
     agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
     agent_errors::AgentErrorCode as Code,
+    agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE},
     scopes::Scope,
 };
 
@@ -17,7 +18,7 @@ use crate::{
         request::{media_type::MediaType, parameters::Parameters},
         shared::{Later, Shared},
     },
-    registrar::{Exchange, Identity},
+    registrar::Exchange,
     registration::{ClaimToken, Refusal, Secret},
 };
 
@@ -44,19 +45,16 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
     let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.octets)?;
     no_client(&posted, &parameters)?;
-    let kind = parameters.find("grant_type").ok_or(Refusal::Malformed("`grant_type` is missing."))?;
+    let kind = parameters.find(GRANT_TYPE).ok_or(Refusal::Malformed("`grant_type` is missing."))?;
     let registrar = posted.registrar();
     let token = match kind {
         CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
-            let claim_token = parameters.find("claim_token").ok_or(Refusal::Malformed("`claim_token` is missing."))?;
+            let claim_token = parameters.find(CLAIM_TOKEN).ok_or(Refusal::Malformed("`claim_token` is missing."))?;
             registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
         }
         JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
-            let Identity::Provider(assertion) = by_provider(parameters.find("assertion"))? else {
-                return Err(Code::InternalError.into());
-            };
             let exchange = Exchange {
-                assertion,
+                assertion: by_provider(parameters.find(ASSERTION))?,
                 scopes: parameters.find("scope").map(scopes).transpose()?,
                 resource: parameters.find("resource").map(str::to_owned),
                 locale: posted.locale,

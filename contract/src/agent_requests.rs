@@ -1,0 +1,26 @@
+//! What programs send to register, to claim and to be handed a credential: the names of its fields.
+
+/// How an agent registers: one of [`crate::agent_auth::IdentityType`], or [`SERVICE_AUTH`].
+pub const TYPE: &str = "type";
+/// The name that later versions of the protocol give a registration by e-mail, as a value of [`TYPE`].
+pub const SERVICE_AUTH: &str = "service_auth";
+/// What an assertion is: one of [`crate::agent_auth::AssertionType`].
+pub const ASSERTION_TYPE: &str = "assertion_type";
+/// An e-mail address, or what a provider has signed.
+pub const ASSERTION: &str = "assertion";
+/// Another name of an e-mail address.
+pub const LOGIN_HINT: &str = "login_hint";
+/// Which credential is wished for: one of [`crate::agent_auth::CredentialType`].
+pub const REQUESTED_CREDENTIAL_TYPE: &str = "requested_credential_type";
+/// The language in which a person is written to.
+pub const LOCALE: &str = "locale";
+/// Whom a claim asks.
+pub const EMAIL: &str = "email";
+/// What a claim is known by.
+pub const CLAIM_TOKEN: &str = "claim_token";
+/// The code that a person was shown.
+pub const OTP: &str = "otp";
+/// Another name of the code (RFC 8628, 3.3).
+pub const USER_CODE: &str = "user_code";
+/// For what a credential is asked (RFC 6749, 4.5).
+pub const GRANT_TYPE: &str = "grant_type";
