@@ -1,80 +1,187 @@
-//! Data flows one way: the parts of a program, which are its first modules, know each other in no circle.
+//! Data flows one way: the parts of a program, and those of each folder in it, know each other in no circle. What a
+//! folder's own module is made of is left out: parent and child may know each other.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tests::repository;
 
 use super::{code, sources};
 
-/// Whom each part of a program knows.
+/// Folders whose parts still know each other in a circle.
+const NOT_YET: [&str; 10] = [
+    "cli/client",
+    "generator/check",
+    "generator/diagnostic",
+    "generator/render",
+    "sidecar/mail",
+    "sidecar/mcp",
+    "sidecar/registrar",
+    "sidecar/registration",
+    "sidecar/registration/secret",
+    "sidecar/store",
+];
+
+/// Names from the root of a program down, or as they are written.
+type Path = Vec<String>;
+
+/// Whom each part of one folder knows.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// The first name of each path below `crate::`, from `use crate::a::B;`, `use crate::{a, b::{C, D}};` and `crate::a::b()`.
-fn known(code: &str) -> BTreeSet<String> {
-    let is_in_a_name = |letter: &char| *letter == '_' || letter.is_alphanumeric();
-    let first = |path: &str| path.trim_start().chars().take_while(is_in_a_name).collect::<String>();
-    let mut names = BTreeSet::new();
-    for (at, root) in code.match_indices("crate::") {
-        let rest = &code[at + root.len()..];
-        // Of a list, what stands in no list inside it.
-        let mut depth = 0;
-        let outer = rest.chars().map_while(|letter| {
-            depth += i32::from(letter == '{') - i32::from(letter == '}');
-            (depth > 0).then_some((depth, letter))
-        });
-        let outer: String = outer.filter(|(depth, _)| *depth == 1).map(|(_, letter)| letter).collect();
-        match outer.strip_prefix('{') {
-            Some(list) => names.extend(list.split(',').map(first)),
-            None => _ = names.insert(first(rest)),
-        }
-    }
-    names.remove("");
-    names
+/// What a module writes.
+#[derive(Default)]
+struct Module {
+    /// What it imports, by the name that it gives it.
+    imports: BTreeMap<String, Path>,
+    /// Paths that it names for itself; what it only hands on is not among them.
+    named: Vec<Path>,
 }
 
-/// Whose is what the root hands on, as in `pub use crate::{a::B, c::{D, E}};`.
-fn handed_on(root: &str, parts: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let mut owners = BTreeMap::new();
-    for list in root.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()) {
-        let mut owner = "";
-        for name in list.split(|letter: char| letter != '_' && !letter.is_alphanumeric()) {
-            if parts.contains(name) {
-                owner = name;
+/// The modules of a program.
+struct Program(BTreeMap<Path, Module>);
+
+/// What a path leads to: the module itself, or something of its own.
+enum Found {
+    Module(Path),
+    Item(Path),
+}
+
+impl Program {
+    fn of(package: &str) -> Self {
+        let folder = format!("{package}/src");
+        let root = repository().join(&folder);
+        let modules = sources(&folder).into_iter().filter_map(|(file, text)| {
+            let place = file.strip_prefix(&root).unwrap().with_extension("");
+            let mut path: Path = place.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            if path.last().is_some_and(|last| last == "mod") || path == ["lib"] {
+                path.pop();
             }
-            owners.insert(name.to_owned(), owner.to_owned());
-        }
+            (path != ["main"]).then(|| (path, Module::parse(&code(&text).collect::<Vec<_>>().join("\n"))))
+        });
+        Self(modules.collect())
     }
-    owners
+
+    /// Follows a path that `from` writes, through whatever is handed on.
+    fn find(&self, from: &[String], written: &[String], patience: u8) -> Option<Found> {
+        let patience = patience.checked_sub(1)?;
+        let (mut at, mut rest) = (from.to_vec(), written);
+        let child = |at: &[String], name: &String| [at, std::slice::from_ref(name)].concat();
+        match written.first()?.as_str() {
+            "crate" => (at, rest) = (Path::new(), &written[1..]),
+            "self" => rest = &written[1..],
+            "super" => {
+                while let Some(("super", after)) = rest.split_first().map(|(first, after)| (first.as_str(), after)) {
+                    at.pop();
+                    rest = after;
+                }
+            }
+            _ => {
+                let is_import = self.0.get(from)?.imports.get(&written[0]).is_some_and(|path| path != written);
+                if !is_import && !self.0.contains_key(&child(from, &written[0])) {
+                    return None;
+                }
+            }
+        }
+        while let Some((name, after)) = rest.split_first() {
+            let below = child(&at, name);
+            if self.0.contains_key(&below) {
+                at = below;
+            } else if let Some(import) = self.0.get(&at)?.imports.get(name).filter(|import| *import != rest) {
+                match self.find(&at, import, patience)? {
+                    Found::Module(module) => at = module,
+                    item @ Found::Item(_) => return Some(item),
+                }
+            } else {
+                return Some(Found::Item(at));
+            }
+            rest = after;
+        }
+        Some(Found::Module(at))
+    }
+
+    /// Whom the parts of each folder know among themselves.
+    fn arrows(&self) -> BTreeMap<Path, Arrows> {
+        let mut folders: BTreeMap<Path, Arrows> = BTreeMap::new();
+        for (from, module) in &self.0 {
+            for written in &module.named {
+                let Some(Found::Item(to)) = self.find(from, written, 16) else { continue };
+                let apart = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+                if let (Some(one), Some(other)) = (from.get(apart), to.get(apart)) {
+                    let arrows = folders.entry(from[..apart].to_vec()).or_default();
+                    arrows.entry(one.clone()).or_default().insert(other.clone());
+                    arrows.entry(other.clone()).or_default();
+                }
+            }
+        }
+        folders
+    }
 }
 
-fn arrows(package: &str) -> Arrows {
-    let folder = format!("{package}/src");
-    let root = repository().join(&folder);
-    let mut arrows = Arrows::new();
-    for (file, text) in sources(&folder) {
-        let part = part(&file, &root);
-        if !["lib", "main"].contains(&part.as_str()) {
-            arrows.entry(part).or_default().extend(known(&code(&text).collect::<Vec<_>>().join("\n")));
+impl Module {
+    fn parse(code: &str) -> Self {
+        let mut module = Self::default();
+        let mut body = String::new();
+        let mut rest = code;
+        while let Some((before, statement, after)) = next_import(rest) {
+            let (handed_on, before) = match before.rsplit_once('\n').unwrap_or(("", before)) {
+                (all, line) if line.trim_start().starts_with("pub") => (true, all),
+                _ => (false, before),
+            };
+            let is_of_tests = before.trim_end().ends_with("#[cfg(test)]");
+            for (path, name) in expand(statement, &[]) {
+                if !handed_on && !is_of_tests {
+                    module.named.push(path.clone());
+                }
+                module.imports.insert(name, path);
+            }
+            body.push_str(before);
+            rest = after;
         }
+        body.push_str(rest);
+        let is_in_a_path = |letter: char| letter == '_' || letter == ':' || letter.is_alphanumeric();
+        for path in body.split(|letter| !is_in_a_path(letter)).filter(|path| path.contains("::")) {
+            let path: Path = path.trim_end_matches(':').split("::").map(str::to_owned).collect();
+            if path.len() > 1 && path[0].starts_with(|first: char| first == '_' || first.is_lowercase()) {
+                module.named.push(path);
+            }
+        }
+        module
     }
-    let parts: BTreeSet<String> = arrows.keys().cloned().collect();
-    let root = fs::read_to_string(root.join("lib.rs")).unwrap();
-    let owners = handed_on(&root, &parts);
-    for (part, known) in &mut arrows {
-        *known = known.iter().map(|name| owners.get(name).unwrap_or(name)).cloned().collect();
-        known.retain(|name| name != part && parts.contains(name));
-    }
-    arrows
 }
 
-/// The module below the root that a file belongs to.
-fn part(file: &Path, root: &Path) -> String {
-    let first = file.strip_prefix(root).unwrap().iter().next().unwrap();
-    Path::new(first).file_stem().unwrap().to_string_lossy().into_owned()
+/// What stands before the next import, what it imports, and what stands behind it.
+fn next_import(code: &str) -> Option<(&str, &str, &str)> {
+    let starts = code.match_indices("use ").map(|(at, _)| at);
+    let is_import = |at: &usize| {
+        let line = code[..*at].rsplit('\n').next().unwrap().trim();
+        line.is_empty() || line == "pub" || (line.starts_with("pub(") && line.ends_with(')'))
+    };
+    let at = starts.into_iter().find(is_import)?;
+    let (statement, after) = code[at + "use ".len()..].split_once(';')?;
+    Some((&code[..at], statement, after))
+}
+
+/// The paths of an import with the names that they get: `a::{B, c::{self, D as E}}`.
+fn expand(text: &str, before: &[String]) -> Vec<(Path, String)> {
+    let text = text.trim();
+    let parts = |text: &str| -> Path {
+        let parts =
+            text.split("::").map(str::trim).filter(|part| !part.is_empty() && *part != "self" || before.is_empty());
+        before.iter().cloned().chain(parts.filter(|part| !part.is_empty()).map(str::to_owned)).collect()
+    };
+    if let Some((head, list)) = text.split_once('{') {
+        let (list, head) = (list.trim_end().strip_suffix('}').unwrap_or(list), parts(head));
+        let mut depth = 0;
+        let outer = list.split(move |letter: char| {
+            depth += i32::from(letter == '{') - i32::from(letter == '}');
+            letter == ',' && depth == 0
+        });
+        return outer.filter(|part| !part.trim().is_empty()).flat_map(|part| expand(part, &head)).collect();
+    }
+    let (path, name) =
+        text.split_once(" as ").map_or((text, None), |(path, name)| (path, Some(name.trim().to_owned())));
+    let path = parts(path);
+    let name = name.or_else(|| path.last().cloned());
+    name.filter(|name| name != "*").map(|name| (path, name)).into_iter().collect()
 }
 
 /// What is left when parts that know none of the others are taken away for as long as there are any.
@@ -89,12 +196,34 @@ fn circles(mut arrows: Arrows) -> Arrows {
 }
 
 #[test]
-fn names_are_found_however_they_are_imported() {
-    let text = "use crate::a;\nuse crate::b::C;\nuse crate::{\n    d,\n    e::{F, g::H},\n    i::{self},\n    J,\n};\ncrate::k::l()";
-    assert_eq!(known(text), ["a", "b", "d", "e", "i", "J", "k"].map(str::to_owned).into());
-    let parts = ["a", "b"].map(str::to_owned).into();
-    let owners = handed_on("mod a;\npub use crate::{\n    a::{C, D},\n    b::e,\n};\nuse a::F;", &parts);
-    assert!(owners["D"] == "a" && owners["e"] == "b" && !owners.contains_key("F"));
+fn whom_a_module_knows_is_found_however_it_is_imported() {
+    let path = |text: &str| -> Path { text.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
+    let program = Program(
+        [
+            ("", "pub use self::a::{Handed, b::Deep};"),
+            ("a", "mod b;\nmod c;\npub(crate) use self::{b::Own, c::*};\nuse crate::d;\nfn f() { d::g() }"),
+            ("a/b", "use super::{c::{self, X as Y}, Mine};\nuse crate::Handed;\nfn f() { c::g(); self::h() }"),
+            ("a/c", "pub use super::b::Deep;\nfn f() { super::super::e::g() }"),
+            (
+                "d",
+                "use contract::{a, b::C};\nuse crate::{\n    a::{Own, c},\n    e,\n};\nfn f() { c::g(e::h::<u8>()) }",
+            ),
+            ("e", "#[cfg(test)]\nuse crate::d::T;\nuse std::fmt;\nfn f() { crate::a::b::g(\"crate\") }"),
+        ]
+        .map(|(place, text)| (path(place), Module::parse(text)))
+        .into(),
+    );
+    let known = |arrows: &[(&str, &[&str])]| -> Arrows {
+        arrows
+            .iter()
+            .map(|(part, known)| ((*part).to_owned(), known.iter().map(|&one| one.to_owned()).collect()))
+            .collect()
+    };
+    let expected = [
+        (path(""), known(&[("a", &["d", "e"]), ("d", &["a", "e"]), ("e", &["a"])])),
+        (path("a"), known(&[("b", &["c"]), ("c", &[])])),
+    ];
+    assert_eq!(program.arrows(), expected.into());
     let two = |one: &str, other: &str| (one.to_owned(), BTreeSet::from([other.to_owned()]));
     let circle = Arrows::from([two("a", "b"), two("b", "a")]);
     assert_eq!(circles(circle.clone().into_iter().chain([two("c", "a")]).collect()).len(), 3);
@@ -102,10 +231,16 @@ fn names_are_found_however_they_are_imported() {
 }
 
 #[test]
-fn the_parts_of_a_program_know_each_other_in_no_circle() {
+fn the_parts_of_a_program_and_of_its_folders_know_each_other_in_no_circle() {
+    let mut found = BTreeMap::new();
     for package in ["cli", "contract", "generator", "search", "sidecar"] {
-        let arrows = arrows(package);
-        assert!(arrows.values().any(|known| !known.is_empty()), "no part of {package} knows another");
-        assert_eq!(circles(arrows), Arrows::new(), "{package}");
+        let folders = Program::of(package).arrows();
+        assert!(folders.contains_key(&Path::new()), "no part of {package} knows another");
+        for (folder, arrows) in folders {
+            let folder = [&[package.to_owned()][..], &folder].concat().join("/");
+            found.insert(folder, circles(arrows));
+        }
     }
+    found.retain(|folder, circle| !circle.is_empty() && !NOT_YET.contains(&folder.as_str()));
+    assert_eq!(found, BTreeMap::new());
 }
