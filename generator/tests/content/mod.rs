@@ -11,7 +11,7 @@ use generator::{
     Loaded, Loading,
     diagnostic::Findings,
     load,
-    render::{Renderer, Theme},
+    render::{Output, Renderer, Theme},
 };
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -52,16 +52,26 @@ impl Content {
 
     /// Every text that is published, by its path below `dist/`.
     pub(crate) fn render(&self) -> BTreeMap<String, String> {
+        let files = self.outputs(&templates()).into_iter().flat_map(|output| output.files);
+        files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
+    }
+
+    /// What is published with the templates of a folder.
+    pub(crate) fn outputs(&self, templates: &Path) -> Vec<Output> {
         let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
-        let theme = Theme::load(&root().join("templates")).unwrap();
+        let theme = Theme::load(templates).unwrap();
         let renderer = Renderer::new(&site, &theme);
         let plan = renderer.plan().unwrap();
         let texts = plan.texts();
         let mut outputs: Vec<_> = plan.jobs().into_iter().map(|job| plan.render(job, &texts).unwrap()).collect();
         outputs.extend(Locale::ALL.map(|locale| texts.finish(locale).unwrap()));
-        let files = outputs.into_iter().flat_map(|output| output.files);
-        files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
+        outputs
     }
+}
+
+/// The templates of this repository.
+pub(crate) fn templates() -> PathBuf {
+    root().join("templates")
 }
 
 fn root() -> PathBuf {

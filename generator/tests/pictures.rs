@@ -1,0 +1,140 @@
+//! Pictures of the firm of the tests: what the checks say of them and where pages show them.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+mod content;
+
+use std::fs;
+
+use content::Content;
+use walkdir::WalkDir;
+
+/// The beginning of a picture of that size, which is all that is looked at.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend([8, 2, 0, 0, 0]);
+    bytes
+}
+
+#[test]
+fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
+    let none = Content::firm().render();
+    assert!(!none["en/about.html"].contains("og:image"));
+
+    let content =
+        Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
+    let missing = content.load().unwrap_err().to_text(false);
+    assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
+    // Of a picture that is named at the wrong place, or under another name, that is told and nothing else.
+    for (old, new) in
+        [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
+    {
+        let content = Content::firm().with("site.toml", old, new);
+        fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
+        let said = content.load().unwrap_err().to_text(false);
+        assert!(said.contains("error[E0107]") && said.contains("1 error in"), "{said}");
+    }
+
+    fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
+    let files = content.render();
+    for page in ["index.html", "en.html", "en/about.html", "tr/iletisim.html"] {
+        let page = &files[page];
+        let start = page.find("<meta property=\"og:image\" content=\"https://ornek.example/assets/share.").unwrap();
+        assert!(page[start..].lines().next().unwrap().ends_with(".png\">"), "{page}");
+        assert!(page.contains("<meta property=\"og:image:width\" content=\"1200\">"), "{page}");
+        assert!(page.contains("<meta property=\"og:image:height\" content=\"630\">"), "{page}");
+    }
+}
+
+#[test]
+fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
+    let file = "network/keller-brandt/en.md";
+    let words = "Matters under German law.";
+    let content = Content::firm().with(file, words, "Germany: ![The courts](a.svg) and [the drawing](a.svg).");
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    fs::write(content.0.path().join("network/keller-brandt/a.svg"), drawing).unwrap();
+    let files = content.render();
+    let page = &files["en/global-network.html"];
+    assert!(page.contains("<img src=\"/assets/a.") && page.contains("<a href=\"/assets/a."), "{page}");
+    assert!(page.contains("width=\"4\" height=\"2\""), "{page}");
+    let answer = files.iter().find(|(path, text)| path.starts_with(".parts/mcp") && text.contains("![The courts]"));
+    for text in [&files["en/global-network.md"], answer.unwrap().1] {
+        assert!(text.contains("![The courts](https://ornek.example/assets/a.") && !text.contains("(a.svg)"), "{text}");
+    }
+}
+
+#[test]
+fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
+    let file = "publications/tax-settlement/en.md";
+    let words = "The taxpayer may ask for settlement.";
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    let with = |text: &str| {
+        let content = Content::firm().with(file, words, text);
+        fs::write(content.0.path().join("publications/tax-settlement/the course.svg"), drawing).unwrap();
+        content
+    };
+    for text in ["See ![it](the%20course.svg).", "See ![it](<the course.svg>)."] {
+        let files = with(text).render();
+        assert!(
+            files["en/publications/settlement-before-assessment.html"].contains("src=\"/assets/the-course."),
+            "{text}"
+        );
+        let twin = &files["en/publications/settlement-before-assessment.md"];
+        assert!(twin.contains("(https://ornek.example/assets/the-course.") || twin.contains("(<https://"), "{twin}");
+    }
+    let near = with("![It](the%20curse.svg)").load().unwrap_err().to_text(false);
+    assert!(near.contains("did you mean `the%20course.svg`?"), "{near}");
+    let slip = with("![It](the course.svg)").load().unwrap_err().to_text(false);
+    assert!(slip.contains("error[E0307]") && slip.contains("write `the%20course.svg`"), "{slip}");
+    assert!(!slip.contains("W0602"), "{slip}");
+}
+
+#[test]
+fn a_sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
+    let file = "publications/tax-settlement/en.md";
+    let words = "The taxpayer may ask for settlement.";
+    let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
+    let with = |name: &str, text: &str| {
+        let content = Content::firm().with(file, words, text);
+        fs::write(content.0.path().join("publications/tax-settlement").join(name), drawing).unwrap();
+        content
+    };
+    let said = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(false);
+    assert!(said.contains("error[E0309]") && said.contains("did you mean `chart%232.svg`?"), "{said}");
+    assert!(!said.contains("W0602"), "{said}");
+    for (name, text, shown) in [
+        ("chart#2.svg", "See ![it](chart%232.svg).", "<img src=\"/assets/chart-2."),
+        ("a.svg", "See [it](a.svg#view).", "<a href=\"/assets/a."),
+        ("a.svg", "See ![it](a.svg#view).", "<img src=\"/assets/a."),
+    ] {
+        let page = &with(name, text).render()["en/publications/settlement-before-assessment.html"];
+        let (_, rest) = page.split_once(shown).unwrap_or_else(|| panic!("{text}: {page}"));
+        assert!(rest.split('"').next().unwrap().ends_with(text.rsplit_once(".svg").unwrap().1.trim_end_matches(").")));
+        assert!(!text.contains('!') || page.contains("width=\"4\" height=\"2\""), "{text}");
+    }
+    let said = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(false);
+    assert!(said.contains("there is no file `b.svg`") && said.contains("did you mean `a.svg`?"), "{said}");
+}
+
+#[test]
+fn a_picture_of_the_content_that_the_theme_has_too_is_one_answer() {
+    let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
+    let templates = tempfile::tempdir().unwrap();
+    let theirs = content::templates();
+    for entry in WalkDir::new(&theirs).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+        let file = templates.path().join(entry.path().strip_prefix(&theirs).unwrap());
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(entry.path(), file).unwrap();
+    }
+    let icon = theirs.join("assets/icons/favicon.svg");
+    for folder in [content.0.path().to_owned(), templates.path().join("assets")] {
+        fs::copy(&icon, folder.join("favicon.svg")).unwrap();
+    }
+    fs::remove_file(content.0.path().join("logo.svg")).unwrap();
+    let outputs = content.outputs(templates.path()).into_iter();
+    let paths: Vec<String> = outputs.flat_map(|output| output.routes).map(|route| route.path).collect();
+    assert_eq!(paths.iter().filter(|path| path.starts_with("/assets/favicon.")).count(), 1);
+    assert_eq!(paths.iter().filter(|path| path.starts_with("/assets/icons/favicon.")).count(), 1);
+}
