@@ -20,7 +20,6 @@ mod moment;
 mod openapi;
 mod output;
 mod pages;
-mod parts;
 mod prepared;
 mod redirects;
 mod search;

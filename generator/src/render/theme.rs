@@ -1,12 +1,14 @@
 //! The look of the site: templates, interface words and assets, read once from the templates folder.
 
 mod assets;
+mod error;
+mod parts;
 mod strings;
 
 use std::{
     borrow::Cow,
     collections::BTreeMap,
-    fmt, fs, io,
+    fmt, fs,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,13 +19,12 @@ use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
-use super::{
-    parts::{Part, Parts},
-    view::SiteView,
-};
+use super::view::SiteView;
 use crate::{markdown, source::is_hidden, turkish::tie};
-pub use assets::{Asset, DanglingUrl};
-pub use strings::MissingWord;
+pub use assets::Asset;
+pub use error::{DanglingUrl, MissingWord, ThemeError};
+pub(super) use parts::Part;
+use parts::Parts;
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -34,75 +35,6 @@ pub struct Theme {
     strings: PerLocale<toml::Table>,
     /// Fingerprinted files by their name below `assets/`.
     pub assets: BTreeMap<String, Asset>,
-}
-
-/// Why the templates folder cannot be used.
-#[derive(Debug)]
-pub enum ThemeError {
-    /// A file or folder could not be read.
-    Unreadable(PathBuf, io::Error),
-    /// A template or its use is wrong; the engine's own report names file, line and column.
-    Template(Box<tera::Error>),
-    /// A strings file is not TOML.
-    Strings(PathBuf, Box<toml::de::Error>),
-    /// A word is missing that the other locale has, or that a form needs.
-    MissingWord(MissingWord),
-    /// A word is not what it is used for.
-    Word {
-        /// The file in which it stands.
-        file: PathBuf,
-        /// The word's key.
-        key: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The template of a form or message does not have the slots that were agreed.
-    Slot {
-        /// The template.
-        file: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A file in `assets/` has an ending that the service does not publish.
-    UnknownAsset(PathBuf),
-    /// A style sheet names a file that is not in `assets/`.
-    DanglingUrl(DanglingUrl),
-}
-
-impl fmt::Display for ThemeError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
-            Self::Template(error) => {
-                // The engine's report begins as a program's does, and this one is told by a program.
-                let report = error.to_string();
-                out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
-            }
-            Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
-            Self::MissingWord(MissingWord { file, key, remedy }) => {
-                write!(out, "{} has no `{key}`: {remedy}", file.display())
-            }
-            Self::Word { file, key, problem } => {
-                write!(out, "{}: `{key}` is not usable: {problem}", file.display())
-            }
-            Self::Slot { file, problem } => write!(out, "{} {problem}", file.display()),
-            Self::UnknownAsset(path) => {
-                write!(out, "{} has an ending that is not published: remove it or rename it", path.display())
-            }
-            Self::DanglingUrl(DanglingUrl { place, url, meant }) => {
-                write!(out, "{place} names `{url}`, which is no file of the theme")?;
-                meant.as_ref().map_or(Ok(()), |meant| write!(out, ": did you mean `{meant}`?"))
-            }
-        }
-    }
-}
-
-impl std::error::Error for ThemeError {}
-
-impl From<tera::Error> for ThemeError {
-    fn from(error: tera::Error) -> Self {
-        Self::Template(Box::new(error))
-    }
 }
 
 impl Theme {

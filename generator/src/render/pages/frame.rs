@@ -12,9 +12,8 @@ use serde::Serialize;
 use super::super::{
     RenderError, classes,
     output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
-    parts::Part,
     shared::Shared,
-    theme::{Pages, Rendered},
+    theme::{Pages, Part, Rendered},
     versions::Versions,
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
 };

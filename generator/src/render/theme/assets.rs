@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, path::Path};
 
 use contract::{media, routes};
 
-use super::{ThemeError, files_below, read, read_text};
+use super::{
+    error::{DanglingUrl, ThemeError},
+    files_below, read, read_text,
+};
 use crate::{diagnostic::nearest, fingerprint::fingerprint};
 
 /// A published file of the theme.
@@ -16,17 +19,6 @@ pub struct Asset {
     pub media_type: &'static str,
     /// The content.
     pub bytes: Vec<u8>,
-}
-
-/// A file that a style sheet names and that is not there.
-#[derive(Debug)]
-pub struct DanglingUrl {
-    /// The style sheet, with the line.
-    pub place: String,
-    /// What it names.
-    pub url: String,
-    /// What it may have meant, as it would write that.
-    pub meant: Option<String>,
 }
 
 /// Reads the files below `folder`; what is wrong with any of them is added to `faults`.

@@ -8,7 +8,10 @@ use std::{
 use contract::{Locale, PerLocale};
 use toml::de::{DeTable, DeValue};
 
-use super::{ThemeError, read_text};
+use super::{
+    error::{MissingWord, ThemeError},
+    read_text,
+};
 use crate::diagnostic::nearest;
 
 /// The file of a locale.
@@ -28,17 +31,6 @@ pub(super) fn read(folder: &Path, faults: &mut Vec<ThemeError>) -> Option<PerLoc
     let is_whole = missing.is_empty();
     faults.extend(missing.into_iter().map(|(word, _)| ThemeError::MissingWord(word)));
     is_whole.then_some(PerLocale { en: en.words, tr: tr.words })
-}
-
-/// A word that one file has and the other lacks.
-#[derive(Clone, Debug)]
-pub struct MissingWord {
-    /// The file without it.
-    pub file: PathBuf,
-    /// The word's key.
-    pub key: String,
-    /// What to do about it.
-    pub remedy: String,
 }
 
 struct Strings {

@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 use serde::Serialize;
 use tera::{Context, Map, Tera, Value};
 
-use super::theme::ThemeError;
+use super::ThemeError;
 
 /// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
 const FOLDER: &str = "parts";
@@ -24,7 +24,7 @@ const MOST: usize = 2048;
 type Forms<T> = [T; ENDINGS.len()];
 
 /// A part that a page has.
-pub(super) struct Part<'v> {
+pub(in crate::render) struct Part<'v> {
     name: &'static str,
     /// The name, and what tells the parts of this name apart.
     key: String,
@@ -34,7 +34,7 @@ pub(super) struct Part<'v> {
 impl<'v> Part<'v> {
     /// A part that templates know as `parts.<name>`. Its own template sees what `view` makes as `part`; where `keys` are
     /// the same, `view` must make the same.
-    pub(super) fn new<'k, T: Serialize>(
+    pub(in crate::render) fn new<'k, T: Serialize>(
         name: &'static str,
         keys: impl IntoIterator<Item = &'k str>,
         view: impl Fn() -> T + 'v,
