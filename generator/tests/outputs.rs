@@ -36,6 +36,16 @@ fn a_link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registe
     assert!(findings.contains("agent-registration"), "{findings}");
 }
 
+#[test]
+fn a_subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
+    let files = Content::firm().with("publications/tax-settlement/en.md", "category: tax\n", "").render();
+    assert!(files.contains_key("tr/yayinlar/vergi.html") && !files.contains_key("en/publications/tax.html"));
+    assert!(files["en/publications.html"].contains("hreflang=\"tr\">Elektronik tebligat</a>"));
+    for (path, text) in &files {
+        assert!(!text.contains("/en/publications/tax"), "{path} leads to a list that is not there");
+    }
+}
+
 /// The day that each output gives a page: sitemap, twin, list of the MCP resources, and where they have it, full text and
 /// structured data.
 fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {

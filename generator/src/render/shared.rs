@@ -1,12 +1,15 @@
 //! What many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use contract::{Locale, routes, text::Date};
 
 use super::{
-    parts::Part,
     telephone,
+    theme::Part,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
@@ -58,7 +61,8 @@ struct Member<'a> {
 /// A category as its publications name it.
 struct Heading<'a> {
     category: &'a Category,
-    link: Prepared<LinkView>,
+    /// To its archive, which is there only where the locale has a publication of it.
+    link: Option<Prepared<LinkView>>,
 }
 
 impl<'a> Shared<'a> {
@@ -76,8 +80,12 @@ impl<'a> Shared<'a> {
             categories: BTreeMap::new(),
         };
         shared.team = content.team.iter().map(|it| (it.document.key.as_str(), shared.prepare_member(it))).collect();
-        let categories = site.settings.categories.iter();
-        shared.categories = categories.map(|it| (it.key.as_str(), shared.prepare_category(it))).collect();
+        let listed: BTreeSet<_> = content.publications.iter().filter_map(|it| it.category.as_deref()).collect();
+        let categories = site.settings.categories.iter().map(|category| {
+            let link = listed.contains(category.key.as_str()).then(|| shared.prepare_category(category));
+            (category.key.as_str(), Heading { category, link })
+        });
+        shared.categories = categories.collect();
         // The cards of publications name their authors and categories.
         shared.by_author = shared.newest_by(|publication| publication.author.as_deref());
         shared.by_category = shared.newest_by(|publication| publication.category.as_deref());
@@ -89,9 +97,8 @@ impl<'a> Shared<'a> {
         Member { person: member, card: Prepared::new(&self.person_view(member)), link }
     }
 
-    fn prepare_category(&self, category: &'a Category) -> Heading<'a> {
-        let link = self.link(&category.name[self.locale], &self.category_path(category));
-        Heading { category, link: Prepared::new(&link) }
+    fn prepare_category(&self, category: &Category) -> Prepared<LinkView> {
+        Prepared::new(&self.link(&category.name[self.locale], &self.category_path(category)))
     }
 
     fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
@@ -226,8 +233,9 @@ impl<'a> Shared<'a> {
         Some(self.team.get(publication.author.as_deref()?)?.link.clone())
     }
 
+    /// Where this locale lists the publications of the same category, if it has any.
     pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
-        Some(self.categories.get(publication.category.as_deref()?)?.link.clone())
+        self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
     /// Where the archive of a category stands.

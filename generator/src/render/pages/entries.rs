@@ -8,9 +8,9 @@ use crate::{
     render::{
         RenderError, json_ld,
         output::Output,
-        parts::Part,
         shared::{Listed, Shared},
         telephone,
+        theme::Part,
         view::{AreaView, PersonView, PublicationView},
     },
     site::{PageKind, PracticeArea, Publication, TeamMember},
