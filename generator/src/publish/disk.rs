@@ -38,6 +38,8 @@ const STANDING: &str = ".standing.json";
 const NEXT_STANDING: &str = ".standing.json.new";
 /// What the generator remembers of its own: how the compressed forms were made. Where it stands, a build has succeeded.
 const MEMORY: &str = ".build.json";
+/// The same, before it is at its place.
+const NEXT_MEMORY: &str = ".build.json.new";
 
 /// Says what the folder is for, and is of no build.
 const README: &[u8] = b"README.md";
@@ -124,11 +126,20 @@ impl Disk {
     /// Forgets how compressed forms were made, if this build makes others: whoever ends before its time leaves no memory
     /// rather than a wrong one.
     pub(super) fn forget_compression(&self, compression: Compression) -> Result<(), PublishError> {
-        let path = self.out.join(MEMORY);
-        if self.compresses_like(compression) || !path.exists() {
+        if self.compresses_like(compression) || !self.out.join(MEMORY).exists() {
             return Ok(());
         }
-        fs::remove_file(&path).map_err(PublishError::disk("remove", &path))
+        // The file itself stays: where no manifest can be read, it alone says that the folder is of builds.
+        self.remember(String::new())
+    }
+
+    fn remember(&self, compression: String) -> Result<(), PublishError> {
+        let path = self.out.join(MEMORY);
+        let write = || {
+            self.new_file(NEXT_MEMORY)?.write_all(&serde_json::to_vec(&Memory { compression })?)?;
+            fs::rename(self.out.join(NEXT_MEMORY), &path)
+        };
+        write().map_err(PublishError::disk("write", &path))
     }
 
     /// Forgets kept files that are not what they were: unlike those of the build, they cannot be rendered again.
@@ -299,9 +310,7 @@ impl Disk {
         }
         self.settle()?;
         if !self.compresses_like(compression) {
-            let memory = Memory { compression: compression.recipe() };
-            let write = || self.new_file(MEMORY)?.write_all(&serde_json::to_vec(&memory)?);
-            write().map_err(PublishError::disk("write", self.out.join(MEMORY)))?;
+            self.remember(compression.recipe())?;
         }
         Ok(removed)
     }

@@ -163,6 +163,7 @@ fn put_in_force(
     publishing: &Publishing,
 ) -> Result<Change, PublishError> {
     let Some(before) = before else {
+        disk.forget_compression(publishing.compression)?;
         disk.put_manifest()?;
         return Ok(Change::default());
     };

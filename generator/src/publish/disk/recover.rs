@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 
 use contract::manifest::{Digest, PREVIOUS, is_file_path};
 
-use super::{Disk, NEXT, NEXT_KEPT, NEXT_STANDING, UNSETTLED, link};
+use super::{Disk, NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING, UNSETTLED, link};
 use crate::publish::{PublishError, in_force::InForce};
 
 impl Disk {
@@ -12,9 +12,12 @@ impl Disk {
     /// files go that the build in force does not name, be they created before or due to go after its manifest. A host
     /// that hands out whatever stands here must not hand out half a build, so whatever fails, the rest is put right.
     pub(in crate::publish) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
-        self.remove([NEXT, NEXT_KEPT, NEXT_STANDING].into_iter());
+        self.remove([NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING].into_iter());
+        // What is new goes first: a folder of it may stand where a file was.
+        let dropped = self.drop_unsettled(in_force);
         let restored = self.restore(in_force);
-        restored.and(self.drop_unsettled(in_force)).map_err(PublishError::torn)
+        // The lists end last: without them nobody can tell where the rest belongs.
+        restored.and(dropped).and_then(|()| self.settle()).map_err(PublishError::torn)
     }
 
     fn drop_unsettled(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
@@ -26,7 +29,7 @@ impl Disk {
         };
         let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));
         self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
-        self.settle()
+        Ok(())
     }
 
     /// Puts back every file that can be, and says what could not be first; then all of them stay within reach.

@@ -25,8 +25,10 @@ impl Disk {
         if self.is_first || files.is_empty() {
             return Ok(None);
         }
-        // What is no file, or cannot be read, no build can put back.
-        let noted = files.par_iter().filter(|file| *file != FILE_NAME && self.folder.length_of(file).is_some());
+        // What is no file, or cannot be read, no build can put back; what has a name that no build writes, none replaces.
+        let is_kept =
+            |file: &&String| *file != FILE_NAME && is_file_path(file) && self.folder.length_of(file).is_some();
+        let noted = files.par_iter().filter(is_kept);
         let noted: BTreeMap<String, Digest> =
             noted.filter_map(|file| Some((file.clone(), self.digest_of(file).ok()?))).collect();
         let write = || {
@@ -66,7 +68,7 @@ mod tests {
     #[test]
     fn what_stood_in_a_folder_without_a_manifest_is_put_back_after_a_build_that_was_killed() {
         let place = tempfile::tempdir().unwrap();
-        let files = ["en/about.html", "en.html", "en.html.br", "notes.txt"].map(str::to_owned);
+        let files = ["en/about.html", "en.html", "en.html.br", "notes 10:30.txt", "tr"].map(str::to_owned);
         fs::create_dir(place.path().join("en")).unwrap();
         for name in files.iter().map(String::as_str).chain([MEMORY]) {
             fs::write(place.path().join(name), name).unwrap();
@@ -77,12 +79,21 @@ mod tests {
             let standing = disk.note_standing(&files).unwrap().unwrap();
             let [old, new] = [&standing.files["en.html"].digest, &Digest("0".repeat(64))];
             disk.replace("en.html", old, new, b"new").unwrap();
-            disk.unsettle("tr.html\n").unwrap();
+            disk.unsettle("tr.html\ntr/ekip.html\n").unwrap();
             disk.create("tr.html", b"new").unwrap();
+            // In the way of it stands a file.
+            disk.create("tr/ekip.html", b"new").unwrap();
             // Here it is killed.
         }
         let disk = Disk::lock(place.path()).unwrap();
         assert!(disk.build_in_force().unwrap().is_none());
+        // Something keeps a file from its place: nothing is forgotten before it is there again.
+        let (page, aside) = (place.path().join("en.html"), place.path().join("aside"));
+        fs::rename(&page, &aside).unwrap();
+        fs::create_dir_all(page.join("of somebody else")).unwrap();
+        disk.recover(disk.noted_standing().as_ref()).unwrap_err();
+        fs::remove_dir_all(&page).unwrap();
+        fs::remove_file(&aside).unwrap();
         disk.recover(disk.noted_standing().as_ref()).unwrap();
         assert_eq!(disk.files(), files);
         assert!(files.iter().all(|name| disk.read(name).unwrap() == name.as_bytes()));
