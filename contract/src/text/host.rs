@@ -4,11 +4,20 @@ use std::net::IpAddr;
 
 /// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below it
 /// (RFC 6761, 6.3), and addresses that lead nowhere else.
+///
+/// Where something secret goes there unencrypted, ask [`is_surely_this_machine`].
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {
-    let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     let name = host.strip_suffix('.').unwrap_or(host);
-    name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost"))
+    name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost")) || is_surely_this_machine(host)
+}
+
+/// Whether `host` leads nowhere else whatever resolves names here: not every resolver keeps names below `localhost` to
+/// itself.
+#[must_use]
+pub fn is_surely_this_machine(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    host.eq_ignore_ascii_case("localhost")
         || address.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
@@ -18,19 +27,11 @@ mod tests {
 
     #[test]
     fn this_machine_is_known_by_each_of_its_names() {
-        for host in [
-            "localhost",
-            "LocalHost",
-            "localhost.",
-            "firm.localhost",
-            "FIRM.LOCALHOST",
-            "127.0.0.1",
-            "127.9.9.9",
-            "::1",
-            "[::1]",
-            "[::ffff:127.0.0.1]",
-        ] {
-            assert!(is_this_machine(host), "{host}");
+        for host in ["localhost", "LocalHost", "127.0.0.1", "127.9.9.9", "::1", "[::1]", "[::ffff:127.0.0.1]"] {
+            assert!(is_this_machine(host) && is_surely_this_machine(host), "{host}");
+        }
+        for host in ["localhost.", "firm.localhost", "FIRM.LOCALHOST"] {
+            assert!(is_this_machine(host) && !is_surely_this_machine(host), "{host}");
         }
         for host in [
             "",

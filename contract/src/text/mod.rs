@@ -9,7 +9,7 @@ mod uri;
 
 pub use date::Date;
 pub use email::Email;
-pub use host::is_this_machine;
+pub use host::{is_surely_this_machine, is_this_machine};
 pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;

@@ -22,8 +22,8 @@ impl Uri {
     /// Checks `text` as it stands; nothing is corrected.
     ///
     /// # Errors
-    /// When the scheme is another, the host is missing, malformed or not in its ASCII form, a character needs percent-encoding, a `%` begins
-    /// none, or a second `#` stands in the text.
+    /// When the scheme is another, the host is missing, malformed or not in its ASCII form, a character needs
+    /// percent-encoding, a `%` begins none, or a second `#` stands in the text.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(Self::EXPECTED)?;
         let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
-use contract::text::{Email, is_this_machine};
+use contract::text::{Email, is_surely_this_machine};
 use percent_encoding::percent_decode_str;
 
 /// Where messages go.
@@ -127,7 +127,7 @@ fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Ser
         return Err(SettingError::Form);
     }
     let security = match security {
-        Security::StartTls if is_this_machine(host) && !parameters.tls => Security::Loopback,
+        Security::StartTls if is_surely_this_machine(host) && !parameters.tls => Security::Loopback,
         security => security,
     };
     Ok(Server { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
@@ -199,7 +199,9 @@ mod tests {
         for text in ["smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]:25"] {
             assert_eq!(smtp(text).security, Security::Loopback, "{text}");
         }
-        for text in ["smtp://127.0.0.1.example", "smtp://10.0.0.1", "smtp://127.0.0.1?tls=required"] {
+        for text in
+            ["smtp://mail.localhost", "smtp://127.0.0.1.example", "smtp://10.0.0.1", "smtp://127.0.0.1?tls=required"]
+        {
             assert_eq!(smtp(text).security, Security::StartTls, "{text}");
         }
     }
