@@ -337,9 +337,10 @@ fn a_request_whose_body_comes_while_another_is_answered_is_answered_too() {
             // An end that was announced would be the end.
             assert!(!String::from_utf8_lossy(&bytes).contains("connection: close"));
             assert_eq!(take(&mut bytes, false).0, status);
-            while !bytes.is_empty() {
+            for _ in 1..text.matches(" HTTP/1.1\r\n").count() {
                 assert_eq!(take(&mut bytes, false).0, 200);
             }
+            assert!(bytes.is_empty());
         }
     }
 }

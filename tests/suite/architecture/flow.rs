@@ -1,5 +1,6 @@
 //! Data flows one way: the parts of a program, and those of each folder in it, know each other in no circle. What a
-//! folder's own module is made of is left out: parent and child may know each other.
+//! folder's own module is made of is left out: parent and child may know each other. Methods are not followed: whoever calls one
+//! mostly names its type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ type Arrows = BTreeMap<String, BTreeSet<String>>;
 struct Module {
     /// What it imports, by the name that it gives it.
     imports: BTreeMap<String, Path>,
-    /// Paths that it names for itself; what it only hands on is not among them.
+    /// Paths that it names.
     named: Vec<Path>,
 }
 
@@ -108,13 +109,14 @@ impl Module {
         let mut body = String::new();
         let mut rest = code;
         while let Some((before, statement, after)) = next_import(rest) {
-            let (handed_on, before) = match before.rsplit_once('\n').unwrap_or(("", before)) {
-                (all, line) if line.trim_start().starts_with("pub") => (true, all),
-                _ => (false, before),
+            // What stands before it in its line: `pub` and how far.
+            let before = match before.rsplit_once('\n').unwrap_or(("", before)) {
+                (all, line) if line.trim_start().starts_with("pub") => all,
+                _ => before,
             };
             let is_of_tests = before.trim_end().ends_with("#[cfg(test)]");
             for (path, name) in expand(statement, &[]) {
-                if !handed_on && !is_of_tests {
+                if !is_of_tests {
                     module.named.push(path.clone());
                 }
                 module.imports.insert(name, path);
@@ -207,7 +209,7 @@ fn whom_a_module_knows_is_found_however_it_is_imported() {
     };
     let expected = [
         (path(""), known(&[("a", &["d", "e"]), ("d", &["a", "e"]), ("e", &["a"])])),
-        (path("a"), known(&[("b", &["c"]), ("c", &[])])),
+        (path("a"), known(&[("b", &["c"]), ("c", &["b"])])),
     ];
     assert_eq!(program.arrows(), expected.into());
     let two = |one: &str, other: &str| (one.to_owned(), BTreeSet::from([other.to_owned()]));
