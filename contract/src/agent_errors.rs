@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::errors::{ErrorCode, ErrorResponse};
 
 /// Most octets of the body of a request to register, to claim or to be handed a credential.
-pub const BODY: usize = 32 * 1024;
+pub const MOST_OCTETS: usize = 32 * 1024;
 
 /// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
 /// clients look for, and what helps a program to go on.
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn whoever_sends_too_much_is_told_the_bound() {
         let told = AgentErrorCode::PayloadTooLarge.resolution();
-        assert_eq!(told, format!("Send at most {} KiB.", BODY / 1024));
+        assert_eq!(told, format!("Send at most {} KiB.", MOST_OCTETS / 1024));
     }
 
     #[test]

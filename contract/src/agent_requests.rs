@@ -1,4 +1,4 @@
-//! What programs send to register, to claim and to be handed a credential: the names of its fields.
+//! What programs send to register, to claim, to be handed a credential and to end one: the names of its fields.
 
 /// How an agent registers: one of [`crate::agent_auth::IdentityType`], or [`SERVICE_AUTH`].
 pub const TYPE: &str = "type";
@@ -24,3 +24,11 @@ pub const OTP: &str = "otp";
 pub const USER_CODE: &str = "user_code";
 /// For what a credential is asked (RFC 6749, 4.5).
 pub const GRANT_TYPE: &str = "grant_type";
+/// The scopes that are wished for (RFC 6749, 3.3).
+pub const SCOPE: &str = "scope";
+/// Where the credential is to be used (RFC 8707, 2).
+pub const RESOURCE: &str = "resource";
+/// The credential that is to end (RFC 7009, 2.1).
+pub const TOKEN: &str = "token";
+/// What a provider has signed when its user signed off (Back-Channel Logout 1.0, 2.5).
+pub const LOGOUT_TOKEN: &str = "logout_token";

@@ -18,7 +18,7 @@ pub struct ErrorResponse {
 }
 
 /// Seconds that a body may take from the moment at which it is asked for.
-pub const PATIENCE: u64 = 10;
+pub const BODY_SECONDS: u64 = 10;
 /// What is told to whoever sends too slowly, with the code of a request that cannot be understood and the status 408.
 pub const LATE: &str = "The request did not arrive in ten seconds.";
 /// What they can do.
@@ -169,11 +169,11 @@ impl ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{ErrorCode, LATE, PATIENCE};
+    use super::{BODY_SECONDS, ErrorCode, LATE};
 
     #[test]
     fn whoever_sends_too_slowly_is_told_the_time_that_there_was() {
-        assert!(LATE.ends_with(" in ten seconds.") && PATIENCE == 10);
+        assert!(LATE.ends_with(" in ten seconds.") && BODY_SECONDS == 10);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Most octets of a form: more than any here needs.
-pub const BODY: usize = 8 * 1024;
+pub const MOST_OCTETS: usize = 8 * 1024;
 
 /// What was sent is no form of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,6 @@ mod tests {
 
     #[test]
     fn whoever_sends_too_much_is_told_the_bound() {
-        assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", BODY / 1024));
+        assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", MOST_OCTETS / 1024));
     }
 }

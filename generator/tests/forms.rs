@@ -76,7 +76,7 @@ fn nobody_else_writes_a_marker() {
 fn a_word_that_values_need_is_named() {
     let cases = [
         ("[forms]\nmoment = ", "[forms]\nmonent = ", "no `forms.mo"),
-        ("offset_minutes = 180", "offset_minutes = \"3 h\"", "`forms/offset_minutes` is not usable"),
+        ("offset_minutes = 180", "offset_minutes = \"3 h\"", "`forms.offset_minutes` is not usable"),
         ("{hour}:", ":", "a moment needs {hour} once"),
     ];
     for (old, new, problem) in cases {

@@ -148,7 +148,7 @@ fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
 }
 
 #[test]
-fn a_firm_that_offers_no_registration_says_nothing_of_any() {
+fn a_firm_that_offers_no_registration_tells_nobody_how_to_register() {
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let nothing = offering([types, "identity_types = []"], Some("none"));
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
@@ -165,6 +165,8 @@ fn a_firm_that_offers_no_registration_says_nothing_of_any() {
     {
         assert!(!text.contains(absent), "{absent}: {text}");
     }
+    // Where it would be stands in the catalogue all the same.
+    assert!(nothing.get(routes::API_CATALOG, &[]).text().contains(routes::REGISTER));
     let index = nothing.get(routes::AGENT_SKILLS, &[]).json();
     let skills: Vec<_> = index["skills"].as_array().unwrap().iter().map(|skill| &skill["name"]).collect();
     assert_eq!(skills, ["firm-content"]);

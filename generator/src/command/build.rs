@@ -10,7 +10,7 @@ use generator::{
     render::Renderer,
 };
 
-use super::{Input, fail, note, theme};
+use super::{Input, TEMPLATES, fail, note, theme};
 
 /// The pause before another look at whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) input: Input,
     /// Folder of templates, interface words and assets.
-    #[arg(long, default_value = "templates")]
+    #[arg(long, default_value = TEMPLATES)]
     pub(crate) templates: PathBuf,
     /// Folder to write to.
     #[arg(long, default_value = "dist")]

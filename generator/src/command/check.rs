@@ -5,10 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use super::{Input, theme};
-
-/// Where templates are looked for if nobody says it.
-const TEMPLATES: &str = "templates";
+use super::{Input, TEMPLATES, theme};
 
 /// What to look at.
 #[derive(Debug, clap::Args)]

@@ -19,6 +19,9 @@ use clap::ValueEnum;
 use generator::{Loaded, Loading, diagnostic::Findings, load, render::Theme};
 use jiff::Timestamp;
 
+/// Where templates are, if nobody says it.
+const TEMPLATES: &str = "templates";
+
 /// What is read, and for which moment.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Input {

@@ -95,7 +95,7 @@ impl Theme {
     /// That the word at `key` is not what it is used for.
     pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl fmt::Display) -> ThemeError {
         let file = strings::file(&self.folder, locale);
-        ThemeError::Word { file, key: key.to_owned(), problem: problem.to_string() }
+        ThemeError::Word { file, key: dotted(key), problem: problem.to_string() }
     }
 
     fn find(&self, locale: Locale, key: &str) -> Result<&toml::Value, ThemeError> {
@@ -103,11 +103,16 @@ impl Theme {
         let first = names.next().and_then(|name| self.strings[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
         let missing = || {
-            let (file, key) = (strings::file(&self.folder, locale), key.to_owned());
+            let (file, key) = (strings::file(&self.folder, locale), dotted(key));
             ThemeError::MissingWord(MissingWord { file, key, remedy: "add it".to_owned() })
         };
         found.ok_or_else(missing)
     }
+}
+
+/// A key as its file writes it.
+fn dotted(key: &str) -> String {
+    key.replace('/', ".")
 }
 
 /// The templates of one locale.

@@ -3,14 +3,16 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use contract::{Locale, mcp::limits};
+use contract::{
+    Locale,
+    mcp::{arguments::LOCALE, limits},
+};
 use serde_json::value::RawValue;
 
 use super::{
     call::{Call, members, optional},
     fault::Fault,
     json,
-    prompts::LOCALE,
 };
 
 /// Suggests values that begin with what was typed.

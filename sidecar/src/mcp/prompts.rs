@@ -1,15 +1,15 @@
 //! Prompts: prepared texts with the words of the person who chose one.
 
-use contract::{Locale, mcp::limits};
+use contract::{
+    Locale,
+    mcp::{arguments::LOCALE, limits},
+};
 
 use super::{
     call::{Call, optional},
     fault::Fault,
     json,
 };
-
-/// The argument that every prompt has.
-pub(super) const LOCALE: &str = "locale";
 
 /// The text of a prompt.
 pub(super) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {

@@ -20,9 +20,9 @@ use crate::{
 
 /// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
 /// replaced, whatever they hold, that are theirs there as well who have agreed to them, and whose credential, if it is in
-/// force, is in force there as well; where that cannot be read, none does. Assertions of providers that were made before count no more, because the copy does not know which of
-/// them were used or taken back since. Nobody has the store open meanwhile: a service that had would go on writing into
-/// the file that was replaced.
+/// force, is in force there as well; where that cannot be read, none does. Assertions of providers that were made before
+/// count no more, because the copy does not know which of them were used or taken back since. Nobody has the store open
+/// meanwhile: a service that had would go on writing into the file that was replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;

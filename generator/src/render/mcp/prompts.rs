@@ -2,7 +2,7 @@
 
 use contract::{
     Locale, PerLocale,
-    mcp::{Argument, Prompt},
+    mcp::{Argument, Prompt, arguments::LOCALE},
 };
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn describe(
         "description": word(Locale::DEFAULT, "description")?,
         "arguments": [
             { "name": argument, "description": word(Locale::DEFAULT, "argument")?, "required": true },
-            { "name": "locale", "description": "Language of the prompt: `en` (default) or `tr`.", "required": false },
+            { "name": LOCALE, "description": "Language of the prompt: `en` (default) or `tr`.", "required": false },
         ],
     }))
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::StatusCode;
+use contract::agent_requests::LOGOUT_TOKEN;
 
 use super::{
     posted::Posted,
@@ -40,7 +41,7 @@ async fn event(posted: &Posted) -> Result<Reply, Refusal> {
 async fn logout(posted: &Posted) -> Result<Reply, Refusal> {
     if posted.media_type == MediaType::Form {
         let parameters = Parameters::parse(&posted.octets)?;
-        let token = parameters.find("logout_token").ok_or(Refusal::Malformed("`logout_token` is missing."))?;
+        let token = parameters.find(LOGOUT_TOKEN).ok_or(Refusal::Malformed("`logout_token` is missing."))?;
         posted.registrar().logout(token, posted.now).await?;
         return Ok(reply::nothing(StatusCode::OK));
     }

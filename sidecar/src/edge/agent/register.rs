@@ -41,7 +41,6 @@ async fn answer(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal>
 
 fn identity(object: &Object) -> Result<Identity, Refusal> {
     let name = object.text(TYPE)?.ok_or(Refusal::Malformed("`type` is missing."))?;
-    // The name that later versions of the protocol give a registration by e-mail.
     if name == SERVICE_AUTH {
         return by_email(object.either([LOGIN_HINT, ASSERTION])?);
     }

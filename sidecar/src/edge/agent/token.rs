@@ -7,7 +7,7 @@ use actix_web::http::{StatusCode, header::AUTHORIZATION};
 use contract::{
     agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
     agent_errors::AgentErrorCode as Code,
-    agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE},
+    agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
     scopes::Scope,
 };
 
@@ -55,8 +55,8 @@ async fn grant(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> 
         JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
             let exchange = Exchange {
                 assertion: by_provider(parameters.find(ASSERTION))?,
-                scopes: parameters.find("scope").map(scopes).transpose()?,
-                resource: parameters.find("resource").map(str::to_owned),
+                scopes: parameters.find(SCOPE).map(scopes).transpose()?,
+                resource: parameters.find(RESOURCE).map(str::to_owned),
                 locale: posted.locale,
             };
             registrar.exchange(exchange, &posted.caller, posted.now).await?
@@ -71,7 +71,7 @@ async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let parameters = Parameters::parse(&posted.octets)?;
     no_client(&posted, &parameters)?;
     // `token_type_hint` is not needed: every kind is looked for.
-    let token = parameters.find("token").ok_or(Refusal::Malformed("`token` is missing."))?;
+    let token = parameters.find(TOKEN).ok_or(Refusal::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
     Ok(reply::nothing(StatusCode::OK))
 }

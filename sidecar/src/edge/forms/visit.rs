@@ -9,7 +9,7 @@ use actix_web::http::{
 };
 use contract::{
     Locale,
-    form_errors::{BODY, BadForm},
+    form_errors::{BadForm, MOST_OCTETS},
     forms::Form,
 };
 
@@ -89,7 +89,7 @@ impl Visit {
         if !origin::is_ours(&request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
-        let octets = match body::read(&mut request, BODY).await {
+        let octets = match body::read(&mut request, MOST_OCTETS).await {
             Ok(octets) => octets,
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),
             Err(body::BodyError::Late) => return Err(visit.refuse(BadForm::Late)),

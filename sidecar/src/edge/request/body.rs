@@ -5,7 +5,7 @@ use std::{future::poll_fn, pin::Pin, time::Duration};
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{CONTENT_LENGTH, UPGRADE};
 use bytes::{Bytes, BytesMut};
-use contract::errors::PATIENCE;
+use contract::errors::BODY_SECONDS;
 use futures_core::Stream;
 use tokio::time::timeout;
 
@@ -22,7 +22,7 @@ pub(crate) enum BodyError {
     Broken,
 }
 
-/// Reads at most `most` octets, for as long as [`PATIENCE`] says.
+/// Reads at most `most` octets, for as long as [`BODY_SECONDS`] says.
 pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, BodyError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > most as u64) {
@@ -35,7 +35,7 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     let work = gather(request.take_payload(), most, end);
     // The rest is let in, and then nothing more until there is an answer.
     tail.set_in_the_making(false);
-    let done = timeout(Duration::from_secs(PATIENCE), work).await.unwrap_or(Err(BodyError::Late));
+    let done = timeout(Duration::from_secs(BODY_SECONDS), work).await.unwrap_or(Err(BodyError::Late));
     tail.set_in_the_making(true);
     if done.is_ok() && !is_endless {
         tail.set_unread(false);
@@ -104,7 +104,7 @@ mod tests {
             let mut request = Request::with_payload(Payload::Stream { payload: trickle });
             let start = Instant::now();
             assert_eq!(read(&mut request, 1000).await, Err(BodyError::Late));
-            assert_eq!(start.elapsed().as_secs(), PATIENCE);
+            assert_eq!(start.elapsed().as_secs(), BODY_SECONDS);
         });
     }
 
