@@ -142,7 +142,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     }
   });
 
-  it('names of keys that nobody has make no request', async (row) => {
+  it('names of keys that nobody has make no request each', async (row) => {
     const [known, unknown] = [await Provider.start([signer]), await Signer.make('ES256', 'unknown')];
     row.after(() => known.stop());
     const own = await Service.start({ bin, dist, folder: join(work, 'unknown'), trust: `dev = true\n${known.trusted()}`, settings });
@@ -152,7 +152,9 @@ export function keys({ bin, dist, work, settings, signers }) {
       return own.register(await unknown.sign(TYPES.idJag, known.assertion(own.site)));
     }));
     for (const { status, body } of replies) assert.deepEqual([status, body.error], [400, 'invalid_signature']);
-    assert.equal(known.asked.length, 1, '64 at once on a service that knew no keys at all');
+    // Whoever came when the keys were there already has them asked for once more: the provider may just have changed them.
+    const asked = known.asked.length;
+    assert.ok(asked === 1 || asked === 2, `64 at once on a service that knew no keys at all made ${asked} requests`);
   });
 }
 
