@@ -2,14 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod folder;
+
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use generator::{Loaded, Loading, diagnostic::Findings, load};
 use rayon::prelude::*;
-use walkdir::WalkDir;
 
 /// Set to write what is found instead of comparing it.
 const BLESS: &str = "MECELLE_BLESS";
@@ -23,27 +24,14 @@ fn load_at(content: &Path) -> Result<Loaded, Findings> {
     load(&Loading { content, site_url: None, now, drafts: false })
 }
 
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in WalkDir::new(from) {
-        let entry = entry?;
-        let target = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target)?;
-        } else {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
-}
-
 /// What is said about the firm of the tests with a fixture laid over it.
 fn said_about(fixture: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
-    copy(&fixtures().join("firm/content"), folder.path()).unwrap();
+    folder::copy(&fixtures().join("firm/content"), folder.path());
     // A fixture that only deletes has no content of its own.
     let overlay = fixture.join("content");
     if overlay.is_dir() {
-        copy(&overlay, folder.path()).unwrap();
+        folder::copy(&overlay, folder.path());
     }
     for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
         fs::remove_file(folder.path().join(file)).unwrap();

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod folder;
+
 use std::{fs, path::Path};
 
 use generator::{
@@ -9,7 +11,6 @@ use generator::{
     render::{Renderer, Theme},
 };
 use tempfile::TempDir;
-use walkdir::WalkDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -17,15 +18,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let folder = TempDir::new().unwrap();
     let templates = Path::new(ROOT).join("templates");
-    for entry in WalkDir::new(&templates) {
-        let entry = entry.unwrap();
-        let target = folder.path().join(entry.path().strip_prefix(&templates).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
+    folder::copy(&templates, folder.path());
     let path = folder.path().join(file);
     fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
     let content = Path::new(ROOT).join("tests/fixtures/firm/content");

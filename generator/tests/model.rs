@@ -6,6 +6,8 @@
     reason = "a broken expectation ends the test that met it, and the names are those of people"
 )]
 
+mod folder;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -21,7 +23,6 @@ use generator::{
     render::{Renderer, Theme},
     site::{Document, Form, Links, Relation, Site},
 };
-use walkdir::WalkDir;
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
@@ -38,15 +39,7 @@ fn site() -> Site {
 /// A copy of the firm with `lines` added to the front matter of a file.
 fn with(file: &str, lines: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for entry in WalkDir::new(firm()) {
-        let entry = entry.unwrap();
-        let target = folder.path().join(entry.path().strip_prefix(firm()).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(target).unwrap();
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
+    folder::copy(&firm(), folder.path());
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap().replacen("---\n", &format!("---\n{lines}\n"), 1);
     fs::write(path, text).unwrap();

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 mod content;
+mod folder;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

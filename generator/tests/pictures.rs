@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 mod content;
+mod folder;
 
 use std::fs;
 
 use content::Content;
-use walkdir::WalkDir;
 
 /// The beginning of a picture of that size, which is all that is looked at.
 fn png(width: u32, height: u32) -> Vec<u8> {
@@ -123,11 +123,7 @@ fn a_picture_of_the_content_that_the_theme_has_too_is_one_answer() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();
-    for entry in WalkDir::new(&theirs).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
-        let file = templates.path().join(entry.path().strip_prefix(&theirs).unwrap());
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::copy(entry.path(), file).unwrap();
-    }
+    folder::copy(&theirs, templates.path());
     let icon = theirs.join("assets/icons/favicon.svg");
     for folder in [content.0.path().to_owned(), templates.path().join("assets")] {
         fs::copy(&icon, folder.join("favicon.svg")).unwrap();

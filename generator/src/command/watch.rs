@@ -10,6 +10,7 @@ use std::{
 
 use generator::source::is_hidden;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use same_file::Handle;
 
 use super::{
     build::{self, WhenBusy},
@@ -63,7 +64,7 @@ fn started(folders: [&Path; 2]) -> Watch<'_> {
 struct Watch<'f> {
     folders: [&'f Path; 2],
     /// Which ones they were when it began.
-    identities: [Option<Identity>; 2],
+    identities: [Option<Handle>; 2],
     changes: Receiver<notify::Result<()>>,
     /// Watches until it is dropped.
     _watcher: RecommendedWatcher,
@@ -112,17 +113,7 @@ impl<'f> Watch<'f> {
     }
 }
 
-/// What tells one folder from another that takes its place: the numbers of its disk and of itself.
-type Identity = (u64, u64);
-
-/// The identity of a folder, where the system has any.
-fn identity(folder: &Path) -> Option<Identity> {
-    let metadata = folder.metadata().ok()?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        Some((metadata.dev(), metadata.ino()))
-    }
-    #[cfg(not(unix))]
-    metadata.is_dir().then_some((0, 0))
+/// What tells a folder from another that takes its place, if it is there.
+fn identity(folder: &Path) -> Option<Handle> {
+    Handle::from_path(folder).ok()
 }

@@ -4,6 +4,8 @@
 
 mod build;
 mod doctor;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod watch;
 
 use std::{
@@ -13,7 +15,6 @@ use std::{
 };
 
 use tempfile::TempDir;
-use walkdir::WalkDir;
 
 /// The moment of every build here: the firm's facts are good for some days only.
 const NOW: &str = "2026-11-21T09:00:00+03:00";
@@ -39,14 +40,7 @@ fn copy() -> TempDir {
 
 fn copy_of(original: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for entry in WalkDir::new(original).into_iter().map(Result::unwrap) {
-        let to = folder.path().join(entry.path().strip_prefix(original).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(to).unwrap();
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
+    folder::copy(original, folder.path());
     folder
 }
 

@@ -14,24 +14,16 @@ use generator::{
     render::{Output, Renderer, Theme},
 };
 use tempfile::TempDir;
-use walkdir::WalkDir;
+
+use crate::folder;
 
 /// Content that differs from the firm of the tests.
 pub(crate) struct Content(pub(crate) TempDir);
 
 impl Content {
     pub(crate) fn firm() -> Self {
-        let original = root().join("tests/fixtures/firm/content");
         let folder = tempfile::tempdir().unwrap();
-        for entry in WalkDir::new(&original) {
-            let entry = entry.unwrap();
-            let target = folder.path().join(entry.path().strip_prefix(&original).unwrap());
-            if entry.file_type().is_dir() {
-                fs::create_dir_all(target).unwrap();
-            } else {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
+        folder::copy(&root().join("tests/fixtures/firm/content"), folder.path());
         Self(folder)
     }
 

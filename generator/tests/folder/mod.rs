@@ -1,0 +1,17 @@
+//! Folders to change: copies of those of the repository.
+
+use std::{fs, path::Path};
+
+use walkdir::WalkDir;
+
+/// Copies all that is below `from` into `to`, over what is there.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    for entry in WalkDir::new(from).into_iter().map(Result::unwrap) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
