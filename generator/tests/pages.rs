@@ -318,3 +318,21 @@ fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     assert!(lines.lines().any(|line| line == title) && lines.lines().any(|line| line == excerpt), "{lines}");
     assert!(files["en/publications.md"].contains(": 5. madde applies.\n"));
 }
+
+#[test]
+fn templates_change_case_by_the_language_of_the_page() {
+    let templates = tempfile::tempdir().unwrap();
+    folder::copy(&content::templates(), templates.path());
+    let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
+    fs::write(templates.path().join("once/footer.html"), footer).unwrap();
+    let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();
+    for (page, words) in [
+        ("tr/iletisim.html", "(İSTANBUL ILIK, ılıman istanbul, İş, İş İş)"),
+        // `İ` keeps its dot in English too: as a mark of its own.
+        ("en/contact.html", "(ISTANBUL ILIK, iliman i\u{307}stanbul, Iş, Iş Iş)"),
+    ] {
+        let file = files.iter().find(|file| file.path == page).unwrap();
+        let html = str::from_utf8(&file.bytes).unwrap();
+        assert!(html.contains(words), "{page}: {}", html.split_once("</main>").unwrap().1);
+    }
+}

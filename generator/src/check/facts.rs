@@ -134,6 +134,7 @@ mod tests {
         {
             assert!(is_number(shown, dialled), "{shown}");
         }
+        assert!(is_number("(0212) 234 56 78", "+902122345678"));
         for shown in ["+90 232 555 00 10", "+44 232 555 01 00", "100", "", "ask the desk"] {
             assert!(!is_number(shown, dialled), "{shown}");
         }

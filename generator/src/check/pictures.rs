@@ -8,6 +8,7 @@ use crate::{
     markdown::is_picture,
     site::{Draft, beside, named, referred},
     source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed},
+    turkish::fold,
 };
 
 /// Pictures and files that texts and front matter name.
@@ -71,7 +72,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
             finding.help("link to a page by `@/kind/key`, or by its address `/en/…`")
         });
     }
-    let is_there_in_other_case = names.iter().any(|there| caseless(there) == caseless(wanted));
+    let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
     if name.contains('.') && !is_picture(name) && !is_there_in_other_case {
         let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not a picture that is published"));
         return Some(if let Some(renamed) = with_published_ending(wanted) {
@@ -83,7 +84,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
     let written: Vec<Cow<str>> =
         names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
-    let alike = written.iter().zip(&names).find(|(_, there)| caseless(there) == caseless(wanted));
+    let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
     let meant = alike.map(|(written, _)| written.as_ref());
     let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(if names.is_empty() {
@@ -102,11 +103,6 @@ fn with_published_ending(name: &str) -> Option<String> {
     };
     let renamed = format!("{stem}.{ending}");
     is_picture(&renamed).then_some(renamed)
-}
-
-/// A name without regard to case: that of all four letters i, too.
-fn caseless(name: &str) -> String {
-    name.replace(['İ', 'I', 'ı'], "i").to_lowercase()
 }
 
 /// Whether an entry may show a picture by a name that is not that of a file.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::turkish::fold;
+
 /// The candidate nearest to `word`, if one is near enough to be worth a question; of two that are, the first.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = plain(word.trim());
@@ -18,10 +20,11 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Words that differ in case, spaces and underlines only are the same here.
+/// Words that differ in case, marks, spaces and underlines only are the same here: who writes `İŞ_HUKUKU` means
+/// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
-    if word.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ' ')) {
-        Cow::Owned(word.to_lowercase().replace(['_', ' '], "-"))
+    if word.bytes().any(|octet| !octet.is_ascii() || octet.is_ascii_uppercase() || matches!(octet, b'_' | b' ')) {
+        Cow::Owned(fold(word).replace(['_', ' '], "-"))
     } else {
         Cow::Borrowed(word)
     }
@@ -37,6 +40,7 @@ mod tests {
         assert_eq!(nearest("catgory", fields), Some("category"));
         assert_eq!(nearest("Title", fields), Some("title"));
         assert_eq!(nearest("practice_areas", ["practice-areas", "team"]), Some("practice-areas"));
+        assert_eq!(nearest("İÇİŞLERİ", ["dis-isleri", "icisleri"]), Some("icisleri"));
         assert_eq!(nearest("colour", fields), None);
         assert_eq!(nearest("", fields), None);
     }

@@ -27,6 +27,7 @@ mod tests {
     #[test]
     fn numbers_of_tuerkiye_are_grouped_and_no_others() {
         assert_eq!(grouped("+902325550101"), "+90 232 555 01 01");
+        assert_eq!(grouped("+902122345678"), "+90 212 234 56 78");
         assert_eq!(grouped("+905321234567"), "+90 532 123 45 67");
         for other in ["+90232555010", "+9023255501012", "+442079460000", "+9", "", "+90232555 0101", "+90232555010ı"] {
             assert_eq!(grouped(other), other);

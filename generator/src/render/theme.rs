@@ -16,11 +16,15 @@ use std::{
 
 use contract::{Locale, PerLocale};
 use serde::Serialize;
-use tera::{Context, Kwargs, State, Tera, Value};
+use tera::{Context, Kwargs, State, StringInput, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
 use super::view::SiteView;
-use crate::{markdown, source::is_hidden, turkish::tie};
+use crate::{
+    markdown,
+    source::is_hidden,
+    turkish::{case, tie},
+};
 pub use assets::Asset;
 pub use error::{DanglingUrl, MissingWord, ThemeError};
 pub(super) use parts::Part;
@@ -58,12 +62,14 @@ impl Theme {
         }
     }
 
-    /// The templates of one locale, with `site` and `t` set, and `once`: what is the same on every page.
+    /// The templates of one locale, with its rules of case, with `site` and `t` set, and `once`: what is the same on every
+    /// page.
     ///
     /// # Errors
     /// When one of the latter fails to render.
     pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
+        speak(&mut engine, locale);
         let shared = engine.global_context();
         shared.insert("site", site);
         shared.insert("t", &self.strings[locale]);
@@ -197,6 +203,22 @@ impl Pages {
         context.insert_value(one.0, Value::try_from_serializable(one.1)?);
         context.insert_value(other.0, Value::try_from_serializable(other.1)?);
         Ok(self.engine.render(template, &context)?)
+    }
+}
+
+/// Replaces the engine's own filters of case, which know no language.
+fn speak(engine: &mut Tera, locale: Locale) {
+    type Change = fn(Locale, &str) -> String;
+
+    for (name, change) in [
+        ("upper", case::upper as Change),
+        ("lower", case::lower),
+        ("capitalize", case::capitalize),
+        ("title", case::title),
+    ] {
+        engine.register_filter(name, move |text: StringInput, _: Kwargs, _: &State| {
+            text.inherit_safety(change(locale, text.as_str()))
+        });
     }
 }
 

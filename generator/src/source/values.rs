@@ -370,6 +370,7 @@ mod tests {
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
+        assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
         assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
         assert_eq!(label(country(&plain("de"))), "write `DE`");

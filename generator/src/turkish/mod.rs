@@ -1,10 +1,11 @@
-//! What depends on a language: order, dates, numbers, names, slugs, ties, and folding for search.
+//! What depends on a language: case, order, dates, numbers, names, slugs, ties, and folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
-//! own in the alphabet); English means that of the United Kingdom. Order comes from ICU4X; what is needed of
+//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed of
 //! dates, numbers and names is small enough to stand here.
 
 mod calendar;
+pub(crate) mod case;
 mod language;
 mod names;
 mod slug;

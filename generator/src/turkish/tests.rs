@@ -4,7 +4,7 @@ use contract::{
 };
 use proptest::prelude::*;
 
-use super::{Language, fold, slug};
+use super::{Language, case, fold, slug};
 
 fn turkish() -> Language {
     Language::new(Locale::Tr)
@@ -18,6 +18,23 @@ fn sorted(language: &Language, words: &str) -> String {
     let mut words: Vec<_> = words.split(' ').collect();
     words.sort_by(|a, b| language.compare(a, b));
     words.join(" ")
+}
+
+#[test]
+fn dotted_and_dotless_i_keep_their_dots_in_turkish() {
+    assert_eq!(case::lower(Locale::Tr, "ILIMAN İSTANBUL"), "ılıman istanbul");
+    assert_eq!(case::upper(Locale::Tr, "istanbul ılık"), "İSTANBUL ILIK");
+    assert_eq!(case::lower(Locale::En, "ILIMAN"), "iliman");
+    assert_eq!(case::upper(Locale::En, "istanbul"), "ISTANBUL");
+}
+
+#[test]
+fn words_begin_with_the_capital_of_their_language() {
+    assert_eq!(case::capitalize(Locale::Tr, "iş HUKUKU"), "İş hukuku");
+    assert_eq!(case::title(Locale::Tr, "ılıman istanbul'DA iş-işçi"), "Ilıman İstanbul'da İş-İşçi");
+    assert_eq!(case::title(Locale::En, "the FIRM's istanbul office"), "The Firm's Istanbul Office");
+    assert_eq!(case::title(Locale::Tr, " 3'lü  (iki) "), " 3'lü  (İki) ");
+    assert_eq!(case::capitalize(Locale::Tr, ""), "");
 }
 
 #[test]
