@@ -81,7 +81,7 @@ def again(corpus, rounds):
         idle.append(corpus.generate(out))
     rows.append(["nothing changed", cpu(idle), touched(before, files(out)), "0"])
     article = corpus.root / "mecelle/content/publications/pub-000500/en.md"
-    original, equal = article.read_text(), True
+    original = article.read_text()
     for number in range(rounds):
         before = files(out)
         article.write_text(original + f"\nChange number {number}.\n")

@@ -184,8 +184,8 @@ def measure(store, dist, folder, options, rows):
         said = refusals(server)
         again = calls(server, known, 1, 1)[3]
         # All are over at once, and an operator forgets them while agents go on calling with what is not.
-        late = [register_late(store, key) for key in known[:1]]
-        store.run(f"UPDATE registration SET forget_at = forget_at - {MONTHS} WHERE id <> '{late[0]}'")
+        kept = registration_of(store, known[0])
+        store.run(f"UPDATE registration SET forget_at = forget_at - {MONTHS} WHERE id <> '{kept}'")
         store.settle()
         command, took = [program("sidecar"), "purge"], []
         clean = {"MECELLE_DIST": str(dist), "MECELLE_SECRET_FILE": f"{folder}/{store.name}/secret", "MECELLE_MAIL": "none"}
@@ -208,7 +208,7 @@ def measure(store, dist, folder, options, rows):
         server.stop()
 
 
-def register_late(store, key):
+def registration_of(store, key):
     return store.one(f"SELECT registration FROM credential WHERE digest = '{hashlib.sha256(key.encode()).hexdigest()}'")
 
 
