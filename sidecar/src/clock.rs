@@ -95,6 +95,7 @@ impl Clock {
 
     /// Nanoseconds since the clock's start; these never run backwards.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn nanoseconds(&self) -> u64 {
         match &self.0 {
             Source::System { start } => start.elapsed().as_nanos() as u64,

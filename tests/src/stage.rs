@@ -22,21 +22,6 @@ use crate::{
     secrets,
 };
 
-/// Limits that nobody meets on a stage.
-const LIMITS: [&str; 11] = [
-    "REGISTRATION_PER_MINUTE",
-    "ANONYMOUS",
-    "ANONYMOUS_PER_CLIENT",
-    "ASSERTIONS",
-    "ASSERTIONS_PER_CLIENT",
-    "LETTERS",
-    "LETTERS_PER_CLIENT",
-    "LETTERS_PER_MAILBOX",
-    "LETTERS_PER_DOMAIN",
-    "WRONG_CODES",
-    "WRONG_CODES_PER_CLIENT",
-];
-
 /// A folder in which sidecars run. When it is dropped, their logs are read.
 #[derive(Debug)]
 pub struct Stage {
@@ -169,6 +154,7 @@ impl Stage {
         process
     }
 
+    #[expect(clippy::disallowed_methods, reason = "programs are found by the path of whoever tests")]
     fn configure(&self, command: &mut Command, store: &str, words: &[&str]) {
         let folder = self.folder.path();
         command.args(words).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
@@ -183,7 +169,9 @@ impl Stage {
         ];
         command.envs(settings.map(|(name, value)| (format!("MECELLE_{name}"), value)));
         // All who ask are one client, and are many.
-        command.envs(LIMITS.map(|name| (format!("MECELLE_LIMITS_{name}"), u32::MAX.to_string())));
+        let limits =
+            sidecar::NAMES.iter().filter(|name| name.key.starts_with("limits.") && name.key != "limits.loopback");
+        command.envs(limits.map(|name| (name.variable, u32::MAX.to_string())));
     }
 
     /// Everything that its sidecars have said so far.

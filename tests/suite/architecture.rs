@@ -3,6 +3,7 @@
 mod flow;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -10,11 +11,25 @@ use std::{
 use contract::{agent_errors::AgentErrorCode, errors::ErrorCode, event_errors::EventErrorCode, scopes::Scope};
 use tests::{files_below, repository};
 
-/// Every Rust source file below `folder` with its text, tests apart.
+/// What is written here: the programs, and what their tests share.
+const SOURCES: [&str; 8] = [
+    "contract/src",
+    "search/src",
+    "generator/src",
+    "sidecar/src",
+    "cli/src",
+    "tests/src",
+    "tests/cluster/src",
+    "tests/journal/src",
+];
+
+/// Every Rust source file below `folder` with its text, but for modules that are there for tests only.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     collect(&repository().join(folder), &mut files);
     assert!(!files.is_empty(), "there is nothing in {folder}");
+    let tests: BTreeSet<_> = files.iter().flat_map(|(path, text)| modules_for_tests(path, text)).collect();
+    files.retain(|(path, _)| !path.ancestors().any(|place| tests.contains(&place.with_extension(""))));
     files.sort();
     files
 }
@@ -22,16 +37,39 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
-            if !["tests", "testing"].contains(&name.as_str()) {
-                collect(&path, files);
-            }
-        } else if name.ends_with(".rs") && !["tests.rs", "drills.rs", "plans.rs"].contains(&name.as_str()) {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).unwrap();
             files.push((path, text));
         }
     }
+}
+
+/// The modules that a file declares behind `#[cfg(test)]`, as the paths of their files or folders, without an ending.
+fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
+    let folder = match path.file_name().and_then(|name| name.to_str()) {
+        Some("lib.rs" | "main.rs" | "mod.rs") => path.parent().unwrap().to_owned(),
+        _ => path.with_extension(""),
+    };
+    let mut modules = Vec::new();
+    for declared in text.split("#[cfg(test)]\n").skip(1) {
+        // Other attributes may stand between.
+        let line = declared.lines().find(|line| !line.trim_start().starts_with("#[")).unwrap_or_default();
+        if let Some((_, name)) = line.strip_suffix(';').and_then(|line| line.split_once("mod ")) {
+            modules.push(folder.join(name));
+        }
+    }
+    modules
+}
+
+#[test]
+fn a_module_is_for_tests_where_its_parent_says_so() {
+    let text =
+        "mod a;\n#[cfg(test)]\nmod plans;\n\n#[cfg(test)]\n#[expect(x)]\npub(crate) mod tests;\n#[cfg(test)]\nmod y {";
+    let found = modules_for_tests(Path::new("src/store/mod.rs"), text);
+    assert_eq!(found, [Path::new("src/store/plans"), Path::new("src/store/tests")]);
+    assert_eq!(modules_for_tests(Path::new("src/mail.rs"), text)[0], Path::new("src/mail/plans"));
 }
 
 /// The lines of a source before its unit tests, comments apart.
@@ -235,6 +273,33 @@ fn rendering_reads_no_clock_no_randomness_and_no_environment() {
 }
 
 #[test]
+fn randomness_comes_from_three_places() {
+    let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
+    // Secrets, and what else a caller is handed; where the names of requests begin.
+    let entropy: (&str, &[&str]) = ("registration/secret/entropy.rs", &["SysRng"]);
+    is_said_only_in("sidecar/src", &sources, &[entropy, ("edge/request_id.rs", &["RandomState::new"])]);
+    // Pauses between tries.
+    is_said_only_in("cli/src", &sources, &[("main.rs", &["RandomState::new"])]);
+    for folder in ["contract/src", "search/src", "generator/src"] {
+        is_said_only_in(folder, &sources, &[]);
+    }
+}
+
+#[test]
+fn registrations_change_in_one_place_and_lapse_in_another() {
+    is_said_only_in(
+        "sidecar/src",
+        &["UPDATE registration", "INTO registration", "DELETE FROM registration"],
+        &[
+            ("store/registrations.rs", &["UPDATE registration", "INTO registration"]),
+            // What has expired is told once, and what is over goes.
+            ("store/sweep.rs", &["UPDATE registration", "DELETE FROM registration"]),
+            ("store/dossier.rs", &["DELETE FROM registration"]),
+        ],
+    );
+}
+
+#[test]
 fn the_sidecar_names_no_page_no_slug_and_no_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
@@ -278,10 +343,9 @@ fn no_anchor_of_a_template_can_be_that_of_a_heading() {
 fn the_http_library_is_named_at_the_edge_only() {
     for (path, text) in sources("sidecar/src") {
         let is_edge = path.components().any(|part| part.as_os_str() == "edge");
-        let is_root = path.ends_with("sidecar/src/lib.rs");
         let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
         let names_it = code(&text).any(|line| names.iter().any(|name| line.contains(name)));
-        assert!(is_edge || is_root || !names_it, "{} names the HTTP library", path.display());
+        assert!(is_edge || !names_it, "{} names the HTTP library", path.display());
     }
 }
 
@@ -364,9 +428,7 @@ fn every_route_has_a_test_that_names_it() {
 
 #[test]
 fn no_source_file_is_a_wall() {
-    for folder in
-        ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src", "tests/journal/src"]
-    {
+    for folder in SOURCES {
         for (path, text) in sources(folder) {
             let lines = text.lines().count();
             assert!(lines <= 450, "{} has {lines} lines: look for the second noun in it", path.display());
@@ -376,9 +438,7 @@ fn no_source_file_is_a_wall() {
 
 #[test]
 fn every_module_says_what_it_is_for() {
-    for folder in
-        ["contract/src", "search/src", "generator/src", "sidecar/src", "cli/src", "tests/src", "tests/journal/src"]
-    {
+    for folder in SOURCES {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
         }
@@ -388,25 +448,17 @@ fn every_module_says_what_it_is_for() {
 #[test]
 fn every_threat_is_attacked_by_tests_that_exist() {
     let text = fs::read_to_string(repository().join("docs/threats.md")).unwrap();
-    let rows: Vec<_> = text.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-    assert_eq!(rows.len(), 29, "a row for each threat");
-    for row in rows {
-        let mut cells = row.trim_matches('|').split(" | ");
-        let (threat, attacks) = (cells.next().unwrap().trim(), cells.next().unwrap());
-        let (mut found, mut path) = (0, String::new());
-        for place in attacks.split("; ") {
-            // A path, unless it is the one before, and names.
-            let names = place.trim().trim_start_matches(|letter| letter != '`');
-            let own = place.trim().strip_suffix(names).unwrap_or_default().trim();
-            if !own.is_empty() {
-                path = match own.split_at_checked(2) {
-                    Some(("S/", rest)) => format!("sidecar/src/registration/{rest}"),
-                    Some(("R/", rest)) => format!("sidecar/src/registrar/{rest}"),
-                    _ => own.to_owned(),
-                };
-            }
-            let source = fs::read_to_string(repository().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-            for name in names.split(['`', ' ']).filter(|name| !name.is_empty()) {
+    let threats: Vec<_> = text.split("\n## ").skip(1).collect();
+    assert_eq!(threats.len(), 29, "a heading for each threat");
+    for threat in threats {
+        let (threat, attacks) = threat.split_once('\n').unwrap();
+        let mut found = 0;
+        for file in attacks.split("\n- ").skip(1) {
+            // The path of the file, and the names of its tests.
+            let mut words = file.split('`').skip(1).step_by(2);
+            let path = words.next().unwrap_or_else(|| panic!("{threat}: no path in {file}"));
+            let source = fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+            for name in words {
                 assert!(source.contains(&format!("fn {name}(")), "{threat}: there is no {name} in {path}");
                 found += 1;
             }

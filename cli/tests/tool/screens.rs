@@ -17,6 +17,7 @@ const WIDTHS: [u16; 2] = [80, 120];
 
 /// Compares `screen` with the expected file `name`; escape sequences and the port are made readable first.
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
 fn compare(name: &str, screen: &str, server: &Server) {
     let screen = screen.replace('\u{1b}', "␛").replace(&server.url(), "http://127.0.0.1:PORT");
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(format!("{name}.txt"));

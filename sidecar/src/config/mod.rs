@@ -151,6 +151,7 @@ pub struct RegistrationSettings {
 
 impl Config {
     /// Reads `file`, if there is one, and the process's environment.
+    #[expect(clippy::disallowed_methods, reason = "the one place where the service reads its environment")]
     pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
         let mut settings = match file {
             Some(path) => file::read(path)?,

@@ -187,6 +187,7 @@ struct Since {
 
 impl Stale {
     /// Notes whether `result` tells of such a connection.
+    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
     pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
             && Self::explains(error)
@@ -205,6 +206,7 @@ impl Stale {
     }
 
     /// Whether a connection of this `age` was opened before.
+    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
     fn covers(&self, age: Duration) -> bool {
         self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
     }

@@ -87,6 +87,7 @@ macro_rules! query {
 
 impl Db {
     /// Waits for the turn to write, and no longer than for a connection.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn turn(&self) -> Result<Turn> {
         let asked = Instant::now();
         let turns = match self {
@@ -102,6 +103,7 @@ impl Db {
     ///
     /// Security: without this, whoever asks often enough takes every connection, and credentials are not looked at.
     /// Those are looked at without a place, and so is what has a turn.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn look(&self) -> Result<Look> {
         let asked = Instant::now();
         let Self::Pg(server) = self else { return Ok(Look { asked, permit: None }) };
@@ -117,6 +119,7 @@ impl Db {
 
     /// The same for who has the turn; not after it was told that the store does not answer. Else what nobody waits for any
     /// more would keep those waiting who still do.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn begin_in(&self, turn: Turn) -> Result<Tx> {
         let kind = match self {
             // A plain BEGIN would fail at its first write if somebody wrote since its first read.
@@ -138,6 +141,7 @@ impl Db {
     }
 
     /// All rows of a single statement.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         self.all_since(Instant::now(), sql, values).await
     }
@@ -148,6 +152,7 @@ impl Db {
         self.all_since(look.asked, sql, values).await
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     async fn all_since(&self, asked: Instant, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match self {
             Self::Sqlite(file) => {

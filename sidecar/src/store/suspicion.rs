@@ -28,6 +28,7 @@ pub(super) struct Suspicion(Arc<Mutex<Option<Instant>>>);
 
 impl Suspicion {
     /// Waits for the answer of `work`.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn answered<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         let mut work = pin!(work);
         let answer = timeout(ANSWER, work.as_mut()).await;
@@ -52,6 +53,7 @@ impl Suspicion {
         })
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     fn is_there(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
     }

@@ -18,6 +18,7 @@ mod patience;
 mod tail;
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the clock of these tests is paused")]
 mod tests;
 
 use std::{

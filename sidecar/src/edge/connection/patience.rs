@@ -57,6 +57,7 @@ impl Patience {
     }
 
     /// Counts the ticks that are due, and fails when the patience is at an end.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) fn tick(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.ticking = true;
         while self.timer.as_mut().poll(context).is_ready() {

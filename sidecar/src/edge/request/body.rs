@@ -74,6 +74,7 @@ async fn gather<E>(
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the clock of these tests is paused")]
 mod tests {
     use std::task::{Context, Poll};
 

@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod crowd;
+#[expect(clippy::disallowed_methods, reason = "what comes late comes at a time")]
 mod relay;
 
 /// A transaction that has changed something and not ended yet.
