@@ -13,12 +13,12 @@
 //! This crate knows no file system, no HTTP and no clock.
 
 mod builder;
-mod common;
 mod fold;
 mod format;
 mod index;
 mod letters;
 mod stem;
+mod stop_words;
 mod typo;
 mod words;
 

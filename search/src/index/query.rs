@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use contract::{Locale, mcp::limits::QUERY};
 
-use crate::{common::is_common, fold, stem::stem, words::each_word};
+use crate::{fold, stem::stem, stop_words::is_stop_word, words::each_word};
 
 /// Words of a query that count, beside those that only hold others together.
 const MOST: usize = 12;
@@ -50,7 +50,7 @@ impl Query {
                     return;
                 }
                 let form = fold(word);
-                let is_idle = is_common(locale, &form);
+                let is_idle = is_stop_word(locale, &form);
                 is_full = query.words.len() == MOST_IN_ALL || !is_idle && telling == MOST;
                 if !is_full {
                     telling += usize::from(!is_idle);

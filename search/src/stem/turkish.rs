@@ -8,7 +8,7 @@
 use contract::Locale;
 
 use super::roots;
-use crate::common::is_common;
+use crate::stop_words::is_stop_word;
 
 /// What must stand before an ending.
 #[derive(Clone, Copy)]
@@ -117,7 +117,7 @@ pub(super) fn stem(form: &str) -> String {
     if let Some(root) = roots::stem(form, |length| leads_to(form, length)) {
         return root.to_owned();
     }
-    if is_common(Locale::Tr, form) && !AMBIGUOUS.contains(&form) {
+    if is_stop_word(Locale::Tr, form) && !AMBIGUOUS.contains(&form) {
         // No word can have a full stop, so no word that says something has this stem.
         return format!("{form}.");
     }

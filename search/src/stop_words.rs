@@ -14,7 +14,7 @@ const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay ba
 
 /// Whether a folded word only holds others together. Who looks for a lawyer names the field as well, and means the
 /// field; who looks for Mr X means X.
-pub(crate) fn is_common(locale: Locale, form: &str) -> bool {
+pub(crate) fn is_stop_word(locale: Locale, form: &str) -> bool {
     let words = match locale {
         Locale::En => ENGLISH,
         Locale::Tr => TURKISH,
