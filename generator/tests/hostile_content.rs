@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
+mod folder;
+
 use std::{
     fs::{self, File},
     path::Path,
@@ -15,21 +17,8 @@ const ARTICLE: &str = "publications/tax-settlement/en.md";
 /// A copy of the valid firm.
 fn firm() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
+    folder::copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
     folder
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let place = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).unwrap();
-        }
-    }
 }
 
 fn findings(content: &Path) -> Findings {
