@@ -110,6 +110,7 @@ impl Means {
         };
         // What stands beside a store has one name, whichever link leads to it.
         let location = location.resolved();
+        location.check()?;
         let beside = match &location {
             Location::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
             Location::Postgres(_) => data,

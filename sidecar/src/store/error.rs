@@ -1,6 +1,6 @@
 //! What can go wrong with the store.
 
-use std::{error::Error, fmt};
+use std::{borrow::Cow, error::Error, fmt, io};
 
 use crate::registration::Conflict;
 
@@ -44,13 +44,15 @@ fn kind(error: &sqlx::Error) -> String {
 pub(crate) enum OpenError {
     /// It is neither `sqlite://` nor `postgres://`.
     Address,
+    /// This parameter of the address cannot be used, for this reason.
+    Parameter(String, String),
     /// The folder of the file cannot be created, or the lock beside it not be had.
-    Folder(std::path::PathBuf, std::io::Error),
+    Folder(std::path::PathBuf, io::Error),
     /// The file cannot be used as a store.
     File(std::path::PathBuf, Fault),
     /// The server does not answer, or not for now.
     Away,
-    /// The database refuses.
+    /// The server refuses this service, or is not believed, for this reason.
     Database(String),
     /// The tables are not those of this program.
     Migration(String),
@@ -58,14 +60,14 @@ pub(crate) enum OpenError {
 
 impl OpenError {
     pub(super) fn of(error: &sqlx::Error) -> Self {
-        Self::Database(kind(error))
+        Self::Database(denial(error))
     }
 
     /// Whether it may pass without anybody changing a setting: what a service that runs may meet as well.
     pub(crate) fn passes(&self) -> bool {
-        use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
+        use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
-            Self::Address | Self::Database(_) | Self::Migration(_) => false,
+            Self::Address | Self::Parameter(..) | Self::Database(_) | Self::Migration(_) => false,
             Self::Away => true,
             Self::Folder(_, error) => !matches!(
                 error.kind(),
@@ -73,6 +75,45 @@ impl OpenError {
             ),
             Self::File(_, fault) => *fault != Fault::NoStore,
         }
+    }
+}
+
+/// Why a server is not had, and what helps. Security: nothing is repeated of what it says.
+fn denial(error: &sqlx::Error) -> String {
+    let code = match error {
+        sqlx::Error::Database(database) => database.code().unwrap_or_default(),
+        _ => Cow::default(),
+    };
+    match (error, &*code) {
+        (_, "28000" | "28P01") => format!(
+            "the server refuses this user ({code}); are name and password right, and does its pg_hba.conf let the user \
+             in from here?"
+        ),
+        (_, "3D000") => format!("there is no such database ({code}); create it, or name another one"),
+        (_, "42501") => format!("the user may not make tables ({code}); let the database belong to it"),
+        (sqlx::Error::Io(error), _) => mistrust(error).to_owned(),
+        (sqlx::Error::Tls(_), _) => {
+            "the server offers no TLS, which `sslmode` asks for, or a file that the address names is no certificate"
+                .to_owned()
+        }
+        _ => format!("the database cannot be opened ({}); is it there and allowed?", kind(error)),
+    }
+}
+
+/// Why TLS with a server comes to nothing.
+fn mistrust(error: &io::Error) -> &'static str {
+    use rustls::{
+        CertificateError::NotValidForName, CertificateError::NotValidForNameContext, Error::InvalidCertificate,
+    };
+    match error.get_ref().and_then(|error| error.downcast_ref()) {
+        Some(InvalidCertificate(NotValidForName | NotValidForNameContext { .. })) => {
+            "the server's certificate names another host than the address does"
+        }
+        Some(InvalidCertificate(_)) => {
+            "the server's certificate is not trusted; set `sslrootcert` in the address to a file with that of its \
+             authority, and look whether it has run out"
+        }
+        _ => "TLS with the server fails; does it want a certificate, `sslcert` and `sslkey` in the address?",
     }
 }
 
@@ -134,11 +175,15 @@ impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("MECELLE_STORE: ")?;
         match self {
-            Self::Address => out.write_str("expected `sqlite://path/to/file` or `postgres://user@host/database`"),
+            Self::Address => out.write_str(
+                "expected `sqlite://path/to/file`, or `postgres://user:password@host/database` with `@`, `/`, `?` and `#` \
+                 of a password percent-encoded",
+            ),
+            Self::Parameter(name, problem) => write!(out, "`{name}`: {problem}"),
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),
             Self::File(path, fault) => write!(out, "{}: {fault}", path.display()),
             Self::Away => out.write_str("the database does not answer"),
-            Self::Database(kind) => write!(out, "the database cannot be opened ({kind}); is it there and allowed?"),
+            Self::Database(reason) => out.write_str(reason),
             Self::Migration(problem) => write!(out, "the tables cannot be brought up to date: {problem}"),
         }
     }

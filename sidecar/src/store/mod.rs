@@ -8,6 +8,7 @@
 //! transaction half begun.
 
 mod access;
+mod address;
 mod copy;
 mod credentials;
 mod dossier;

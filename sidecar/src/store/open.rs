@@ -1,10 +1,10 @@
 //! Opens a store: connects, and brings its tables up to date.
 
-use std::{path::PathBuf, time::Duration};
+use std::{io, path::PathBuf, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, file::FileStore, server::Server, sql::Db};
+use super::{OpenError, address, file::FileStore, server::Server, sql::Db};
 use crate::private;
 
 /// How long a start waits for a store before it goes on without one.
@@ -31,10 +31,22 @@ impl Location {
             let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
-        if (text.starts_with("postgres://") || text.starts_with("postgresql://")) && Server::understands(text) {
-            return Ok(Self::Postgres(text.to_owned()));
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return address::options(text).map(|_| Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
+    }
+
+    /// Whether there can be a store here, as far as that can be said without creating anything or asking anybody.
+    pub(crate) fn check(&self) -> Result<(), OpenError> {
+        match self {
+            Self::File(path) if path.is_dir() => {
+                let error = io::Error::new(io::ErrorKind::IsADirectory, "this is a folder; name a file in it");
+                Err(OpenError::Folder(path.clone(), error))
+            }
+            Self::File(_) => Ok(()),
+            Self::Postgres(address) => address::check_files(address),
+        }
     }
 
     /// Makes the folder of a file; only where there can never be one, that is an error.
@@ -158,7 +170,6 @@ mod tests {
         }
         for text in [
             "postgres://u@h:port/db",
-            "postgres://h/db?sslmode=perhaps",
             "sqlite://",
             "sqlite:x.db",
             "sqlite://x.db?mode=ro",
@@ -167,6 +178,56 @@ mod tests {
             "",
         ] {
             assert!(matches!(Location::parse(text), Err(OpenError::Address)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
+        for (query, told) in [
+            ("sslmod=hunter2", "`sslmod`: this parameter is not known; did you mean `sslmode`?"),
+            ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: this parameter is not known; did you mean `ssl"),
+            ("ssl_root_cert=hunter2", "did you mean `ssl"),
+            ("tls=hunter2", "did you mean `sslmode`?"),
+            ("SSLMODE=hunter2", "did you mean `sslmode`?"),
+            ("connect_timeout=hunter2", "remove it"),
+            ("sslmode=hunter2", "`sslmode`: its value is not understood"),
+            ("port=hunter2", "`port`: its value is not understood"),
+            ("sslmode", "`sslmode`: its value is not understood"),
+            ("=hunter2", "not known"),
+        ] {
+            for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
+                let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
+                let text = told_of.expect(query);
+                assert!(text.starts_with("MECELLE_STORE: ") && text.contains(told), "{query}: {text}");
+                assert!(!text.contains("hunter2"), "{query}: {text}");
+            }
+        }
+        for query in [
+            "",
+            "sslmode=verify-full&sslrootcert=/etc/ca.pem",
+            "host=/run/postgresql&&user=me%40firm&options[search_path]=own&options%5Btcp_user_timeout%5D=1",
+            "ssl-mode=require&application_name=own&statement-cache-capacity=10",
+        ] {
+            assert!(Location::parse(&format!("postgres://h/db?{query}")).is_ok(), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_ends_the_host_too_early_goes_to_nobody() {
+        for text in [
+            "postgres://user:p@ss/hunter2@h/db",
+            "postgres://user:p/hunter2@h/db",
+            "postgres://user:p?hunter2@h/db",
+            "postgres://user:7#hunter2@h/db",
+            "postgres://user@h/db?password=hunter2@x",
+            "postgres://user@h/db?password=7#hunter2",
+        ] {
+            let text = Location::parse(text).err().expect(text).to_string();
+            assert!(text.contains("percent-encoded") && !text.contains("hunter2"), "{text}");
+        }
+        for text in ["postgres://user:p%40ss%2Fword@h/db", "postgres://user:p@ss@h/db", "postgres://u@h/db?user=a%40b"]
+        {
+            assert!(Location::parse(text).is_ok(), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A store on a PostgreSQL server.
 
 use std::{
-    str::FromStr as _,
+    io::ErrorKind,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -15,7 +15,7 @@ use sqlx::{
 };
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::{OpenError, PATIENCE, migrations, suspicion::Suspicion};
+use super::{OpenError, PATIENCE, address, migrations, suspicion::Suspicion};
 
 /// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
 /// take their time: each that is given up lets the next one take twice as long.
@@ -65,17 +65,9 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Whether `address` is one, as far as that can be said without asking it.
-    pub(super) fn understands(address: &str) -> bool {
-        PgConnectOptions::from_str(address).is_ok()
-    }
-
     /// The server at `address`, of which nothing is known yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
-        let options = PgConnectOptions::from_str(address)
-            .map_err(|_| OpenError::Address)?
-            .application_name("mecelle")
-            .options(SETTINGS);
+        let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
         let (pool, suspicion) =
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Suspicion::default());
         let pool = suspicion.watch(pool).connect_lazy_with(options.clone());
@@ -118,6 +110,8 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
 /// What an error means at the start: the server is not there for now, or it will never have us.
 fn refused(error: &sqlx::Error) -> OpenError {
     match error {
+        // It is there, and speaks no TLS that we believe.
+        sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
         sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
         // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55), or
         // read only, as one is that waits for its turn (25006).
@@ -127,5 +121,91 @@ fn refused(error: &sqlx::Error) -> OpenError {
             if passes { OpenError::Away } else { OpenError::of(error) }
         }
         _ => OpenError::of(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read as _, Write as _},
+        net::TcpListener,
+        path::Path,
+        thread,
+    };
+
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    use rustls::{ServerConnection, StreamOwned};
+
+    use super::*;
+    use crate::{
+        registration::providers::tests::Certified,
+        store::testing::{database, relayed, runtime},
+    };
+
+    /// Why the server at `address` is not had at a start.
+    fn refusal(address: &str) -> OpenError {
+        runtime().block_on(async { Server::at(address).unwrap().prepare().await }).unwrap_err()
+    }
+
+    /// The port of a server that speaks TLS as PostgreSQL does, and ends each connection behind the handshake.
+    fn encrypting(host: &Certified) -> u16 {
+        let (listener, config) = (TcpListener::bind("127.0.0.1:0").unwrap(), host.server());
+        let port = listener.local_addr().unwrap().port();
+        // Ends with the process.
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                stream.read_exact(&mut [0; 8]).unwrap();
+                stream.write_all(b"S").unwrap();
+                let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
+                // What begins behind the handshake.
+                let _ = stream.read(&mut [0; 64]);
+            }
+        });
+        port
+    }
+
+    fn pem(path: &Path, certified: &Certified) -> String {
+        let text = STANDARD.encode(&certified.der);
+        std::fs::write(path, format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")).unwrap();
+        path.display().to_string()
+    }
+
+    #[test]
+    fn a_server_whose_certificate_does_not_do_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let [authority, stranger] = [(); 2].map(|()| Certified::authority());
+        let [right, wrong] = [("right.pem", &authority), ("wrong.pem", &stranger)]
+            .map(|(name, certified)| pem(&folder.path().join(name), certified));
+        let (own, other) = (encrypting(&authority.host("localhost")), encrypting(&authority.host("db.example")));
+        let at = |port: u16, query: &str| refusal(&format!("postgres://u:hunter2@localhost:{port}/db?{query}"));
+        for mode in ["verify-ca", "verify-full"] {
+            for query in [format!("sslmode={mode}"), format!("sslmode={mode}&sslrootcert={wrong}")] {
+                let error = at(own, &query);
+                let text = error.to_string();
+                assert!(!error.passes() && text.contains("`sslrootcert`") && text.contains("not trusted"), "{text}");
+                assert!(!text.contains("hunter2"), "{text}");
+            }
+        }
+        let error = at(other, &format!("sslmode=verify-full&sslrootcert={right}"));
+        assert!(!error.passes() && error.to_string().contains("names another host"), "{error}");
+        for (port, mode) in [(own, "verify-full"), (other, "verify-ca"), (own, "require")] {
+            let error = at(port, &format!("sslmode={mode}&sslrootcert={right}"));
+            assert!(matches!(error, OpenError::Away), "it is trusted, and gone: {error}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_will_never_have_us_is_told_with_what_helps() {
+        let Some(address) = database() else { return println!("no PostgreSQL") };
+        let nobody = address.replace("mecelle@", "nobody:hunter2@");
+        let nowhere = address.replace("/test", "/nowhere");
+        for (address, helps) in [(nobody, "password"), (nowhere, "create it")] {
+            let error = refusal(&address);
+            let text = error.to_string();
+            assert!(!error.passes() && text.contains(helps) && !text.contains("hunter2"), "{text}");
+        }
+        let (_kept, relay) = relayed().unwrap();
+        let error = refusal(&format!("postgres://mecelle@{}/db?sslmode=require", relay.place));
+        assert!(!error.passes() && error.to_string().contains("offers no TLS"), "{error}");
     }
 }

@@ -80,6 +80,21 @@ fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 }
 
 #[test]
+fn a_store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
+    let build = Build::small();
+    let place = build.data().join("etc");
+    std::fs::create_dir_all(place.join("folder")).unwrap();
+    for command in ["serve", "check-config", "purge"] {
+        let store = format!("sqlite://{}/folder", place.display());
+        let output = program(&build).arg(command).env("MECELLE_STORE", store).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let refusal = text.lines().last().unwrap();
+        assert!(output.status.code() == Some(1) && refusal.contains("name a file in it"), "{command}: {text}");
+        assert_eq!(place.read_dir().unwrap().count(), 1, "{command}");
+    }
+}
+
+#[test]
 fn a_refusal_is_one_line_and_status_one() {
     let build = Build::empty();
     for (name, value, told) in [
@@ -169,6 +184,8 @@ fn a_configuration_with_which_nothing_would_start_is_not_right() {
     for (name, value, told) in [
         ("MECELLE_MAIL", "smtp://mail.example?ca=/nowhere.pem", "/nowhere.pem"),
         ("MECELLE_STORE", "postgres://user@host:port/database", "MECELLE_STORE"),
+        ("MECELLE_STORE", "postgres://user@host/database?sslmod=verify-full", "did you mean `sslmode`?"),
+        ("MECELLE_STORE", "postgres://user@host/database?sslrootcert=/nowhere.pem", "/nowhere.pem"),
         ("MECELLE_SECRET_FILE", secret.to_str().unwrap(), "64 hexadecimal digits"),
     ] {
         let output = program(&build).arg("check-config").env(name, value).output().unwrap();

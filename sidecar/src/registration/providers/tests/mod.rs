@@ -11,6 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 pub(crate) use self::signer::{Signer, with};
+pub(crate) use super::keys::tests::certificate::Certified;
 use super::{Keys, Trust, Verifier};
 use crate::Time;
 

@@ -1,9 +1,16 @@
 //! Certificates, made for the test (RFC 5280, as little of it as TLS asks for).
 
+use std::sync::Arc;
+
 use aws_lc_rs::{
     encoding::{AsDer as _, PublicKeyX509Der},
     rand::SystemRandom,
     signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _},
+};
+use rustls::{
+    ServerConfig,
+    crypto::aws_lc_rs::default_provider,
+    pki_types::{CertificateDer, PrivateKeyDer},
 };
 
 const SEQUENCE: u8 = 0x30;
@@ -14,16 +21,16 @@ const SUBJECT_ALTERNATIVE_NAME: &[u8] = &[0x06, 3, 0x55, 0x1d, 17];
 const TRUE: &[u8] = &[1, 1, 0xff];
 
 /// A key pair with a certificate.
-pub(super) struct Certified {
+pub(crate) struct Certified {
     name: &'static str,
     pair: EcdsaKeyPair,
     /// The certificate in DER.
-    pub(super) der: Vec<u8>,
+    pub(crate) der: Vec<u8>,
 }
 
 impl Certified {
     /// An authority that vouches for itself.
-    pub(super) fn authority() -> Self {
+    pub(crate) fn authority() -> Self {
         let (name, pair) = ("Test Authority", new_pair());
         let constraints = extension(BASIC_CONSTRAINTS, TRUE, &tlv(SEQUENCE, &[TRUE]));
         let der = certificate(name, &pair, name, &pair, &constraints);
@@ -31,16 +38,22 @@ impl Certified {
     }
 
     /// A host for which this authority vouches.
-    pub(super) fn host(&self, host: &'static str) -> Self {
+    pub(crate) fn host(&self, host: &'static str) -> Self {
         let pair = new_pair();
         let names = extension(SUBJECT_ALTERNATIVE_NAME, &[], &tlv(SEQUENCE, &[&tlv(0x82, &[host.as_bytes()])]));
         let der = certificate(host, &pair, self.name, &self.pair, &names);
         Self { name: host, pair, der }
     }
 
-    /// The private key in PKCS #8.
-    pub(super) fn private_key(&self) -> Vec<u8> {
-        self.pair.to_pkcs8v1().unwrap().as_ref().to_vec()
+    /// How a server speaks TLS that shows this certificate.
+    pub(crate) fn server(&self) -> Arc<ServerConfig> {
+        let key = self.pair.to_pkcs8v1().unwrap().as_ref().to_vec();
+        let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![CertificateDer::from(self.der.clone())], PrivateKeyDer::try_from(key).unwrap());
+        Arc::new(config.unwrap())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What makes a key usable, when a provider is asked, and what a fetch survives.
 
 mod cache;
-mod certificate;
+pub(crate) mod certificate;
 mod fetch;
 pub(crate) mod server;
 mod set;

@@ -3,15 +3,10 @@
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::{TcpListener, TcpStream},
-    sync::Arc,
     thread::{self, JoinHandle},
 };
 
-use rustls::{
-    ServerConfig, ServerConnection, StreamOwned,
-    crypto::aws_lc_rs::default_provider,
-    pki_types::{CertificateDer, PrivateKeyDer},
-};
+use rustls::{ServerConnection, StreamOwned};
 use ureq::tls::{Certificate, RootCerts};
 
 use super::{certificate::Certified, fetch::Stub, server::answer};
@@ -21,16 +16,10 @@ use crate::registration::providers::keys::fetch::{Answer, Fetch as _, FetchError
 fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let key = PrivateKeyDer::try_from(host.private_key()).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![CertificateDer::from(host.der.clone())], key)
-        .unwrap();
+    let config = host.server();
     let serving = thread::spawn(move || {
         let stream = listener.accept().unwrap().0;
-        requested(ServerConnection::new(Arc::new(config)).unwrap(), stream).unwrap_or(false)
+        requested(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
     });
     (port, serving)
 }

@@ -1,0 +1,91 @@
+//! The address of a PostgreSQL server, as far as it can be judged without asking the server.
+
+use std::str::FromStr as _;
+
+use percent_encoding::percent_decode_str;
+use sqlx::postgres::PgConnectOptions;
+
+use super::OpenError;
+use crate::config::{nearest, unknown};
+
+/// What may stand behind `?`: every parameter that the library knows, as it spells them. It passes over any other, so that
+/// a slip in what asks for TLS would leave the connection without.
+const PARAMETERS: [&str; 18] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "statement-cache-capacity",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+];
+/// Those of them that name a file.
+const FILES: [&str; 7] = ["sslrootcert", "ssl-root-cert", "ssl-ca", "sslcert", "ssl-cert", "sslkey", "ssl-key"];
+/// How a setting of the server itself begins, such as `options[search_path]`.
+const OPTION: &str = "options[";
+
+/// How to connect to the server at `address`, if that is understood.
+pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
+    let (_, place) = address.split_once("://").ok_or(OpenError::Address)?;
+    let behind = place.find(['/', '?', '#']).map_or("", |end| &place[end..]);
+    // Security: a password with one of these ends the host too early. A part of it would be asked for as a host, or told
+    // as the name of a parameter.
+    if behind.contains(['@', '#']) {
+        return Err(OpenError::Address);
+    }
+    for pair in pairs(address) {
+        let (name, _) = decoded(pair);
+        if !PARAMETERS.contains(&name.as_str()) && !(name.starts_with(OPTION) && name.ends_with(']')) {
+            let problem = unknown("parameter", near(&name.to_lowercase()));
+            return Err(OpenError::Parameter(name, problem));
+        }
+        if PgConnectOptions::from_str(&format!("postgres:///?{pair}")).is_err() {
+            return Err(OpenError::Parameter(name, "its value is not understood".to_owned()));
+        }
+    }
+    PgConnectOptions::from_str(address).map_err(|_| OpenError::Address)
+}
+
+/// Whether the files can be read that `address` names. The library finds that out as late as it connects, and tells it like
+/// a server that is not there.
+pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
+    for (name, file) in pairs(address).map(decoded) {
+        // It may also be the certificate itself.
+        if FILES.contains(&name.as_str()) && !file.trim_start().starts_with("-----BEGIN") {
+            std::fs::read(&file).map_err(|error| OpenError::Parameter(name, format!("{file}: {error}")))?;
+        }
+    }
+    Ok(())
+}
+
+/// The parameter that was probably meant.
+fn near(name: &str) -> Option<&'static str> {
+    match name {
+        // So other programs ask for TLS, and the setting of mail.
+        "ssl" | "tls" => Some("sslmode"),
+        _ => nearest(name, PARAMETERS.into_iter()),
+    }
+}
+
+fn pairs(address: &str) -> impl Iterator<Item = &str> {
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    query.split('&').filter(|pair| !pair.is_empty())
+}
+
+/// Name and value, as a form writes them.
+fn decoded(pair: &str) -> (String, String) {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+    (decode(name), decode(value))
+}
