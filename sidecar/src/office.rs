@@ -161,7 +161,9 @@ impl Means {
 
 /// The folder `data` beside the build.
 fn data_folder(dist: &Path) -> PathBuf {
-    dist.parent().unwrap_or(Path::new("")).join("data")
+    // `.` and `..` have a name of their own only where they lead: what is kept would else stand in what is published.
+    let named = if dist.file_name().is_none() { dist.canonicalize().ok() } else { None };
+    named.as_deref().unwrap_or(dist).parent().unwrap_or(Path::new("")).join("data")
 }
 
 /// The threads on which a store works.
@@ -274,6 +276,24 @@ mod tests {
     const DISAGREES: &str = "the clock of the database is not that of this machine";
     /// Between two looks into the log.
     const PAUSE: Duration = Duration::from_millis(10);
+
+    #[test]
+    fn what_is_kept_stands_beside_the_build_wherever_that_is_seen_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(folder.join("site/dist/en")).unwrap();
+        for dist in ["site/dist", "site/dist/", "site/dist/.", "site/dist/en/..", "site/dist/en/../../dist/en/.."] {
+            assert_eq!(data_folder(&folder.join(dist)), folder.join("site/data"), "{dist}");
+        }
+        assert_eq!(data_folder(Path::new("dist")), Path::new("data"));
+        assert_eq!(data_folder(Path::new("site/dist")), Path::new("site/data"));
+        let here = std::env::current_dir().unwrap();
+        for (dist, expected) in
+            [(".", here.with_file_name("data")), ("..", here.parent().unwrap().with_file_name("data"))]
+        {
+            assert_eq!(data_folder(Path::new(dist)), expected, "{dist}");
+        }
+    }
 
     #[test]
     fn a_service_whose_database_has_another_time_says_so_when_it_starts() {
