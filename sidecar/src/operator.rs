@@ -173,10 +173,10 @@ mod tests {
             let registrar = tests::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-            assert!(matches!(
-                run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock),
-                Err(TaskError::File(..))
-            ));
+            for (taken, helps) in [(copy.as_path(), "a name of its own"), (folder.path(), "name a file in it")] {
+                let refused = run(&config, &Task::File(FileTask::Backup(taken.to_owned())), &clock).unwrap_err();
+                assert!(refused.to_string().contains(helps), "{refused}");
+            }
             runtime.block_on(registrar.revoke_token(&issued[0], clock.now())).unwrap();
             runtime.block_on(store.close());
             issued.map(|secret| secret.digest())

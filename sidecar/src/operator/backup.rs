@@ -30,8 +30,11 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     let failed = failed(path);
     // A path from the root is never taken for anything else.
     let whole = std::path::absolute(path).map_err(&failed)?;
+    if whole.is_dir() {
+        return Err(TaskError::Folder(path.to_owned()));
+    }
     if fs::symlink_metadata(&whole).is_ok() {
-        return Err(failed(io::ErrorKind::AlreadyExists.into()));
+        return Err(TaskError::Taken(path.to_owned()));
     }
     // A restore would take it for what an attempt before has left, and remove it.
     if whole == std::path::absolute(draft_of(original)).map_err(&failed)? {

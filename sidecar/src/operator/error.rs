@@ -27,6 +27,10 @@ pub(crate) enum TaskError {
     Itself,
     /// A copy has, or would have, the name under which a restore prepares what it puts in place.
     Draft(PathBuf),
+    /// There is a file already where a copy is to be.
+    Taken(PathBuf),
+    /// There is a folder where a copy is to be.
+    Folder(PathBuf),
     /// Another command writes the same copy.
     Copying(PathBuf),
     /// The store was not copied to this place.
@@ -64,6 +68,10 @@ impl fmt::Display for TaskError {
             Self::Draft(path) => {
                 write!(out, "{}: a restore writes over what has this name; give the copy another one", path.display())
             }
+            Self::Taken(path) => {
+                write!(out, "{}: there is a file of this name; give each copy a name of its own", path.display())
+            }
+            Self::Folder(path) => write!(out, "{}: this is a folder; name a file in it", path.display()),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
             Self::Uncopied { store, copy, fault } => {
                 write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
