@@ -28,7 +28,7 @@ pub(super) struct Key {
     bytes: [u8; 32],
 }
 
-/// Most keys of a file.
+/// Most keys of a file, as [`PepperError::Content`] tells.
 const MOST: usize = 8;
 
 /// Why there is no pepper.
@@ -36,7 +36,7 @@ const MOST: usize = 8;
 pub(crate) enum PepperError {
     /// The file cannot be read or created.
     File(PathBuf, io::Error),
-    /// The file does not hold 64 hexadecimal digits on each line.
+    /// The file does not hold as many lines of 64 hexadecimal digits as there may be keys.
     Content(PathBuf),
     /// Others than the owner may read the file.
     Open(PathBuf),
@@ -49,7 +49,11 @@ impl fmt::Display for PepperError {
         match self {
             Self::File(path, error) => write!(out, "MECELLE_SECRET_FILE: {}: {error}", path.display()),
             Self::Content(path) => {
-                write!(out, "MECELLE_SECRET_FILE: {} does not hold 64 hexadecimal digits on each line", path.display())
+                let path = path.display();
+                write!(
+                    out,
+                    "MECELLE_SECRET_FILE: {path} does not hold one to eight lines of 64 hexadecimal digits each"
+                )
             }
             Self::Open(path) => {
                 write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
@@ -207,7 +211,12 @@ mod tests {
         let (old, new) = ("01".repeat(32), "02".repeat(32));
         assert!(load(&format!("{new}\n\n {old}\r\n")).unwrap().keys() == Pepper::of(&[2, 1]).keys());
         for text in ["", "\n", &format!("{new}{old}"), &format!("{new}\nold"), &format!("{new}\n").repeat(9)] {
-            assert!(matches!(load(text), Err(PepperError::Content(_))), "{text:?}");
+            let refused = load(text).err().expect("no keys, too many, or something else");
+            let told = refused.to_string();
+            assert!(
+                matches!(refused, PepperError::Content(_)) && told.contains("one to eight lines"),
+                "{text:?}: {told}"
+            );
         }
     }
 
