@@ -9,8 +9,12 @@ pub struct Network {
     bits: u8,
 }
 
+/// How many bits of an IPv6 address come before the IPv4 address that it stands for (RFC 4291, 2.5.5.2).
+const CLOTHES: u8 = 96;
+
 impl Network {
-    /// Reads `192.0.2.0/24`, `2001:db8::/32` or a single address.
+    /// Reads `192.0.2.0/24`, `2001:db8::/32` or a single address. IPv4 in IPv6 clothes, `::ffff:192.0.2.0/120`, is
+    /// undressed as every address is that is looked for in it; one that says less than its clothes is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
@@ -20,7 +24,9 @@ impl Network {
         let address: IpAddr = address.parse().ok()?;
         let width = if address.is_ipv4() { 32 } else { 128 };
         let bits = bits.unwrap_or(width);
-        (bits <= width).then_some(Self { address, bits })
+        let bare = address.to_canonical();
+        let undressed = if bare == address { bits } else { bits.checked_sub(CLOTHES)? };
+        (bits <= width).then_some(Self { address: bare, bits: undressed })
     }
 
     /// Whether `address` lies inside. An IPv4 address in IPv6 clothes is undressed first.
@@ -73,12 +79,26 @@ mod tests {
 
     #[test]
     fn a_mapped_ipv4_address_counts_as_ipv4() {
-        assert!(inside("10.0.0.0/8", "::ffff:10.1.2.3"));
+        for address in ["10.1.2.3", "::ffff:10.1.2.3"] {
+            assert!(inside("10.0.0.0/8", address) && inside("::ffff:10.0.0.0/104", address), "{address}");
+            assert!(inside("::ffff:10.1.2.3", address) && !inside("::ffff:10.1.2.4", address), "{address}");
+            assert!(inside("::ffff:0:0/96", address), "every one");
+        }
+        assert_eq!(Network::parse("::ffff:10.0.0.0/104").unwrap().to_string(), "10.0.0.0/8");
     }
 
     #[test]
     fn nonsense_is_no_network() {
-        for text in ["", "10.0.0.0/33", "::/129", "10.0.0/8", "localhost", "10.0.0.0/x"] {
+        for text in [
+            "",
+            "10.0.0.0/33",
+            "::/129",
+            "10.0.0/8",
+            "localhost",
+            "10.0.0.0/x",
+            "::ffff:10.0.0.0/95",
+            "::ffff:10.0.0.0/8",
+        ] {
             assert!(Network::parse(text).is_none(), "{text}");
         }
     }
