@@ -62,7 +62,8 @@ pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
     let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
     let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
     if client == Client::Proxied {
-        tell_of_proxy();
+        let is_trusted = peer.is_some_and(|peer| trusted.iter().any(|network| network.contains(peer.ip())));
+        tell_of_proxy(is_trusted);
     }
     client
 }
@@ -81,15 +82,24 @@ pub(crate) fn presented(request: &Request) -> Presented<'_> {
     Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
-/// Says once that limits do not do here what they are for.
-fn tell_of_proxy() {
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| {
-        tracing::warn!(
-            "requests come from this machine that may be anybody's: they count as one client where registrations are \
-             counted, and are not limited where content is read; if a proxy passes them on, name it in \
-             MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
-        );
+/// Says once that limits do not do here what they are for, and what helps: that depends on whether what passes requests
+/// on `is_trusted`.
+fn tell_of_proxy(is_trusted: bool) {
+    const LIMITS: &str =
+        "they count as one client where registrations are counted, and are not limited where content is read";
+    static TOLD: [Once; 2] = [const { Once::new() }; 2];
+    TOLD[usize::from(is_trusted)].call_once(|| {
+        if is_trusted {
+            tracing::warn!(
+                "requests come through a proxy that MECELLE_TRUSTED_PROXIES names, and for nobody else than this machine: \
+                 {LIMITS}; let it set X-Forwarded-For to whom it speaks for"
+            );
+        } else {
+            tracing::warn!(
+                "requests come from this machine that may be anybody's: {LIMITS}; if a proxy passes them on, name it in \
+                 MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
+            );
+        }
     });
 }
 

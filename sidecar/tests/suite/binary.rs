@@ -80,6 +80,18 @@ fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 }
 
 #[test]
+fn a_proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
+    let build = Build::small();
+    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"));
+    let address = service.address();
+    for _ in 0..2 {
+        assert_eq!(Connection::open(address).request("GET", routes::TEAM, &[]).status, 200);
+    }
+    let told: Vec<_> = service.end().into_iter().filter(|line| line.contains("X-Forwarded-For")).collect();
+    assert!(told.len() == 1 && !told[0].contains("name it"), "{told:?}");
+}
+
+#[test]
 fn a_store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
     let build = Build::small();
     let place = build.data().join("etc");
