@@ -63,10 +63,11 @@ pub struct AssociatedFirm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
+#[expect(missing_docs, reason = "documented variants are published as a choice of schemas, which clients misread")]
 pub enum NetworkRelation {
-    /// Member of the same association.
+    // Member of the same association.
     Member,
-    /// Correspondent firm.
+    // Correspondent firm.
     Correspondent,
 }
 

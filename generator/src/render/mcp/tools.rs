@@ -211,6 +211,29 @@ mod tests {
         schema
     }
 
+    /// Generated clients may read nothing but the first of such choices.
+    #[test]
+    fn no_choice_of_words_is_written_as_a_choice_of_schemas() {
+        fn assert_words(schema: &Value, place: &str) {
+            for choice in ["oneOf", "anyOf"] {
+                let of = schema.get(choice).and_then(Value::as_array).into_iter().flatten();
+                assert_eq!(of.filter(|one| one.get("const").is_some()).count(), 0, "{place}: {schema}");
+            }
+            let inner: Vec<&Value> = match schema {
+                Value::Object(members) => members.values().collect(),
+                Value::Array(items) => items.iter().collect(),
+                _ => Vec::new(),
+            };
+            for inner in inner {
+                assert_words(inner, place);
+            }
+        }
+        assert_words(&openapi::schemas().into(), "the description");
+        for tool in list().unwrap() {
+            assert_words(&tool, tool["name"].as_str().unwrap());
+        }
+    }
+
     #[test]
     fn answers_have_the_schemas_of_the_description() {
         let described = openapi::schemas();
