@@ -36,6 +36,7 @@ mod tests {
     use crate::{
         agent_auth::{AssertionType, CredentialType, IdentityType, RegistrationType},
         manifest::Class,
+        mcp::NetworkRelation,
         scopes::Scope,
     };
 
@@ -52,6 +53,6 @@ mod tests {
                 assert_eq!($type::parse(""), None);
             )*};
         }
-        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType Class);
+        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType Class NetworkRelation);
     }
 }

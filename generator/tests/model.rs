@@ -14,14 +14,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use contract::Locale;
+use contract::{Locale, mcp::NetworkRelation};
 use generator::{
     Loaded, Loading,
     diagnostic::Findings,
     load,
     markdown::Targets as _,
     render::{Renderer, Theme},
-    site::{Document, Form, Links, Relation, Site},
+    site::{Document, Form, Links, Site},
 };
 
 fn firm() -> PathBuf {
@@ -166,7 +166,7 @@ fn a_twin_inherits_what_is_the_same_in_both_languages() {
     assert_eq!(portraits[0].path, portraits[1].path);
     assert_ne!(portraits[0].alt, portraits[1].alt);
     let firm = &site.content.tr.network[0];
-    assert_eq!((firm.country_name.as_str(), firm.relation), ("Almanya", Relation::Correspondent));
+    assert_eq!((firm.country_name.as_str(), firm.relation), ("Almanya", NetworkRelation::Correspondent));
     assert_eq!(site.content.tr.contact.hours, site.content.en.contact.hours);
 }
 

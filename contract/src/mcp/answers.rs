@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Locale, text::Uri};
+use crate::{Locale, named::named, text::Uri};
 
 /// Associated law firms in other countries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,16 +59,17 @@ pub struct AssociatedFirm {
     pub note: Option<String>,
 }
 
-/// How a firm of the network is related.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-#[expect(missing_docs, reason = "documented variants are published as a choice of schemas, which clients misread")]
-pub enum NetworkRelation {
-    // Member of the same association.
-    Member,
-    // Correspondent firm.
-    Correspondent,
+named! {
+    /// How a firm of the network is related.
+    #[derive(JsonSchema)]
+    #[schemars(inline)]
+    #[expect(missing_docs, reason = "documented variants are published as a choice of schemas, which clients misread")]
+    pub enum NetworkRelation {
+        // Member of the same association.
+        Member "member",
+        // Correspondent firm.
+        Correspondent "correspondent",
+    }
 }
 
 /// What a search found, the best first.

@@ -1,9 +1,12 @@
 //! The kinds of entries, in one locale each.
 
-use contract::text::{Date, Email, Uri};
+use contract::{
+    mcp::NetworkRelation,
+    text::{Date, Email, Uri},
+};
 
 use super::Document;
-use crate::source::{Hours, PageKind, Relation};
+use crate::source::{Hours, PageKind};
 
 /// A field of law.
 #[derive(Clone, Debug)]
@@ -85,7 +88,7 @@ pub struct NetworkFirm {
     /// City in this locale.
     pub city: String,
     /// Kind of relation.
-    pub relation: Relation,
+    pub relation: NetworkRelation,
     /// Name of the association.
     pub network: Option<String>,
     /// The firm's own site.

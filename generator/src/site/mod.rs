@@ -25,7 +25,7 @@ pub use entries::{Contact, NetworkFirm, Page, Portrait, PracticeArea, Publicatio
 pub use links::{Form, Links, SiteTargets};
 pub use settings::{Category, Firm, Mcp, Security, Settings};
 
-pub use crate::source::{Agents, Crawlers, Hours, PageKind, Relation};
+pub use crate::source::{Agents, Crawlers, Hours, PageKind};
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, named, referred};

@@ -1,10 +1,9 @@
 //! The fields of each kind of entry, as docs/editors.md lists them.
 
-use contract::{Locale, text::Slug};
+use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
-    Relation,
     fields::Fields,
     values::{self, LINE, SENTENCES},
     yaml,
@@ -94,11 +93,10 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
 
 fn network_firm(fields: &mut Fields) -> (Head, Facts) {
     let head = Head { title: fields.optional("name", values::text(LINE)), ..Head::default() };
-    let relations = [Relation::Member, Relation::Correspondent].map(|relation| (relation.as_str(), relation));
     let facts = AssociateFacts {
         country: fields.optional("country", values::country),
         city: fields.required("city", values::text(LINE)),
-        relation: fields.optional("relation", values::one_of(&relations)),
+        relation: fields.optional("relation", values::one_of(&NetworkRelation::NAMED)),
         network: fields.optional("network", values::text(LINE)),
         url: fields.optional("url", values::uri),
     };

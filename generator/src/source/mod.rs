@@ -15,7 +15,6 @@ mod offered;
 mod page_kind;
 mod prose;
 mod record;
-mod relation;
 mod settings;
 mod text;
 mod toml;
@@ -35,7 +34,6 @@ pub(crate) use prose::{Link, Prose, scheme};
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
 };
-pub use relation::Relation;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text, with_line_feeds};

@@ -2,11 +2,12 @@
 
 use contract::{
     Locale,
+    mcp::NetworkRelation,
     text::{Date, Email, Slug, Uri},
 };
 use jiff::Timestamp;
 
-use super::{Checksum, Hours, Kind, Prose, Relation};
+use super::{Checksum, Hours, Kind, Prose};
 use crate::diagnostic::{Place, Span};
 
 /// A value and where it stands. Two of them are equal if the values are, wherever they stand.
@@ -156,7 +157,7 @@ pub(crate) struct ArticleFacts {
 pub(crate) struct AssociateFacts {
     pub(crate) country: Option<At<String>>,
     pub(crate) city: Option<At<String>>,
-    pub(crate) relation: Option<At<Relation>>,
+    pub(crate) relation: Option<At<NetworkRelation>>,
     pub(crate) network: Option<At<String>>,
     pub(crate) url: Option<At<Uri>>,
 }

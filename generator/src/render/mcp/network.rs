@@ -1,10 +1,10 @@
 //! The associated firms by country: what their page says, as data.
 
-use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry, NetworkRelation};
+use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry};
 
 use crate::{
     render::{RenderError, Theme, api, shared::Shared},
-    site::{NetworkFirm, PageKind, Relation},
+    site::{NetworkFirm, PageKind},
 };
 
 /// The network in one locale.
@@ -15,10 +15,7 @@ pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, R
         Ok(AssociatedFirm {
             name: firm.name.clone(),
             city: firm.city.clone(),
-            relation: match firm.relation {
-                Relation::Member => NetworkRelation::Member,
-                Relation::Correspondent => NetworkRelation::Correspondent,
-            },
+            relation: firm.relation,
             relation_name: relation,
             network: firm.network.clone(),
             url: firm.url.clone(),
