@@ -130,7 +130,7 @@ impl<T: Listed + JsonSchema> JsonSchema for List<T> {
             "properties": {
                 "firm": { "type": "string", "description": "Name of the firm in the response language." },
                 "locale": locale,
-                "count": { "type": "integer", "minimum": 0, "description": "Number of items." },
+                "count": { "type": "integer", "minimum": 0, "description": "Number of items in the whole list." },
                 "items": { "type": "array", "items": item, "description": T::ITEMS },
             },
             "required": ["firm", "locale", "count", "items"],

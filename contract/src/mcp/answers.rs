@@ -17,7 +17,7 @@ pub struct GlobalNetwork {
     pub locale: Locale,
     /// The page with the same facts.
     pub url: Uri,
-    /// Number of associated firms.
+    /// Number of associated firms in the whole list.
     pub count: u64,
     /// The countries by name.
     pub countries: Vec<NetworkCountry>,
@@ -159,6 +159,19 @@ pub struct Cut {
     /// Whether the text goes on after this part.
     pub truncated: bool,
     /// Where the next part begins, if the text goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub next_offset: Option<u64>,
+}
+
+/// Which part of a list was handed out, in items. A list that comes whole says nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ListCut {
+    /// Where the part begins, in items.
+    pub offset: u64,
+    /// Whether the list goes on after this part.
+    pub truncated: bool,
+    /// Where the next part begins, if the list goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     pub next_offset: Option<u64>,

@@ -12,8 +12,8 @@ mod tools;
 
 pub use self::{
     answers::{
-        AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, NetworkCountry, NetworkRelation, PageMarkdown,
-        SearchResult, SearchResults,
+        AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
+        PageMarkdown, SearchResult, SearchResults,
     },
     catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
     codes::{

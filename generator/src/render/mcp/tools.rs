@@ -3,7 +3,7 @@
 use contract::{
     Locale, PerLocale,
     mcp::{
-        Document, GlobalNetwork, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
+        Document, GlobalNetwork, ListCut, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
         arguments::{ID, LIMIT, LOCALE, MAX_CHARS, OFFSET, QUERY, URL},
         limits::{self, CHARACTERS, LEAST_CHARACTERS, LIST_ITEMS, MOST_CHARACTERS, MOST_RESULTS, RESULTS},
     },
@@ -48,8 +48,9 @@ fn is_list(path: &str) -> bool {
 
 fn describe(tool: &Tool) -> Result<Value, RenderError> {
     let (input, output) = match tool.kind {
-        ToolKind::Resource(path) => (if is_list(path) { parts() } else { in_language() }, resource_schema(path)?),
-        ToolKind::Network => (parts(), schema::<GlobalNetwork>()),
+        ToolKind::Resource(path) if is_list(path) => (parts(), or_part(resource_schema(path)?)),
+        ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
+        ToolKind::Network => (parts(), or_part(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
@@ -78,6 +79,17 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
         routes::CONTACT => schema::<ContactResponse>(),
         other => return Err(RenderError::Inconsistent(format!("no schema is known for {other}"))),
     })
+}
+
+/// The schema of a list that may come in parts. Typed clients read nothing that a schema does not name, and would take a
+/// part for the whole.
+fn or_part(mut list: Value) -> Value {
+    if let (Some(known), Value::Object(more)) =
+        (list["properties"].as_object_mut(), schema::<ListCut>()["properties"].take())
+    {
+        known.extend(more);
+    }
+    list
 }
 
 /// The schema of an answer, from the same type as in the description of the content API.
@@ -211,6 +223,10 @@ mod tests {
         schema
     }
 
+    fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+        schema["properties"].as_object().into_iter().flatten()
+    }
+
     /// Generated clients may read nothing but the first of such choices.
     #[test]
     fn no_choice_of_words_is_written_as_a_choice_of_schemas() {
@@ -235,17 +251,32 @@ mod tests {
     }
 
     #[test]
-    fn answers_have_the_schemas_of_the_description() {
+    fn a_list_that_comes_in_parts_says_so_in_its_schema() {
+        for tool in list().unwrap() {
+            let names = |side: &str| properties(&tool[side]).map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            let comes_in_parts = names("inputSchema").iter().any(|name| name == OFFSET) && tool["name"] != "fetch";
+            let output = names("outputSchema");
+            for (name, _) in properties(&schema::<ListCut>()) {
+                assert_eq!(output.contains(name), comes_in_parts, "{name} of {}", tool["name"]);
+            }
+        }
+    }
+
+    #[test]
+    fn answers_have_the_schemas_of_the_description_but_for_what_a_part_of_a_list_adds() {
         let described = openapi::schemas();
         let names = ["PracticeAreaList", "TeamList", "PublicationList", "ContactResponse"];
-        let tools = TOOLS.iter().filter_map(|tool| match tool.kind {
-            ToolKind::Resource(path) => Some(path),
-            _ => None,
-        });
-        for (path, name) in tools.zip(names) {
-            let mut schema = resource_schema(path).unwrap();
+        let part = schema::<ListCut>();
+        let tools = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_)));
+        for (tool, name) in tools.zip(names) {
+            let mut schema = describe(tool).unwrap()["outputSchema"].take();
             let definitions = schema.as_object_mut().unwrap().shift_remove("$defs").unwrap_or_default();
             schema.as_object_mut().unwrap().shift_remove("title");
+            if name != "ContactResponse" {
+                for (of_part, _) in properties(&part) {
+                    assert!(schema["properties"].as_object_mut().unwrap().shift_remove(of_part).is_some(), "{of_part}");
+                }
+            }
             assert_eq!(schema, with_definitions(&described[name]), "{name}");
             for (inner, definition) in definitions.as_object().into_iter().flatten() {
                 assert_eq!(definition, &with_definitions(&described[inner]), "{inner}");

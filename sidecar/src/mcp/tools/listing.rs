@@ -5,6 +5,7 @@ use std::ops::Range;
 use contract::{
     Locale, PerLocale,
     mcp::{
+        ListCut,
         arguments::{LIMIT, LOCALE, OFFSET},
         limits::{LIST_ITEMS, LIST_PART, WHOLE_LIST},
     },
@@ -33,8 +34,8 @@ impl Listing {
     }
 
     /// The object with a part of its list, and where the part stands in the whole.
-    fn part(&self, offset: usize, count: usize) -> Vec<u8> {
-        let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return self.body.to_vec() };
+    fn part(&self, offset: usize, count: usize) -> Result<Vec<u8>, ToolError> {
+        let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return Ok(self.body.to_vec()) };
         let (head, tail) = (&self.body[..first.start as usize], self.body[last.end as usize..].trim_ascii_end());
         let items = match &self.items[offset..offset + count] {
             [] => &[][..],
@@ -43,12 +44,12 @@ impl Listing {
         let mut out = [head, items, tail.strip_suffix(b"}").unwrap_or(tail)].concat();
         let end = offset + count;
         let truncated = end < self.items.len();
-        out.extend_from_slice(format!(",\"offset\":{offset},\"truncated\":{truncated}").as_bytes());
-        if truncated {
-            out.extend_from_slice(format!(",\"next_offset\":{end}").as_bytes());
-        }
-        out.push(b'}');
-        out
+        let cut = ListCut { offset: offset as u64, truncated, next_offset: truncated.then_some(end as u64) };
+        let cut = serde_json::to_string(&cut).map_err(|error| error.to_string())?;
+        // Its members become the last ones of the object.
+        out.push(b',');
+        out.extend_from_slice(cut.trim_start_matches('{').as_bytes());
+        Ok(out)
     }
 }
 
@@ -69,7 +70,7 @@ pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut
     if offset == 0 && listing.body.len() <= WHOLE_LIST && limit.is_none_or(|limit| limit >= listing.items.len()) {
         structured(&listing.body, out);
     } else {
-        structured(&listing.part(offset, listing.fitting(offset, limit)), out);
+        structured(&listing.part(offset, listing.fitting(offset, limit))?, out);
     }
     Ok(())
 }
