@@ -96,7 +96,8 @@ agent_errors! {
     /// The assertion type is not on offer.
     UnsupportedAssertionType "unsupported_assertion_type"
         "This type of assertion is not accepted here."
-        "Choose one of `assertion_types_supported` in the authorization server metadata.";
+        "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, another of \
+         `identity_types_supported`.";
     /// Nobody may register without an identity.
     AnonymousNotEnabled "anonymous_not_enabled"
         "Anonymous registration is not offered here."
@@ -152,7 +153,8 @@ agent_errors! {
     /// The registration is claimed, or is another person's to claim.
     ClaimedOrInFlight "claimed_or_in_flight"
         "The registration was claimed already, or waits for the address that it was made for."
-        "Use the credential you hold, or poll the token endpoint with the claim grant.";
+        "Use the credential you hold, or hand in the code that the user of that address tells you; if a credential did not arrive, \
+         poll the token endpoint with the claim grant.";
     /// The registration was claimed.
     PreviouslyClaimed "previously_claimed"
         "The registration was claimed already."
@@ -192,7 +194,7 @@ agent_errors! {
     /// Nobody has completed the claim.
     AuthorizationPending "authorization_pending"
         "The claim is not completed yet."
-        "Poll again after the interval.";
+        "Hand in the code that the user tells you; where another process does, poll again after the interval.";
     /// Polled too early.
     SlowDown "slow_down"
         "The token endpoint was polled before the interval had passed."
@@ -211,8 +213,8 @@ agent_errors! {
         "Use one of `grant_types_supported` in the authorization server metadata.";
     /// Not a scope of this service.
     InvalidScope "invalid_scope"
-        "A scope is unknown or malformed."
-        "Use scopes of `scopes_supported` in the authorization server metadata.";
+        "A scope is unknown, malformed, or not in the assertion."
+        "Use scopes of `scopes_supported` in the authorization server metadata that the assertion grants, or leave `scope` out.";
     /// Not a resource of this service.
     InvalidTarget "invalid_target"
         "The resource is not one that this service issues tokens for."

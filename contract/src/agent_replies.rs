@@ -64,7 +64,7 @@ pub struct PendingReply {
     pub claim: Polling,
 }
 
-/// How to ask whether a person has agreed (RFC 8628).
+/// How to ask whether the claim is complete (RFC 8628).
 #[derive(Serialize)]
 pub struct Polling {
     /// For how long it can be asked.

@@ -339,7 +339,10 @@ fn auth_md_names_every_error_with_its_way_out() {
 fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
     let text = fixture().get(routes::AUTH_MD, &[]).text();
     for said in [
+        "Where the answer of step 3 was lost, or another process hands in the code",
+        "Polling alone never completes a claim",
         "Stop at any other error",
+        "`interaction_required` and `invalid_scope` stand in `error` themselves",
         "`scope`",
         "`resource` may say",
         "`locale` (`en` or `tr`)",

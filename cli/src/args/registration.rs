@@ -42,7 +42,7 @@ pub(crate) struct Claim {
     /// The code that the page showed
     #[arg(long, value_name = "CODE", display_order = 1, group = "step", value_hint = ValueHint::Other)]
     pub(crate) code: Option<String>,
-    /// Ask until the person has decided, and fetch the key
+    /// Fetch the key once the code was handed in elsewhere
     #[arg(long, display_order = 2, group = "step")]
     pub(crate) wait: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `mecelle claim`: the mailbox, the code, or waiting for the person's decision.
+//! `mecelle claim`: the mailbox, the code, or waiting for a code that is handed in elsewhere.
 
 use contract::{
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, OTP},

@@ -1,4 +1,4 @@
-//! The person's decision on a claim, which may take a while.
+//! A claim that is completed elsewhere, which may take a while: waiting alone completes none.
 
 use std::{
     io::{self, Write},
@@ -44,7 +44,7 @@ pub(super) fn awaited(
     let mut interval = INTERVAL;
     let mut patience = MOST_FAULTS;
     for number in 0..MOST_QUESTIONS {
-        // A question may be asked twice here: it only asks whether the person has decided.
+        // A question may be asked twice here: it only asks whether the claim is complete.
         // What is worth a warning is worth one.
         let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
         match client::post(&post, settings, env, notes) {
@@ -66,14 +66,14 @@ pub(super) fn awaited(
             Err(failure) => return Err(failure),
         }
         if number == 0 {
-            registration::advise("waiting for the person to agree; Ctrl-C ends only the waiting", out);
+            registration::advise("waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting", out);
         }
         env.clock.sleep(Duration::from_secs(interval));
     }
     Err(Failure::Stopped {
         what: "Nobody has claimed the registration yet.".to_owned(),
-        remedy: "Open the link in the message, then wait again.".to_owned(),
-        next: "mecelle claim --wait".to_owned(),
+        remedy: "Open the link in the message, and hand in the code that it shows.".to_owned(),
+        next: "mecelle claim --code CODE".to_owned(),
     })
 }
 

@@ -426,7 +426,7 @@ fn waiting_says_so_and_survives_a_service_that_is_away_for_a_moment() {
     let outcome = tool.run("claim --wait");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Success, 5), "{}", outcome.notes);
     assert_eq!(outcome.waited, Duration::from_secs(5 + 10 + 30));
-    assert_eq!(outcome.notes, "waiting for the person to agree; Ctrl-C ends only the waiting\n");
+    assert_eq!(outcome.notes, "waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting\n");
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn a_person_who_does_not_answer_is_no_usage_error() {
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("claim --wait");
     assert_eq!(outcome.exit, Exit::Failure);
-    assert!(outcome.notes.ends_with("try: mecelle claim --wait\n"), "{}", outcome.notes);
+    assert!(outcome.notes.ends_with("try: mecelle claim --code CODE\n"), "{}", outcome.notes);
 }
 
 #[test]

@@ -163,9 +163,11 @@ impl Guide<'_> {
              2. The user opens the link, sees who asks and for what, and has a one-time code shown.\n\
              3. `POST {complete}`, `Content-Type: {json}`, with the code that the user tells you.\n\n{tell}   The answer; \
              where it has no `credential`, the one that you hold is worth more from now on:\n\n{completed}\
-             4. Or poll instead: `POST {token}`, `Content-Type: {form}`, every `interval` seconds for as long as the answer is \
-             `{pending}`; after `{hasty}` the seconds are those of its `interval`, and after one with `retry_after`, go on when \
-             that has passed. Stop at any other error, and when `expires_in` of the `claim` has passed.\n\n   ```text\n   grant_type={CLAIM_GRANT}&claim_token={CLAIM_TOKEN}\n   ```\n\n   \
+             4. Where the answer of step 3 was lost, or another process hands in the code: `POST {token}`, `Content-Type: {form}`, \
+             every `interval` seconds for as long as the answer is `{pending}`; after `{hasty}` the seconds are those of its \
+             `interval`, and after one with `retry_after`, go on when that has passed. Stop at any other error, and when \
+             `expires_in` of the `claim` has passed. Polling alone never completes a claim, and of an anonymous registration \
+             it does not tell that the user refused.\n\n   ```text\n   grant_type={CLAIM_GRANT}&claim_token={CLAIM_TOKEN}\n   ```\n\n   \
              The answer; its credential takes the place of the one that you hold:\n\n{granted}",
             claim = self.absolute(routes::CLAIM),
             complete = self.absolute(routes::CLAIM_COMPLETE),
@@ -186,12 +188,15 @@ impl Guide<'_> {
                 "{token} takes an identity assertion too, with `grant_type={JWT_BEARER_GRANT}&assertion={ID_JAG}`, and answers \
                  alike. `scope`, names of scopes with a space between them, narrows what is granted; `resource` may say what it is \
                  for: {site}, {api} or {mcp}. There, what is wrong with the assertion is `{grant}`, with the code of the table below \
-                 in `error_detail`.\n\n",
+                 in `error_detail`; but `{sign_in}`, `{interaction}` and `{scope}` stand in `error` themselves.\n\n",
                 token = self.absolute(routes::TOKEN),
                 site = self.shared.site.url(),
                 api = self.absolute(routes::API_BASE),
                 mcp = self.absolute(routes::MCP),
                 grant = Code::InvalidGrant.as_str(),
+                sign_in = Code::InsufficientUserAuthentication.as_str(),
+                interaction = Code::InteractionRequired.as_str(),
+                scope = Code::InvalidScope.as_str(),
             );
         }
         out.push_str(
