@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use memchr::memmem;
 use rayon::prelude::*;
 
 use super::{
@@ -45,10 +46,14 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
         return Some(finding.help("export it again as a plain SVG, or as a PNG"));
     }
     let form = form(bytes);
-    if form == Some(ending) && size(bytes, ending).is_some() {
+    let has_size = size(bytes, ending).is_some();
+    if form == Some(ending) && has_size && !is_cut_off(bytes, ending) {
         return None;
     }
     let message = match form {
+        Some(form) if form == ending && has_size => {
+            format!("the picture breaks off: the end of this {ending} is missing")
+        }
         Some(form) if form == ending => {
             format!("the picture breaks off or is damaged: no size can be read from this {ending}")
         }
@@ -63,6 +68,47 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
         }
         _ => finding.help("export the picture again; accepted are svg, png, jpg, webp and avif"),
     })
+}
+
+/// Whether the end of a picture is missing. What stands behind the end, as some cameras write it, is their own.
+fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
+    match ending {
+        "png" => !png_ends(bytes),
+        "jpg" => !jpeg_ends(bytes),
+        // The length of what follows it stands before the name of the form.
+        "webp" => bytes
+            .get(4..8)
+            .and_then(|length| length.first_chunk())
+            .is_none_or(|length| bytes.len() - 8 < u32::from_le_bytes(*length) as usize),
+        _ => false,
+    }
+}
+
+/// Whether the chunks go on to the last one (PNG, 5.3): a length, a name, so many octets and their checksum.
+fn png_ends(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(8..).unwrap_or_default();
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let Some(next) = behind.get(4..).and_then(|data| data.get(length.checked_add(4)?..)) else { return false };
+        if behind.starts_with(b"IEND") {
+            return true;
+        }
+        rest = next;
+    }
+    false
+}
+
+/// Whether the mark of the end follows the picture itself. A small picture among the notes of a camera has one of its own.
+fn jpeg_ends(bytes: &[u8]) -> bool {
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    while let Some(([0xff, mark], behind)) = rest.split_first_chunk() {
+        if *mark == 0xda {
+            return memmem::find(behind, b"\xff\xd9").is_some();
+        }
+        let Some(length) = behind.first_chunk() else { return false };
+        rest = behind.get(usize::from(u16::from_be_bytes(*length))..).unwrap_or_default();
+    }
+    false
 }
 
 /// The form of a file by its first octets, as an ending or in words.
@@ -126,6 +172,23 @@ mod tests {
     #[test]
     fn a_picture_without_a_size_is_damaged() {
         assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message.contains("damaged"));
-        assert!(fault("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10").is_none());
+    }
+
+    #[test]
+    fn a_picture_that_is_cut_off_is_damaged_and_one_with_octets_behind_its_end_is_whole() {
+        let png =
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
+        // The notes of the camera hold the end of a small picture.
+        let jpeg =
+            b"\xff\xd8\xff\xe1\0\x04\xff\xd9\xff\xc0\0\x11\x08\0\x10\0\x10\x03.........\xff\xda\0\x02ab\xff\0c\xff\xd9";
+        let webp = b"RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0";
+        for (file, whole) in [("x.png", &png[..]), ("x.jpg", jpeg), ("x.webp", webp)] {
+            assert_eq!(fault(file, whole), None, "{file}");
+            assert_eq!(fault(file, &[whole, b"\0\xff."].concat()), None, "{file}");
+            for end in 0..whole.len() {
+                assert!(fault(file, &whole[..end]).is_some(), "{file} {end}");
+            }
+        }
+        assert!(fault("x.png", &png[..50]).unwrap().message.contains("breaks off"));
     }
 }
