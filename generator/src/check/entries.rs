@@ -26,13 +26,11 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
 
 /// Every kind but publications exists in both languages.
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
-    for record in draft.records.iter().filter(|record| !record.kind.may_lack_translation()) {
-        if draft.twin(record).is_none() {
-            let other = record.locale.other();
-            let message = format!("this {} has no {} version", record.kind.noun(), language(other));
-            let finding = Finding::new(Code::NO_TRANSLATION, Place::file(record.file.as_str()), message);
-            findings.push(finding.help(format!("write `{other}.md` beside it")));
-        }
+    for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
+        let other = record.locale.other();
+        let message = format!("this {} has no {} version", record.kind.noun(), language(other));
+        let finding = Finding::new(Code::NO_TRANSLATION, Place::file(record.file.as_str()), message);
+        findings.push(finding.help(format!("write `{other}.md` beside it")));
     }
 }
 

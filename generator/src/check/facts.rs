@@ -112,7 +112,7 @@ pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(crate::diagnostic::Span::START), message);
                 findings.push(finding.help("write `portrait_alt:` and what the picture shows"));
             }
-            (None, Some(alt)) if !record.shares_lost("portrait") => {
+            (None, Some(alt)) if !record.shares_lost("portrait") && !draft.lacks_translation(record) => {
                 let message = "a description without a portrait";
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(alt.span), message);
                 findings.push(finding.help("name the picture in `portrait:`, or remove this field"));

@@ -76,7 +76,9 @@ impl Links<'_> {
             return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
-            return Some(self.unknown_entry(record, link, kind, key));
+            // That its translation is missing has been told, with what to do.
+            let is_told = !kind.may_lack_translation() && self.draft.has(kind, key);
+            return (!is_told).then(|| self.unknown_entry(record, link, kind, key));
         };
         if let Some(found) = self.unpublished(record, link, target) {
             return Some(found);

@@ -110,6 +110,7 @@ fn names_another(draft: &Draft, record: &Record) -> bool {
     let is_there = |name: &str| draft.pictures.contains_key(&named(&record.file, name));
     let pictures = record.prose.iter().flat_map(|prose| &prose.pictures);
     record.lost.has("portrait")
+        || draft.lacks_translation(record)
         || record.prose.as_ref().is_some_and(|prose| prose.has_lost_names)
         || pictures.into_iter().any(|picture| !is_there(&picture.destination))
         || matches!(&record.facts, Some(Facts::Member(facts)) if facts.portrait.as_ref().is_some_and(|portrait| {

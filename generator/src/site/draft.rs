@@ -63,6 +63,11 @@ impl Draft {
         self.record(record.kind, &record.key, record.locale.other())
     }
 
+    /// Whether the file of the other language is not there, though it must be: what stands in it, nobody knows.
+    pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
+        !record.kind.may_lack_translation() && self.twin(record).is_none()
+    }
+
     /// The records of a kind.
     pub(crate) fn of_kind(&self, kind: Kind) -> &[Record] {
         let first = self.records.partition_point(|record| record.kind < kind);

@@ -133,7 +133,8 @@ impl Sharing<'_> {
         second: Option<&mut Option<At<T>>>,
     ) {
         let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
-        if is_absent && !self.is_lost(name) {
+        // Where one of the files is not there at all, that is told, and the fact may be meant to stand in it.
+        if is_absent && self.files.1.is_some() && !self.is_lost(name) {
             let place = Place::new(self.files.0, Span::START);
             let finding = Finding::new(Code::MISSING_FIELD, place, format!("required field `{name}` is missing"));
             self.findings.push(finding.help("it is the same in both languages: write it in `en.md` or in `tr.md`"));
