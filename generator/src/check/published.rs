@@ -4,7 +4,7 @@ use contract::Locale;
 
 use crate::{
     site::{Draft, Status},
-    source::{CategoryDraft, Facts, Record},
+    source::{CategoryDraft, Facts, Kind, Record},
 };
 
 /// Whether an entry has an address, as far as that is known.
@@ -30,15 +30,26 @@ impl Archive {
     }
 }
 
+/// The category of this key, by its place among the settings.
+fn category_of(draft: &Draft, name: &str) -> Option<usize> {
+    let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == name);
+    draft.settings.categories.iter().rposition(is_it)
+}
+
+/// Whether an archive lists a publication, and nobody knows which.
+pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
+    record.kind == Kind::Publications
+        && (["date", "category"].into_iter().any(|field| record.shares_lost(field))
+            || matches!(&record.facts, Some(Facts::Article(facts))
+                if facts.category.as_ref().is_some_and(|named| category_of(draft, &named.value).is_none())))
+}
+
 /// The archives in which a publication is listed.
 pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
     let (date, category) = match &record.facts {
         Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
         _ => (None, None),
     };
-    let category = category.and_then(|named| {
-        let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == named.value);
-        draft.settings.categories.iter().rposition(is_it)
-    });
+    let category = category.and_then(|named| category_of(draft, &named.value));
     date.map(|date| Archive::Year(date.value.year())).into_iter().chain(category.map(Archive::Category))
 }

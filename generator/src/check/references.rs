@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use contract::Locale;
+
 use crate::{
     diagnostic::{Code, Finding, nearest},
     site::Draft,
     source::{At, Facts, Kind},
+    turkish,
 };
 
 pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -38,7 +41,7 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
             let message = format!("category `{}` is not in site.toml", category.value);
             let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
             let names: BTreeSet<&str> = known().map(|key| key.value.as_str()).collect();
-            let word = nearest(&category.value, names.iter().copied());
+            let word = meant_category(draft, &category.value);
             let names: Vec<&str> = names.into_iter().collect();
             findings.push(finding.did_you_mean(word).help(if names.is_empty() {
                 "it has none yet: a category begins with `[[category]]`".to_owned()
@@ -47,6 +50,25 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
             }));
         }
     }
+}
+
+/// The key of the category that `word` names by its key, or as readers know it: by its name or its slug.
+fn meant_category<'d>(draft: &'d Draft, word: &str) -> Option<&'d str> {
+    let words = draft.settings.categories.iter().filter_map(|category| {
+        let key = category.key.as_ref()?.value.as_str();
+        let names = category.name.iter().flat_map(|names| names.iter().map(|(_, name)| name.as_str()));
+        let slugs = category.slug.iter().filter_map(|(_, slug)| Some(slug.as_ref()?.value.as_str()));
+        Some((key, [key].into_iter().chain(names).chain(slugs)))
+    });
+    let words: Vec<(String, &str)> =
+        words.flat_map(|(key, words)| words.map(move |word| (turkish::slug(word, Locale::Tr), key))).collect();
+    let plain = turkish::slug(word, Locale::Tr);
+    let is_it = |(name, _): &&(String, &str)| *name == plain;
+    let near = || {
+        let word = nearest(&plain, words.iter().map(|(name, _)| name.as_str()))?;
+        words.iter().find(|(name, _)| name == word)
+    };
+    words.iter().find(is_it).or_else(near).map(|(_, key)| *key)
 }
 
 pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {

@@ -8,7 +8,7 @@ use std::{
 use contract::{Locale, routes};
 
 use super::{
-    published::{archives, is_published},
+    published::{archives, is_listed_somewhere, is_published},
     redirects,
 };
 use crate::{
@@ -166,9 +166,7 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
                 Kind::Team => record.shares_lost("aliases"),
                 _ => record.lost.has("aliases"),
             };
-            let is_listed_somewhere = record.kind == Kind::Publications
-                && ["date", "category"].into_iter().any(|field| record.shares_lost(field));
-            if record.head.slug.is_none() || has_lost_aliases || is_listed_somewhere {
+            if record.head.slug.is_none() || has_lost_aliases || is_listed_somewhere(draft, record) {
                 lost.insert(below(record.kind, locale));
             }
         } else if record.lost.has("aliases") || (record.head.slug.is_none() && has_slug(&record.key)) {

@@ -5,6 +5,7 @@ use contract::{Locale, mcp::NetworkRelation, text::Slug};
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
     fields::Fields,
+    truth,
     values::{self, LINE, SENTENCES},
     yaml,
 };
@@ -83,8 +84,8 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let facts = ArticleFacts {
         date: fields.optional("date", values::date),
         author: fields.optional("author", values::key),
-        category: fields.optional("category", values::key),
-        draft: fields.optional("draft", values::boolean),
+        category: fields.optional("category", values::text(LINE)),
+        draft: fields.optional("draft", truth::boolean),
         publish: fields.optional("publish", values::moment),
         expires: fields.optional("expires", values::moment),
     };

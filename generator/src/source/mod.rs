@@ -18,6 +18,7 @@ mod record;
 mod settings;
 mod text;
 mod toml;
+mod truth;
 mod values;
 mod walk;
 mod yaml;

@@ -11,7 +11,7 @@ use super::{
     node::{Node, Pair, Value},
     offered,
     text::Lines,
-    toml,
+    toml, truth,
     values::{self, LINE, SENTENCES},
 };
 use crate::{
@@ -95,7 +95,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.security_expires = security.required("expires", values::date);
     });
     fields.required_group("crawlers", |crawlers| {
-        let mut flag = |name| crawlers.required(name, values::boolean).map(|flag| flag.value);
+        let mut flag = |name| crawlers.required(name, truth::boolean).map(|flag| flag.value);
         let (search, ai_input, ai_train) = (flag("search"), flag("ai_input"), flag("ai_train"));
         draft.crawlers = search.zip(ai_input).zip(ai_train).map(|((search, ai_input), ai_train)| Crawlers {
             search,

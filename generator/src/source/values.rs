@@ -30,7 +30,7 @@ pub(super) const SENTENCES: usize = 600;
 static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
 
 /// The text of a value, if it is one value.
-fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
+pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
     match &node.value {
         Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
         Value::Refused => Err(None),
@@ -63,7 +63,7 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// What would be obeyed in Markdown: a link, emphasis, code, a tag, an escape. What counts at the start of a line alone is
+/// What would be obeyed in Markdown: a link, a footnote, emphasis, code, a tag, an escape. What counts at the start of a line alone is
 /// escaped where a value is written there.
 ///
 /// Security: values stand in the Markdown twins and in `llms.txt` as they are, also as the words of links.
@@ -73,7 +73,7 @@ fn markup(text: &str) -> Option<&'static str> {
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
     // What takes no parser is looked for first.
-    let plain = ["](", "][", "**", "`"].into_iter().find(|mark| text.contains(mark));
+    let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
     plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
 }
@@ -105,6 +105,7 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
         Some(match (suggested_date(text), last_day(text)) {
             (Some(date), _) => problem.label(format!("write `{date}`")),
             (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
+            (None, None) if wanted == TOO_OLD => problem.help("correct the year; what is older belongs into the text"),
             (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
         })
     })
@@ -234,16 +235,6 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
     }
 }
 
-pub(super) fn boolean(node: &Node) -> Reading<bool> {
-    match scalar(node)? {
-        ("true", true) => Ok(true),
-        ("false", true) => Ok(false),
-        (text, _) => {
-            Err(Some(Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text))))
-        }
-    }
-}
-
 /// One of a few words.
 pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> Reading<T> {
     move |node| {
@@ -368,6 +359,8 @@ mod tests {
     fn a_refused_value_comes_with_the_one_that_was_meant() {
         assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
+        let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
+        assert!(old.message.contains("from 1900 on") && !old.help.unwrap().contains("digits"));
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
@@ -423,16 +416,25 @@ mod tests {
         for bad in ["A *b*", "_c_ d", "~~d~~", "Smith &amp; Co", "&#35;", r"\*a"] {
             assert!(text(80)(&plain(bad)).is_err(), "{bad}");
         }
-        for bad in ["A](https://b.example) [c", "[a][b]", "**a**", "`a`", "<b>a", "1 < 2 <!-- a -->", "</a>", "<?a?>"] {
+        for bad in [
+            "Kıdem[^1]",
+            "A](https://b.example) [c",
+            "[a][b]",
+            "**a**",
+            "`a`",
+            "<b>a",
+            "1 < 2 <!-- a -->",
+            "</a>",
+            "<?a?>",
+        ] {
             assert!(text(80)(&plain(bad)).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn a_quoted_number_is_a_text() {
-        let quoted = Node { at: Span::START, value: Value::Scalar { text: "true".into(), plain: false } };
-        assert!(boolean(&quoted).is_err());
-        assert!(boolean(&plain("true")).unwrap());
+        let quoted = Node { at: Span::START, value: Value::Scalar { text: "1".into(), plain: false } };
+        assert!(integer(&quoted).is_err());
         assert!(integer(&plain("1e3")).is_err());
     }
 }

@@ -6,7 +6,7 @@ use contract::{Locale, text::Slug};
 use icu_normalizer::ComposingNormalizer;
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Kind, PageKind};
+use super::{Kind, PageKind, is_language};
 use crate::{
     diagnostic::{Code, Finding, Place, nearest},
     markdown::is_picture,
@@ -185,9 +185,15 @@ impl Walker<'_> {
         } else if is_picture(name) {
             self.tree.pictures.insert(file.to_owned(), octets(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
-            let word = nearest(name, ["en.md", "tr.md"]);
+            // A text in another language is not to be taken for one of these two.
+            let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
+            let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
             *finding = finding.clone().did_you_mean(word).help("texts are named `en.md` and `tr.md`");
+        } else if let Some(locale) = renamed_by_windows(name) {
+            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` has not the name of a text"));
+            *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
+            finding.help.push("Windows may hide the end of a name: let it show the endings of files".to_owned());
         } else {
             self.unused(file, "beside the texts stand pictures (svg, png, jpg, webp, avif)");
         }
@@ -210,6 +216,13 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// The language of a text to whose name an editor of Windows has added an ending of its own: `tr.md.txt`, `tr.txt`.
+fn renamed_by_windows(name: &str) -> Option<Locale> {
+    let name = name.to_ascii_lowercase();
+    let stem = name.strip_suffix(".txt")?;
+    stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
 }
 
 /// Whether a file or folder of this name is an editor's or the system's own: nobody reads it.
