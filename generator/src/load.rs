@@ -158,6 +158,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         text: split.body,
         survey: &survey,
         sandbox_key,
+        origin,
         span: &span,
     };
     findings.extend(check::text(&prose));

@@ -64,7 +64,15 @@ mod tests {
         let (survey, mut findings) = (survey(text, Locale::En), Told::default());
         let sandbox_key = Some("sk_sandbox_1");
         published(
-            &Prose { kind: Kind::Pages, file: "pages/about/en.md", text, survey: &survey, sandbox_key, span: &span },
+            &Prose {
+                kind: Kind::Pages,
+                file: "pages/about/en.md",
+                text,
+                survey: &survey,
+                sandbox_key,
+                origin: None,
+                span: &span,
+            },
             &mut findings,
         );
         !findings.into_findings().is_empty()

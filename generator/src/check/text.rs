@@ -8,7 +8,7 @@ use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::{Heading, LANGUAGE_SCHEME, Link, Survey, language_of_words},
-    source::{Kind, find_invisible, is_language, scheme},
+    source::{Kind, below, find_invisible, is_language, scheme},
 };
 
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
@@ -25,6 +25,8 @@ pub(crate) struct Prose<'a> {
     pub(crate) survey: &'a Survey,
     /// The published key, if `site.toml` has one.
     pub(crate) sandbox_key: Option<&'a str>,
+    /// The origin of the site, if that is known.
+    pub(crate) origin: Option<&'a str>,
     /// Places a range of the text in its file.
     pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }
@@ -32,6 +34,10 @@ pub(crate) struct Prose<'a> {
 impl Prose<'_> {
     pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
+    }
+
+    fn is_of_the_site(&self, destination: &str) -> bool {
+        self.origin.is_some_and(|origin| below(origin, destination).is_some())
     }
 
     /// The headings, if the text may have any.
@@ -192,6 +198,8 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             continue;
         }
         let problem = match scheme(destination) {
+            // A whole address of this site is told what to write instead when all of its addresses are known.
+            Some("http") if link.text != destination && prose.is_of_the_site(destination) => None,
             Some("http") => {
                 let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, "link with http://");
                 findings.push(finding.help(format!("try `https{}`", destination.trim_start_matches("http"))));

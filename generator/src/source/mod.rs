@@ -31,7 +31,7 @@ pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub use offered::Agents;
 pub use page_kind::PageKind;
-pub(crate) use prose::{Link, Prose, scheme};
+pub(crate) use prose::{Link, Prose, below, scheme};
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
 };

@@ -75,9 +75,12 @@ fn is_of_the_site(destination: &str) -> bool {
         && scheme(destination).is_none()
 }
 
-/// The address on this site that a whole one names.
-fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
-    let address = destination.strip_prefix(origin)?;
+/// The address on this site that a whole one names, with either scheme of the web and its host in any case.
+pub(crate) fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
+    let (_, host) = origin.split_once("://")?;
+    let rest = destination.strip_prefix("https://").or_else(|| destination.strip_prefix("http://"))?;
+    let address =
+        rest.get(..host.len()).filter(|start| start.eq_ignore_ascii_case(host)).map(|_| &rest[host.len()..])?;
     match address.as_bytes().first() {
         Some(b'/') => Some(address.into()),
         None | Some(b'?' | b'#') => Some(format!("/{address}").into()),
