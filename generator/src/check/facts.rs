@@ -2,6 +2,7 @@
 
 use jiff::tz::Offset;
 
+use super::text::find_decomposed;
 use crate::{
     diagnostic::{Code, Finding},
     site::Draft,
@@ -44,7 +45,7 @@ fn plain_texts(record: &Record) -> Vec<&At<String>> {
 pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         for At { value, span, .. } in plain_texts(record) {
-            if value.chars().any(|c| ('\u{300}'..='\u{36f}').contains(&c)) {
+            if find_decomposed(value).is_some() {
                 let message = "letters and their accents are separate characters";
                 let finding = Finding::new(Code::DECOMPOSED_LETTERS, record.place(*span), message);
                 findings.push(finding.help("type the word again, or save the file in Unicode form NFC"));

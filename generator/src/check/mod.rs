@@ -41,12 +41,14 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 37] = [
+const CHECKS: [Check; 42] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
+    of_text("headings have words", text::headings_without_words),
     of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
     of_text("texts hold no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
+    of_text("letters of texts are not taken apart", text::decomposed),
     of_text("texts show no credential but the published key", credentials::published),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),
@@ -55,7 +57,10 @@ const CHECKS: [Check; 37] = [
     of_text("ordinals do not start a list", text::ordinals),
     of_text("what is meant as a link is one", slips::links),
     of_text("what is meant as a heading is one", slips::headings),
-    of_text("tables have a head and show all cells", slips::tables),
+    of_text("what is meant as a list is one", slips::lists),
+    of_text("what is meant as emphasis is", slips::emphasis),
+    of_text("code stands between backticks", slips::code),
+    of_text("tables have a head, show all cells and end where they should", slips::tables),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
     of_site("required entries are there", entries::required),
@@ -63,7 +68,7 @@ const CHECKS: [Check; 37] = [
     of_site("entries have a text", entries::texts),
     of_site("the contact entry has no text", entries::contact_text),
     of_site("descriptions fit into search results", facts::description_lengths),
-    of_site("letters are not taken apart", facts::decomposed),
+    of_site("letters of values are not taken apart", facts::decomposed),
     of_site("dates have come", facts::dates),
     of_site("portraits are described", facts::portraits),
     of_site("the telephone number that is shown is the one that is dialled", facts::telephones),

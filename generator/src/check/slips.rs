@@ -53,6 +53,11 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_links {
         let address = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_LINK, range, format!("this is no link: `{address}` is shown as text"));
+        if prose.text[..range.start].ends_with("](") {
+            let help = "a link holds no footnote and no other link: put these behind it";
+            findings.push(finding.help(format!("{help}; if it is to be read as it stands, write `\\(`")));
+            continue;
+        }
         let opening = prose.text.get(range.start - 1..range.start).unwrap_or_default();
         let help = "write `[words](address)`, with nothing in between; if it is to be read as it stands, write";
         findings.push(finding.help(format!("{help} `\\{opening}`")));
@@ -77,8 +82,63 @@ pub(super) fn headings(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_headings {
         let marks = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_HEADING, range, format!("`{marks}` is shown as text"));
-        findings
-            .push(finding.help(format!("write a space behind it for a heading; if none is meant, write `\\{marks}`")));
+        let what = match other_space(prose.text, range.end) {
+            Some(space) => format!("what stands behind it is no space but {space}: write a space"),
+            None => "write a space behind it".to_owned(),
+        };
+        findings.push(finding.help(format!("{what} for a heading; if none is meant, write `\\{marks}`")));
+    }
+}
+
+/// The name of what looks like a space at `at`, and is none to Markdown.
+fn other_space(text: &str, at: usize) -> Option<String> {
+    let letter = text[at..].chars().next().filter(|letter| !letter.is_ascii())?;
+    letter.is_whitespace().then(|| format!("U+{:04X}", u32::from(letter)))
+}
+
+pub(super) fn lists(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.not_lists {
+        let mark = &prose.text[range.clone()];
+        let message = format!("`{mark}` begins no list: these lines are one paragraph");
+        let finding = prose.finding(Code::NOT_A_LIST, range, message);
+        let is_number = mark.starts_with(|letter: char| letter.is_ascii_digit());
+        let wanted = if is_number { mark } else { "-" };
+        let wanted = format!("write `{wanted} ` before each item, with an empty line above the first");
+        findings.push(match other_space(prose.text, range.end).filter(|_| mark.is_ascii()) {
+            Some(space) => finding.help(format!("what stands behind it is no space but {space}: {wanted}")),
+            None => finding.help(wanted),
+        });
+    }
+}
+
+pub(super) fn code(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.indented_code {
+        let finding = prose.finding(Code::INDENTED_CODE, range, "this is code, because of the blanks before it");
+        findings.push(finding.help("remove the blanks; code stands between two lines of three backticks"));
+    }
+}
+
+pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.not_emphasis {
+        let all = &prose.text[range.clone()];
+        let inside = all.trim_start_matches('*');
+        let marks = &all[..all.len() - inside.len()];
+        let words = inside.trim_end_matches('*');
+        let is_followed = prose.text[range.end..].starts_with(char::is_alphanumeric);
+        let (why, help) = if words.is_empty() {
+            ("its other end is missing", "write it at both ends of the words")
+        } else if words.trim().len() < words.len() {
+            ("a blank stands inside", "write it directly at the words")
+        } else if is_followed && !words.ends_with(char::is_alphanumeric) {
+            (
+                "emphasis does not end between a mark and a letter",
+                "take the ending of the word inside, or write `’` before it",
+            )
+        } else {
+            ("these two do not enclose words", "write it at both ends of the words")
+        };
+        let finding = prose.finding(Code::NOT_EMPHASIS, range, format!("`{marks}` is shown as text: {why}"));
+        findings.push(finding.help(format!("{help}; an asterisk that is to be read is written `\\*`")));
     }
 }
 
@@ -95,5 +155,9 @@ pub(super) fn tables(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::TABLE, range, message);
         findings
             .push(finding.help("write `\\|` for a bar inside of a cell, or give the head of the table another column"));
+    }
+    for range in &prose.survey.rows_without_bars {
+        let finding = prose.finding(Code::ROW_WITHOUT_BARS, range, "this line is a row of the table above it");
+        findings.push(finding.help("put an empty line above it; if it is a row, write a `|` before its first cell"));
     }
 }

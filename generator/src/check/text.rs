@@ -3,6 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use contract::text::{Uri, is_invisible};
+use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
@@ -53,7 +54,7 @@ fn heading_range(heading: &Heading) -> Range<usize> {
 }
 
 pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
-    for heading in prose.sections().iter().filter(|heading| heading.level == 1) {
+    for heading in prose.sections().iter().filter(|heading| heading.level == 1 && !is_wordless(heading)) {
         let finding =
             prose.finding(Code::FIRST_LEVEL_HEADING, &heading_range(heading), "first-level heading in the text");
         findings.push(finding.help(format!("the title is the first level; write `## {}`", heading.text)));
@@ -63,7 +64,7 @@ pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
 pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
     let mut level = 1;
     for heading in prose.sections() {
-        if heading.level > level + 1 {
+        if heading.level > level + 1 && !is_wordless(heading) {
             let message = format!("heading of level {} after one of level {level}", heading.level);
             let finding = prose.finding(Code::SKIPPED_LEVEL, &heading_range(heading), message);
             let marks = "#".repeat(usize::from(level) + 1);
@@ -71,6 +72,19 @@ pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
         }
         // A heading of the first level is refused as such, and meant to be of the second.
         level = heading.level.max(2);
+    }
+}
+
+/// Whether nothing of a heading can be read out: it has no words, or only those of a picture or the mark of a footnote.
+fn is_wordless(heading: &Heading) -> bool {
+    heading.text.trim().is_empty()
+}
+
+pub(super) fn headings_without_words(prose: &Prose, findings: &mut Told) {
+    for heading in prose.sections().iter().filter(|heading| is_wordless(heading)) {
+        let marks = heading.offset..heading.offset + usize::from(heading.level);
+        let finding = prose.finding(Code::HEADING_WITHOUT_WORDS, &marks, "heading without words");
+        findings.push(finding.help("write what the section is about, or remove the marks"));
     }
 }
 
@@ -111,6 +125,27 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
     }
 }
 
+pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
+    if let Some(range) = find_decomposed(prose.text) {
+        let message = "letters and their accents are separate characters, here for the first time";
+        let finding = prose.finding(Code::DECOMPOSED_LETTERS, &range, message);
+        findings.push(finding.help("type the words again, or save the file in Unicode form NFC"));
+    }
+}
+
+/// The first letter of `text` whose accent is a character of its own.
+pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
+    // The first octets of these accents.
+    let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
+    let letter = text[..at].chars().next_back().map_or(0, char::len_utf8);
+    let end = text[at..].find(|letter| !is_accent(letter)).map_or(text.len(), |length| at + length);
+    Some(at - letter..end)
+}
+
+fn is_accent(letter: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&letter)
+}
+
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
     for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
         let message = format!("picture `{}` has no description", image.destination);
@@ -122,7 +157,11 @@ pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
 pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
-        if scheme(destination).is_some() || destination.starts_with("//") {
+        if is_path(destination) {
+            let message = "this is a path on one computer: readers do not have it";
+            let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, message);
+            findings.push(finding.help("put the file beside the text and write its name alone"));
+        } else if scheme(destination).is_some() || destination.starts_with("//") {
             let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture of another site");
             findings.push(finding.help("put the file beside the text, if you may, and name it here"));
         } else if destination.is_empty() || destination.starts_with(['#', '@', '/']) {
@@ -130,6 +169,11 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
             findings.push(finding.help("name a file beside the text, such as `timeline.svg`"));
         }
     }
+}
+
+/// Whether a destination names a file by where it lies on a computer: `C:\\a.png`, `file:///a.png`.
+fn is_path(destination: &str) -> bool {
+    scheme(destination).is_some_and(|scheme| scheme.len() == 1 || scheme == "file")
 }
 
 pub(super) fn footnotes(prose: &Prose, findings: &mut Told) {

@@ -1,6 +1,8 @@
 //! What the checks ask about a text, found in one parse.
 
 mod definitions;
+mod emphasis;
+mod lists;
 mod notes;
 mod ordinals;
 mod slips;
@@ -10,9 +12,12 @@ mod words;
 use std::ops::Range;
 
 use contract::Locale;
-use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
+use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use self::{definitions::Definitions, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables, words::Words};
+use self::{
+    definitions::Definitions, emphasis::Emphasis, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables,
+    words::Words,
+};
 use super::{
     Heading, OPTIONS, destination,
     heading::Anchors,
@@ -41,14 +46,22 @@ pub struct Survey {
     /// What looks like the destination of a link and is none, because it holds a space or a line break:
     /// `[text](/en/a b)`.
     pub destinations_cut_off: Vec<Note>,
-    /// The addresses of what looks like a link and is none: `[text] (/en/a)`, `(text)[/en/a]`.
+    /// The addresses of what looks like a link and is none: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
     pub not_links: Vec<Range<usize>>,
     /// The marks of what looks like a heading and is none: `##Heading`.
     pub not_headings: Vec<Range<usize>>,
     /// The lines of hyphens of what looks like a table and is none.
     pub not_tables: Vec<Range<usize>>,
+    /// The marks of what looks like a list and is none: `• item`.
+    pub not_lists: Vec<Range<usize>>,
+    /// What looks like emphasis and is none, with its marks; or a mark alone: `**“word”**s`.
+    pub not_emphasis: Vec<Range<usize>>,
+    /// The first lines of what is code because of its indentation, outside of lists.
+    pub indented_code: Vec<Range<usize>>,
     /// Cells of tables that stand beyond the last column; they are not rendered.
     pub cells_beyond: Vec<Range<usize>>,
+    /// Lines directly below the rows of a table, which are rows of it though they have no bar.
+    pub rows_without_bars: Vec<Range<usize>>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
     /// Further definitions `[label]: destination` of a label; no link leads there.
@@ -131,6 +144,7 @@ struct Surveyor<'t> {
     notes: Notes<'t>,
     definitions: Definitions<'t>,
     slips: Slips,
+    emphasis: Emphasis,
     tables: Tables,
     ordinals: Ordinals,
     words: Words,
@@ -151,6 +165,7 @@ impl<'t> Surveyor<'t> {
             notes: Notes::default(),
             definitions: Definitions::new(text),
             slips: Slips::default(),
+            emphasis: Emphasis::default(),
             tables: Tables::default(),
             ordinals: Ordinals::default(),
             words: Words::default(),
@@ -165,6 +180,7 @@ impl<'t> Surveyor<'t> {
                 if !self.in_code {
                     self.notes.look_for_undefined(self.text, &range);
                     self.slips.look(self.text, &range);
+                    self.emphasis.look(self.text, &range);
                 }
                 self.take(&words);
             }
@@ -178,7 +194,7 @@ impl<'t> Surveyor<'t> {
             }
             Event::Start(tag) => self.start(tag, range),
             Event::End(end) => self.end(end, &range),
-            _ => self.words.pause(),
+            _ => self.pause(),
         }
     }
 
@@ -191,7 +207,13 @@ impl<'t> Surveyor<'t> {
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
             }
             Tag::Paragraph => self.slips.paragraph(range.start),
-            Tag::CodeBlock(_) => self.in_code = true,
+            Tag::CodeBlock(kind) => {
+                self.in_code = true;
+                if matches!(kind, CodeBlockKind::Indented) && !self.ordinals.is_in_list() {
+                    let line = self.text[range.clone()].lines().next().unwrap_or_default();
+                    self.survey.indented_code.push(range.start..range.start + line.trim_end().len());
+                }
+            }
             Tag::HtmlBlock => {
                 self.in_html = true;
                 self.survey.raw_html.push(range);
@@ -202,7 +224,7 @@ impl<'t> Surveyor<'t> {
             _ => {}
         }
         // The text of a tight item ends where a list begins in it.
-        self.words.pause();
+        self.pause();
     }
 
     fn end(&mut self, end: TagEnd, range: &Range<usize>) {
@@ -217,11 +239,19 @@ impl<'t> Surveyor<'t> {
             TagEnd::CodeBlock => self.in_code = false,
             TagEnd::HtmlBlock => self.in_html = false,
             TagEnd::TableCell => self.tables.cell(range.end),
-            TagEnd::TableRow => self.tables.row(self.text, range.end),
+            TagEnd::TableRow => self.tables.row(self.text, range),
+            TagEnd::Table => self.tables.end(),
             TagEnd::List(_) => self.ordinals.end(self.text),
             _ => {}
         }
+        self.pause();
+    }
+
+    /// Ends the block at hand.
+    fn pause(&mut self) {
         self.words.pause();
+        self.emphasis.pause(self.text);
+        self.slips.lists.pause();
     }
 
     /// Text belongs to the links and pictures around it, and to the heading unless a picture shows it.
@@ -270,7 +300,10 @@ impl<'t> Surveyor<'t> {
             not_links: self.slips.links,
             not_headings: self.slips.headings,
             not_tables: self.slips.tables,
+            not_lists: self.slips.lists.finish(),
+            not_emphasis: self.emphasis.finish(),
             cells_beyond: self.tables.beyond,
+            rows_without_bars: self.tables.lines,
             ordinals: self.ordinals.finish(),
             ..self.survey
         }

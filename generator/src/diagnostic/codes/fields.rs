@@ -95,8 +95,8 @@ super::codes! { FIELDS:
     DESCRIPTION_LENGTH = Warning "W0101" "description is shorter or longer than search results show"
         "A page's description has 50 to 160 characters: shorter ones say too little, longer ones are cut off.";
     DECOMPOSED_LETTERS = Warning "W0103" "letters are written with separate accents"
-        "The value holds a letter and its accent as two characters, as some programs save them. It looks the same, but \
-         searching and sorting miss it. Type the word again.";
+        "The value or the text holds a letter and its accent as two characters, as some programs save and copy them. It looks \
+         the same, but searching and sorting miss it. Type the word again.";
     DATE_IN_FUTURE = Warning "W0104" "date lies in the future"
         "A date states what has happened. To keep a publication back until a day, use `publish`.";
     UPDATED_BEFORE_DATE = Warning "W0105" "last review is earlier than the publication"

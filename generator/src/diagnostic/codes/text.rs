@@ -58,6 +58,9 @@ super::codes! { TEXT:
     TABLE = Error "E0323" "table that would not be shown whole"
         "The head of a table says how many columns it has, and the line of hyphens below it has as many cells; an empty line \
          stands above. Cells beyond the last column would not be shown. A `|` that is no end of a cell is written `\\|`.";
+    HEADING_WITHOUT_WORDS = Error "E0325" "heading without words"
+        "A heading is read out, and listed above the text, by its words; a picture or the mark of a footnote has none. Write \
+         what the section is about, or remove the marks.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
     LINK_REDIRECTS = Warning "W0302" "link by another address than the present one"
@@ -74,8 +77,21 @@ super::codes! { TEXT:
         "A number with a full stop at the start of a paragraph or of a list item starts a numbered list: `5. maddeye göre` \
          is shown as item five of one. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
     NOT_A_LINK = Warning "W0307" "what looks like a link is shown as text"
-        "A link is `[words](address)`: first the brackets, then the parentheses, and nothing between the two.";
+        "A link is `[words](address)`: first the brackets, then the parentheses, and nothing between the two. Its words hold \
+         no footnote and no other link.";
     NOT_A_HEADING = Warning "W0308" "what looks like a heading is shown as text"
-        "A space stands between the marks of a heading and its words: `## Words`. Marks that begin a sentence take a \
-         backslash: `\\#`.";
+        "A space stands between the marks of a heading and its words: `## Words`, and none of those that other programs put in \
+         its place (U+00A0). Marks that begin a sentence take a backslash: `\\#`.";
+    NOT_A_LIST = Warning "W0309" "what looks like a list is shown as text"
+        "The items of a list begin with `- ` or `1. `, with an ordinary space, below an empty line. Lines that begin with the \
+         mark of another program (`•`) are run together into one paragraph.";
+    INDENTED_CODE = Warning "W0311" "text is shown as code"
+        "Four spaces or a tab at the start of a paragraph make code of it. A paragraph begins without them; code stands between \
+         two lines of three backticks.";
+    ROW_WITHOUT_BARS = Warning "W0313" "line below a table is a row of it"
+        "A table ends at an empty line. A line directly below it is its next row, even without a `|`.";
+    NOT_EMPHASIS = Warning "W0315" "what looks like emphasis is shown with its marks"
+        "Emphasis begins and ends at a word, without a blank inside, and does not end between a mark such as `”` or `)` and a \
+         letter: `**“önemli”**dir` is shown with its asterisks. Take the ending inside, `**“önemli”dir**`, or part it by `’`: \
+         `**Kanun (TBK)**’nun`. An asterisk that is to be read is written `\\*`.";
 }

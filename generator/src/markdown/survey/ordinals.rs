@@ -29,6 +29,11 @@ impl Ordinals {
         }
     }
 
+    /// Whether a list is open.
+    pub(super) fn is_in_list(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Judges the innermost list: one that does not start at the start, or that has nothing to count.
     pub(super) fn end(&mut self, text: &str) {
         let Some(List { start: Some(start), items, offset }) = self.open.pop() else { return };

@@ -1,10 +1,13 @@
-//! What was meant as a link, a heading or a table and is none: it is shown as text, as it stands.
+//! What was meant as a link, a heading, a table or a list and is none: it is shown as text, as it stands.
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr2_iter};
 
-use super::Note;
+use super::{
+    Note,
+    lists::{Lists, is_other_space},
+};
 use crate::markdown::{SPACES, as_title, is_picture, part};
 
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
@@ -14,6 +17,8 @@ const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "
 /// are not closed would be read through for each of them.
 const LONGEST_ADDRESS: usize = 2048;
 const LONGEST_NAME: usize = 255;
+/// Octets of the words of a link that are looked through for where they begin.
+const LONGEST_WORDS: usize = 512;
 /// Octets that are shown of an address of which nobody knows where it ends.
 const LONGEST_SHOWN: usize = 255;
 
@@ -28,6 +33,7 @@ pub(super) struct Slips {
     pub(super) links: Vec<Range<usize>>,
     pub(super) headings: Vec<Range<usize>>,
     pub(super) tables: Vec<Range<usize>>,
+    pub(super) lists: Lists,
 }
 
 impl Slips {
@@ -40,10 +46,18 @@ impl Slips {
         let start = range.start;
         let follows = std::mem::replace(&mut self.end, range.end) == start;
         match text.as_bytes().get(start) {
-            Some(b'(') => self.destinations.extend(cut_off(text, start)),
+            Some(b'(') => match cut_off(text, start) {
+                Some(note) => self.destinations.push(note),
+                None if follows => self.links.extend(whole(text, start)),
+                None => {}
+            },
             Some(b' ' | b'[') if follows => self.links.extend(link(text, start)),
             Some(b'#') => self.headings.extend(heading(text, start, start == self.paragraph)),
             Some(b'|') if begins_line(text, start) => self.tables.extend(delimiters(text, start)),
+            // What may be the mark of a list, or the first octet of one.
+            Some(b'-' | b'+' | b'*' | b'o' | b'0'..=b'9' | 0xC2 | 0xE2 | 0xEF) if begins_line(text, start) => {
+                self.lists.look(text, start);
+            }
             _ => {}
         }
     }
@@ -107,6 +121,31 @@ fn link(text: &str, start: usize) -> Option<Range<usize>> {
     (!inside[..length].contains('\n')).then_some(address..address + length)
 }
 
+/// The address of `[text](https://firm.example)` where the text holds what that of a link must not.
+fn whole(text: &str, start: usize) -> Option<Range<usize>> {
+    let before = text.get(..start)?.strip_suffix(']')?;
+    let inside = text.get(start + 1..)?;
+    let is_meant = (is_address(inside) || inside.starts_with('#')) && !before.ends_with('\\') && !is_shown(before);
+    let length = closing(&inside.as_bytes()[..inside.len().min(LONGEST_ADDRESS)]).filter(|_| is_meant)?;
+    let (address, _) = part(&inside[..length]);
+    Some(start + 1..start + 1 + address.len())
+}
+
+/// Whether the bracket that encloses the words at the end of `before` is meant to be read as it stands.
+fn is_shown(before: &str) -> bool {
+    let mut open = 1_u32;
+    for (at, mark) in before.bytes().enumerate().rev().take(LONGEST_WORDS) {
+        let is_escaped = || before[..at].ends_with('\\');
+        match mark {
+            b'[' if open == 1 => return is_escaped(),
+            b'[' if !is_escaped() => open -= 1,
+            b']' if !is_escaped() => open += 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 fn is_address(text: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
@@ -115,9 +154,10 @@ fn is_address(text: &str) -> bool {
 fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usize>> {
     let rest = &text[start..];
     let level = rest.bytes().take(7).take_while(|byte| *byte == b'#').count();
+    let begins = |is_first: fn(char) -> bool| rest[level..].starts_with(|c| is_first(c) || is_other_space(c));
     let is_meant = match level {
-        1 => begins_paragraph && rest[1..].starts_with(char::is_alphabetic),
-        2..=6 => rest[level..].starts_with(char::is_alphanumeric) && (begins_paragraph || begins_line(text, start)),
+        1 => begins_paragraph && begins(char::is_alphabetic),
+        2..=6 => begins(char::is_alphanumeric) && (begins_paragraph || begins_line(text, start)),
         _ => false,
     };
     is_meant.then_some(start..start + level)

@@ -1,4 +1,5 @@
-//! Rows of tables that have more cells than the head: the parser drops what does not fit.
+//! Rows of tables that have more cells than the head: the parser drops what does not fit. And lines below a table that
+//! became rows of it.
 
 use std::ops::Range;
 
@@ -7,7 +8,11 @@ use std::ops::Range;
 pub(super) struct Tables {
     /// Where the last cell ended.
     cell_end: usize,
+    /// Whether a line of this table has been noted.
+    is_noted: bool,
     pub(super) beyond: Vec<Range<usize>>,
+    /// The first row of each table that has no mark of one.
+    pub(super) lines: Vec<Range<usize>>,
 }
 
 impl Tables {
@@ -15,10 +20,20 @@ impl Tables {
         self.cell_end = end;
     }
 
-    /// Looks for words behind the last cell of a row.
-    pub(super) fn row(&mut self, text: &str, end: usize) {
+    /// Ends the table.
+    pub(super) fn end(&mut self) {
+        self.is_noted = false;
+    }
+
+    /// Looks for words behind the last cell of a row, and for the bars of one.
+    pub(super) fn row(&mut self, text: &str, range: &Range<usize>) {
+        let row = text[range.clone()].trim_end();
+        if !row.contains('|') && !self.is_noted {
+            self.lines.push(range.start..range.start + row.len());
+            self.is_noted = true;
+        }
         let is_filling = |letter: char| letter == '|' || letter.is_whitespace();
-        let Some(rest) = text.get(self.cell_end..end) else { return };
+        let Some(rest) = text.get(self.cell_end..range.end) else { return };
         let words = rest.trim_end_matches(is_filling);
         let length = words.trim_start_matches(is_filling).len();
         if length > 0 {

@@ -153,6 +153,12 @@ fn what_was_meant_as_a_link_is_noticed_and_what_was_not_is_not() {
         (r"\[a\] (/b), [a] \(/b)", None),
         ("(a)[sic] (b)[^1]\n\n[^1]: c", None),
         ("    [a] (/b)", None),
+        ("[TBK m. 27[^1]](https://a.example \"t\")\n\n[^1]: x", Some("https://a.example")),
+        ("[a [b](/c) d](/e)", Some("/e")),
+        ("[a [2024] [^1]](#b)\n\n[^1]: x", Some("#b")),
+        ("a](/b)", Some("/b")),
+        (r"\[a](/b) \[a [b] c](/d) [a\](/e)", None),
+        ("[^1](/c) [a](/b)(/c)\n\n[^1]: x", None),
     ] {
         let found = survey(text, Locale::En).not_links;
         assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
@@ -172,9 +178,81 @@ fn what_was_meant_as_a_heading_is_noticed_and_what_was_not_is_not() {
         ("#12", None),
         ("`##a`\n\n    ##a", None),
         ("#######a", None),
+        ("##\u{a0}Kapsam", Some("##")),
+        ("#\u{2003}Kapsam", Some("#")),
     ] {
         let found = survey(text, Locale::Tr).not_headings;
         assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_was_meant_as_a_list_is_noticed_once_a_block_and_what_was_not_is_not() {
+    for (text, expected) in [
+        ("• a\n• b\n\n·\tc", &["•", "·"][..]),
+        ("Şunlar:\n\u{f0b7} a", &["\u{f0b7}"]),
+        ("> ▪ a", &["▪"]),
+        ("-\u{a0}madde", &["-"]),
+        ("- a\n*\u{202f}b", &["*"]),
+        ("o\tb", &["o"]),
+        ("– a\n– b\n– c", &["–"]),
+        ("1.\u{a0}a\n2.\u{a0}b", &["1."]),
+        ("– a\nb\n\n– c\n\n5.\u{a0}maddeye göre", &[]),
+        ("o b\n-5 °C\na • b\n• • •\n\n| • a |\n|-|", &[]),
+        ("- a\n\n`• b`\n\n    • c", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).not_lists;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn what_was_meant_as_emphasis_is_noticed_and_other_asterisks_are_not() {
+    for (text, expected) in [
+        ("Bu **“önemli”**dir, **bu** da.", &["**“önemli”**"][..]),
+        ("**Kanun (TBK)**nun **madde 5.**inci", &["**Kanun (TBK)**", "**madde 5.**"]),
+        ("*“metin”*in", &["*“metin”*"]),
+        ("Bir ** boşluk ** var.", &["** boşluk **"]),
+        ("**a\nb\n\n- c **d", &["**", "**"]),
+        ("## **“a”**dır\n\n| **(b)**nin |\n|-|", &["**“a”**", "**(b)**"]),
+        ("**“a”**’dır **“a”dır** **TTK**'nın *“a”*’in", &[]),
+        (r"\*\*a\*\* `**b` \*“a”\*in", &[]),
+        ("    **a\n\n```\n**b\n```", &[]),
+        ("5* 2 * 3 ve 2*3*4, fiyat* ve tutar** ile A*** B***’nın (x*)", &[]),
+        ("*** Ltd. Şti. ile *** A.Ş., ***'nın", &[]),
+        ("(**\"a\"**dır)", &["**\"a\"**"]),
+        ("*Yazarın notu\n\n** Not", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).not_emphasis;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn code_by_indentation_is_found_outside_of_lists() {
+    for (text, expected) in [
+        ("a\n\n\tKonu budur.\n\tb\n", &["Konu budur."][..]),
+        ("> a\n>\n>     b\n", &["b"]),
+        ("- a\n\n      b\n\n```\nc\n```\n\na\n    b\n\n[^1]: d\n\n    e\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).indented_code;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_line_that_became_a_row_is_found_once_a_table() {
+    for (text, expected) in [
+        ("|a|b|\n|-|-|\n|1|2|\nsonraki satır\nve bu\n\n|a|\n|-|\nc\n", &["sonraki satır", "c"][..]),
+        ("> a|b\n> -|-\n> c\n", &["c"]),
+        ("|a|b|\n|-|-|\n1|2\n|3\n\nsonraki\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).rows_without_bars;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
     }
 }
 
@@ -243,7 +321,15 @@ fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
 
 #[test]
 fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
-    for piece in ["[a](nothttp a b ", "[a](https://a b ", "[a] (https://a b ", "(a)[https://a b ", "[y]: ", "|--|"] {
+    for piece in [
+        "[a](nothttp a b ",
+        "[a](https://a b ",
+        "[a] (https://a b ",
+        "(a)[https://a b ",
+        "[y]: ",
+        "|--|",
+        "[a](/b c](/d) ",
+    ] {
         let found = survey(&piece.repeat(60_000), Locale::En);
         let noted = found.destinations_cut_off.iter().map(|note| note.label.len());
         let others =

@@ -1,0 +1,78 @@
+//! What was meant as emphasis and is none: its asterisks are shown.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+/// The asterisks of a text that the parser left in it, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Emphasis {
+    /// Those of the block at hand; marks that touch each other are one.
+    marks: Vec<Range<usize>>,
+    found: Vec<Range<usize>>,
+}
+
+impl Emphasis {
+    /// Looks at a piece of text that is no code.
+    pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
+        for at in memchr_iter(b'*', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
+            let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
+            if slashes % 2 == 1 {
+                continue;
+            }
+            match self.marks.last_mut() {
+                Some(mark) if mark.end == at => mark.end += 1,
+                _ => self.marks.push(at..at + 1),
+            }
+        }
+    }
+
+    /// Judges the marks of a block. One asterisk may be that of a product or of a note, and several behind a word may stand
+    /// for its letters, or three for a name that is kept back; only what encloses words, or begins to, was meant.
+    pub(super) fn pause(&mut self, text: &str) {
+        let (mut weak, mut strong): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
+        for mark in self.marks.drain(..) {
+            let before = text[..mark.start].chars().next_back();
+            let behind = text[mark.end..].chars().next();
+            let begins = behind.is_some_and(|letter| !letter.is_whitespace());
+            if mark.len() > 1 {
+                if let Some(opening) = strong.take() {
+                    self.found.push(opening.start..mark.end);
+                } else if mark.len() == 2 && !before.is_some_and(ends_word)
+                    || begins && !behind.is_some_and(ends_sentence)
+                {
+                    strong = Some(mark);
+                }
+            } else if is_mark(before) && behind.is_some_and(char::is_alphabetic) && weak.is_some() {
+                self.found.extend(weak.take().map(|opening| opening.start..mark.end));
+            } else if begins && !before.is_some_and(char::is_alphanumeric) {
+                weak = Some(mark);
+            }
+        }
+        let is_begun = |mark: &Range<usize>| text[mark.end..].starts_with(|letter: char| !letter.is_whitespace());
+        self.found.extend(strong.filter(is_begun));
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Range<usize>> {
+        self.found.sort_unstable_by_key(|range| range.start);
+        self.found
+    }
+}
+
+/// Whether it is neither a letter nor a blank.
+fn is_mark(letter: Option<char>) -> bool {
+    letter.is_some_and(|letter| !letter.is_whitespace() && !letter.is_alphanumeric())
+}
+
+/// Whether words end with it.
+fn ends_word(letter: char) -> bool {
+    letter.is_alphanumeric() || ends_sentence(letter)
+}
+
+/// Whether a word that ends in asterisks may stand before it.
+fn ends_sentence(letter: char) -> bool {
+    matches!(
+        letter,
+        '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '’' | '\'' | '”' | '"' | '…' | '»' | '-' | '–' | '/'
+    )
+}
