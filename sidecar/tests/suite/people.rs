@@ -171,6 +171,13 @@ fn asked_for_access(site: &Site) -> String {
 }
 
 #[test]
+fn who_asks_for_the_link_sees_the_address_as_they_wrote_it() {
+    let (site, _) = site();
+    let page = site.post_form(routes::ACCESS, "email=Ayse%40b%C3%BCro.example&locale=en");
+    assert_eq!((&*said(&page), slot(&page, "email")), ("200 access-mailed en", "Ayse@büro.example"));
+}
+
+#[test]
 fn access_is_listed_and_taken_back_one_by_one() {
     let both = site();
     let (one, other) = (with_access(&both, 0), with_access(&both, 1));

@@ -48,7 +48,8 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
         let locale = visit.locale(None);
         // Security: known or not, the answer is the same.
         match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
-            Ok(()) => visit.page(None, &Page::AccessMailed { email: mailbox.as_str() }),
+            // As they wrote it: of a domain in letters beyond ASCII the mailbox has a form that people do not know.
+            Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
