@@ -336,3 +336,12 @@ fn templates_change_case_by_the_language_of_the_page() {
         assert!(html.contains(words), "{page}: {}", html.split_once("</main>").unwrap().1);
     }
 }
+
+#[test]
+fn the_address_of_the_firm_is_a_postal_address() {
+    let page = &Content::firm().render()["en/contact.html"];
+    let graph: serde_json::Value = serde_json::from_str(between(page, "ld+json\">", "</script>")).unwrap();
+    let firm = graph["@graph"].as_array().unwrap().iter().find(|node| node["@type"] == "LegalService").unwrap();
+    assert_eq!(firm["address"]["@type"], "PostalAddress");
+    assert!(page.contains(firm["address"]["streetAddress"].as_str().unwrap()));
+}

@@ -8,8 +8,8 @@ mod nodes;
 use contract::Locale;
 
 use self::nodes::{
-    Archive, Article, Author, BreadcrumbList, Graph, LegalService, ListItem, Node, OpeningHours, Person, Reference,
-    WebPage, WebSite,
+    Archive, Article, Author, BreadcrumbList, Graph, LegalService, ListItem, Node, OpeningHours, Person, PostalAddress,
+    Reference, WebPage, WebSite,
 };
 use super::shared::Shared;
 use crate::{
@@ -126,7 +126,7 @@ fn firm<'a>(shared: &Shared<'a>) -> Node<'a> {
         logo: shared.site.absolute(&firm.logo),
         email: &contact.email,
         telephone: &contact.telephone,
-        address: &contact.address,
+        address: PostalAddress { kind: "PostalAddress", line: &contact.address },
         hours: hours.map(|hours| [hours]),
         languages: &contact.languages,
     })

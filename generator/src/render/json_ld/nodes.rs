@@ -134,11 +134,20 @@ pub(super) struct LegalService<'a> {
     pub(super) logo: String,
     pub(super) email: &'a Email,
     pub(super) telephone: &'a str,
-    pub(super) address: &'a str,
+    pub(super) address: PostalAddress<'a>,
     #[serde(rename = "openingHoursSpecification", skip_serializing_if = "Option::is_none")]
     pub(super) hours: Option<[OpeningHours<'a>; 1]>,
     #[serde(rename = "knowsLanguage", skip_serializing_if = "<[String]>::is_empty")]
     pub(super) languages: &'a [String],
+}
+
+/// Where the firm is. Content has an address as one line and no country by itself, so none is told: a guess would be ours.
+#[derive(Serialize)]
+pub(super) struct PostalAddress<'a> {
+    #[serde(rename = "@type")]
+    pub(super) kind: &'static str,
+    #[serde(rename = "streetAddress")]
+    pub(super) line: &'a str,
 }
 
 /// When the firm answers.
