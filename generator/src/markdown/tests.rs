@@ -50,6 +50,7 @@ fn markdown() -> impl Strategy<Value = String> {
         "\n",
         "\n\n",
         "\n> ",
+        "\n>\n> — ",
         "\n- ",
         "\n1. ",
         "    ",

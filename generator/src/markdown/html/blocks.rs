@@ -1,4 +1,4 @@
-//! Paragraphs, headings, lists and code.
+//! Paragraphs, quotations, headings, lists and code.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,11 @@ use pulldown_cmark_escape::escape_html;
 
 use super::{Writer, links::Figure};
 use crate::markdown::Heading;
+
+const QUOTATION: &str = "<blockquote>\n";
+
+/// Begins the last paragraph of a quotation that names its source.
+const SOURCE: &str = "<p>— ";
 
 /// A heading whose contents are being written.
 #[derive(Debug)]
@@ -46,6 +51,28 @@ impl Writer<'_> {
                 }
                 self.out.push_str("</p>\n");
             }
+        }
+    }
+
+    pub(super) fn open_quotation(&mut self) {
+        self.quotations.push(self.out.len());
+        self.out.push_str(QUOTATION);
+    }
+
+    /// HTML has no source inside of a quotation: a figure holds both.
+    pub(super) fn close_quotation(&mut self) {
+        let start = self.quotations.pop().unwrap_or_default();
+        let words = start + QUOTATION.len();
+        let last = self.out[words..].rfind("<p>").map_or(words, |at| words + at);
+        let source = self.out[last..].strip_prefix(SOURCE).and_then(|source| source.strip_suffix("</p>\n"));
+        match source.filter(|_| last > words) {
+            Some(source) => {
+                let caption = format!("</blockquote>\n<figcaption>— {source}</figcaption></figure>\n");
+                self.out.truncate(last);
+                self.out.push_str(&caption);
+                self.out.insert_str(start, "<figure class=\"quotation\">");
+            }
+            None => self.out.push_str("</blockquote>\n"),
         }
     }
 

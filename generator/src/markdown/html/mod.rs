@@ -79,6 +79,8 @@ struct Writer<'t> {
     heading: Option<OpenHeading>,
     /// Where the contents of the open paragraph begin.
     paragraph: Option<usize>,
+    /// Where the open quotations begin.
+    quotations: Vec<usize>,
     links: Links<'t>,
     tables: Tables,
     notes: Notes,
@@ -95,6 +97,7 @@ impl<'t> Writer<'t> {
             in_code: false,
             heading: None,
             paragraph: None,
+            quotations: Vec::new(),
             links: Links::default(),
             tables: Tables::default(),
             notes: Notes::default(),
@@ -132,7 +135,7 @@ impl<'t> Writer<'t> {
         match tag {
             Tag::Paragraph => self.open_paragraph(),
             Tag::Heading { level, .. } => self.open_heading(level, offset),
-            Tag::BlockQuote(_) => self.out.push_str("<blockquote>\n"),
+            Tag::BlockQuote(_) => self.open_quotation(),
             Tag::CodeBlock(kind) => self.open_code(&kind),
             Tag::HtmlBlock => self.out.push_str("<p>"),
             Tag::List(first) => self.open_list(first),
@@ -161,7 +164,7 @@ impl<'t> Writer<'t> {
         match end {
             TagEnd::Paragraph => self.close_paragraph(),
             TagEnd::Heading(_) => self.close_heading(),
-            TagEnd::BlockQuote(_) => self.out.push_str("</blockquote>\n"),
+            TagEnd::BlockQuote(_) => self.close_quotation(),
             TagEnd::CodeBlock => self.close_code(),
             TagEnd::HtmlBlock => self.out.push_str("</p>\n"),
             TagEnd::List(ordered) => self.out.push_str(if ordered { "</ol>\n" } else { "</ul>\n" }),

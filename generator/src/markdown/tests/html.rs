@@ -94,6 +94,34 @@ fn a_picture_alone_is_a_figure() {
 }
 
 #[test]
+fn the_source_of_a_quotation_stands_below_it_and_nothing_else_does() {
+    assert_eq!(
+        html("> One.\n>\n> Two.\n>\n> — Law No. 1, [Article 2](https://a.example) *(shortened)*\n"),
+        "<figure class=\"quotation\"><blockquote>\n<p>One.</p>\n<p>Two.</p>\n</blockquote>\n\
+         <figcaption>— Law No.\u{a0}1, <a href=\"https://a.example\" rel=\"noopener\">Article\u{a0}2</a> \
+         <em>(shortened)</em></figcaption></figure>\n"
+    );
+    assert_eq!(
+        html("> > a\n> >\n> > — b\n>\n> — c"),
+        "<figure class=\"quotation\"><blockquote>\n<figure class=\"quotation\"><blockquote>\n<p>a</p>\n</blockquote>\n\
+         <figcaption>— b</figcaption></figure>\n</blockquote>\n<figcaption>— c</figcaption></figure>\n"
+    );
+    for none in [
+        "> (1) One.\n>\n> (2) Two.",
+        "> — One.",
+        "> — One.\n>\n> Two.",
+        "> One.\n>\n> —— Two.",
+        "> One.\n>\n> - — Two.\n>\n> - — Three.",
+        "> > One.\n> >\n> > Two.\n>\n> Three — four.",
+        "One.\n\n— Two.",
+    ] {
+        assert!(!html(none).contains("<figure"), "{none}");
+    }
+    let twin = "> One.\n>\n> — Law\n";
+    assert_eq!(to_forms(twin, Locale::En, &AsWritten, &AsWritten).twin, twin);
+}
+
+#[test]
 fn tables_scroll_and_have_headers() {
     assert_eq!(
         html("|a|b|\n|-|-:|\n|c|d|\n||e|\n"),
