@@ -67,6 +67,26 @@ fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is(
 }
 
 #[test]
+fn a_drawing_that_has_colours_for_dark_mode_is_told_apart() {
+    let words = "The taxpayer may ask for settlement.";
+    let content =
+        Content::firm().with("publications/tax-settlement/en.md", words, "Drawn:\n\n![Both](a.svg)\n\n![One](b.svg)");
+    let style = "<style>@media (prefers-color-scheme: dark) { path { fill: #fff } }</style>";
+    for (name, style) in [("a.svg", style), ("b.svg", "")] {
+        let drawing = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"2\">{style}</svg>");
+        fs::write(content.0.path().join("publications/tax-settlement").join(name), drawing).unwrap();
+    }
+    let page = &content.render()["en/publications/settlement-before-assessment.html"];
+    let tags: Vec<_> = page.split("<img ").filter(|tag| tag.contains("width=\"4\"")).collect();
+    assert_eq!(tags.len(), 2, "{page}");
+    for (tag, name) in tags.into_iter().zip(["a.", "b."]) {
+        let (tag, _) = tag.split_once('>').unwrap();
+        assert!(tag.contains(&format!("/assets/{name}")), "{tag}");
+        assert_eq!(tag.contains("class=\"adapts\""), name == "a.", "{tag}");
+    }
+}
+
+#[test]
 fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";

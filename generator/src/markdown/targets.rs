@@ -9,6 +9,11 @@ pub trait Targets {
     fn size(&self, _destination: &str) -> Option<Size> {
         None
     }
+
+    /// Whether a picture is drawn for dark mode too, so that the page gives it no light ground there.
+    fn adapts(&self, _destination: &str) -> bool {
+        false
+    }
 }
 
 /// Width and height of a picture in CSS pixels.

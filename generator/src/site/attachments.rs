@@ -68,7 +68,8 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
         format!("{ASSETS}/{stem}.{digest}.{ending}")
     };
     let size = size(&bytes, ending);
-    Ok(Attachment { file, path, size })
+    let adapts = ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some();
+    Ok(Attachment { file, path, size, adapts })
 }
 
 /// The path of the file that a destination in the text of `file` names. Editors write a space as `%20` there, and a view of

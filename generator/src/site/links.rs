@@ -105,4 +105,8 @@ impl Targets for SiteTargets<'_> {
     fn size(&self, destination: &str) -> Option<Size> {
         self.links.files.get(named(self.file, destination).as_str())?.size
     }
+
+    fn adapts(&self, destination: &str) -> bool {
+        self.links.files.get(named(self.file, destination).as_str()).is_some_and(|file| file.adapts)
+    }
 }

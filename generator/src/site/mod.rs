@@ -80,6 +80,8 @@ pub struct Attachment {
     pub path: String,
     /// Width and height, if the file says them.
     pub size: Option<Size>,
+    /// Whether it is a drawing with a rule of its own for dark mode.
+    pub adapts: bool,
 }
 
 impl Site {

@@ -106,7 +106,11 @@ impl<'t> Writer<'t> {
         let size = self.targets.size(destination);
         let resolved = self.targets.resolve(destination);
         let begins_paragraph = self.paragraph == Some(self.out.len());
-        self.out.push_str("<img src=\"");
+        self.out.push_str(if self.targets.adapts(destination) {
+            "<img class=\"adapts\" src=\""
+        } else {
+            "<img src=\""
+        });
         let _ = escape_href(&mut self.out, resolved.as_deref().unwrap_or(destination));
         self.out.push_str("\" alt=\"");
         self.links.ending = Some(Ending { title, size, begins_paragraph });
