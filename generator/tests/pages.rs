@@ -338,6 +338,29 @@ fn templates_change_case_by_the_language_of_the_page() {
 }
 
 #[test]
+fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
+    let english = Content::firm().with(
+        "publications/tax-settlement/en.md",
+        "title: Settlement before assessment",
+        "title: The taxpayer’s ‘last word’",
+    );
+    let both = english.with(
+        "publications/tax-settlement/tr.md",
+        "title: Tarhiyat öncesi uzlaşma",
+        "title: Mükellefin “son sözü” ve ‘uzlaşma’",
+    );
+    let files = both.with("site.toml", "tr = \"Vergi\"", "tr = \"“Vergi”\"").render();
+    for (file, cited) in [
+        ("en/publications/settlement-before-assessment", "‘The taxpayer’s “last word”’, Örnek Law"),
+        ("tr/yayinlar/tarhiyat-oncesi-uzlasma", "“Mükellefin ‘son sözü’ ve ‘uzlaşma’”, Örnek Hukuk"),
+    ] {
+        assert!(files[&format!("{file}.html")].contains(cited), "{file}");
+        assert!(files[&format!("{file}.md")].contains(cited), "{file}");
+    }
+    assert!(files["tr/yayinlar/vergi.md"].contains("“‘Vergi’” konusunda"));
+}
+
+#[test]
 fn the_address_of_the_firm_is_a_postal_address() {
     let page = &Content::firm().render()["en/contact.html"];
     let graph: serde_json::Value = serde_json::from_str(between(page, "ld+json\">", "</script>")).unwrap();

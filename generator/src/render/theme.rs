@@ -23,7 +23,7 @@ use super::view::SiteView;
 use crate::{
     markdown,
     source::is_hidden,
-    turkish::{case, tie},
+    turkish::{case, nested, tie},
 };
 pub use assets::Asset;
 pub use error::{DanglingUrl, MissingWord, ThemeError};
@@ -279,6 +279,10 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     engine.register_filter("tied", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(tie) {
         Some(Cow::Owned(tied)) => Value::normal_string(&tied),
         _ => text.clone(),
+    });
+    engine.register_filter("nested", |text: &str, arguments: Kwargs, _: &State| -> tera::TeraResult<String> {
+        let outer: &str = arguments.must_get("within")?;
+        Ok(nested(text, outer.chars().next_back()).into_owned())
     });
     engine.register_filter("line_words", |text: &str, _: Kwargs, _: &State| markdown::line_words(text).into_owned());
     engine.register_filter("heading_words", |text: &str, _: Kwargs, _: &State| {

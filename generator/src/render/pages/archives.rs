@@ -17,6 +17,7 @@ use crate::{
         view::{ArchiveLink, PublicationsView},
     },
     site::{PageKind, Publication},
+    turkish::nested,
 };
 
 /// The publications of a year or a category, newest first.
@@ -112,7 +113,8 @@ impl<'a> Description<'a> {
         let sentence = if count == 1 { &self.one } else { &self.many };
         let firm = &self.shared.site.settings.firm.name[self.shared.locale];
         let count = self.shared.language.number(count as u64);
-        sentence.replace("{count}", &count).replace("{firm}", firm).replace("{name}", name)
+        let name = nested(name, sentence.split("{name}").next().and_then(|before| before.chars().next_back()));
+        sentence.replace("{count}", &count).replace("{firm}", firm).replace("{name}", &name)
     }
 }
 

@@ -1,0 +1,56 @@
+//! Quotation marks inside of quotation marks are of the other kind.
+
+use std::borrow::Cow;
+
+/// Opening and closing marks of both kinds.
+const KINDS: [[char; 2]; 2] = [['‘', '’'], ['“', '”']];
+
+/// `text` as it stands between quotation marks that begin with `outer`: pairs of the same kind become pairs of the other,
+/// and in these the other way round. Without such marks around it, it stays.
+pub(crate) fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
+    let Some(same) = KINDS.iter().position(|kind| Some(kind[0]) == outer) else { return Cow::Borrowed(text) };
+    let ([open, close], [other_open, other_close]) = (KINDS[same], KINDS[1 - same]);
+    let Some((before, rest)) = text.split_once(open) else { return Cow::Borrowed(text) };
+    let Some((inside, after)) = split_at_close(rest, close) else { return Cow::Borrowed(text) };
+    let (inside, after) = (nested(inside, Some(other_open)), nested(after, outer));
+    Cow::Owned(format!("{before}{other_open}{inside}{other_close}{after}"))
+}
+
+/// What stands before and behind the first closing mark that is no apostrophe between letters.
+fn split_at_close(text: &str, close: char) -> Option<(&str, &str)> {
+    let is_apostrophe =
+        |before: &str, after: &str| before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric);
+    let mut parts = text.match_indices(close).map(|(at, mark)| (&text[..at], &text[at + mark.len()..]));
+    parts.find(|(before, after)| !is_apostrophe(before, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_inside_of_a_pair_is_of_the_other_kind() {
+        for (outer, text, written) in [
+            ('“', "Rekabet Kurulunun “yerinde inceleme” yetkisi", "Rekabet Kurulunun ‘yerinde inceleme’ yetkisi"),
+            ('“', "“Bir”, “iki” ve ‘üç’", "‘Bir’, ‘iki’ ve ‘üç’"),
+            ('“', "“Kurul’un ‘açık’ rızası” ve “”", "‘Kurul’un “açık” rızası’ ve ‘’"),
+            ('‘', "Türkiye’s ‘explicit consent’", "Türkiye’s “explicit consent”"),
+            ('‘', "The ‘firm’s own’ “x”", "The “firm’s own” “x”"),
+        ] {
+            assert_eq!(nested(text, Some(outer)), written);
+        }
+    }
+
+    #[test]
+    fn anything_else_stays() {
+        for (outer, text) in [
+            (Some('“'), "Kurul’un ‘açık’ rızası"),
+            (Some('“'), "an “open end"),
+            (Some('‘'), "Employees’ rights"),
+            (Some('«'), "«a» “b” ‘c’"),
+            (None, "“a” ‘b’"),
+        ] {
+            assert!(matches!(nested(text, outer), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+}
