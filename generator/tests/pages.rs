@@ -368,3 +368,16 @@ fn the_address_of_the_firm_is_a_postal_address() {
     assert_eq!(firm["address"]["@type"], "PostalAddress");
     assert!(page.contains(firm["address"]["streetAddress"].as_str().unwrap()));
 }
+
+#[test]
+fn a_form_that_came_back_says_so_in_its_title() {
+    let files = Content::firm().render();
+    for (locale, begins) in [("en", "There is a problem: "), ("tr", "Bir sorun var: ")] {
+        let title = |form: &str| {
+            let end = format!("{form}.{locale}");
+            let page = files.iter().find(|(path, _)| path.ends_with(&end)).unwrap().1;
+            between(page, "<title>", "</title>").to_owned()
+        };
+        assert_eq!(title("/access-invalid"), begins.to_owned() + &title("/access"));
+    }
+}
