@@ -361,6 +361,13 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
+fn who_has_no_facts_has_no_list_of_them() {
+    let pages = Content::firm().render();
+    assert!(pages["en/team/ayse-yilmaz.html"].contains("<dl class=\"facts rows\">\n<div>"));
+    assert!(!pages["en/team/zeynep-cinar.html"].contains("<dl class=\"facts rows\">"));
+}
+
+#[test]
 fn the_address_of_the_firm_is_a_postal_address() {
     let page = &Content::firm().render()["en/contact.html"];
     let graph: serde_json::Value = serde_json::from_str(between(page, "ld+json\">", "</script>")).unwrap();
