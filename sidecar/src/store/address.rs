@@ -46,7 +46,8 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     }
     for pair in pairs(address) {
         let (name, _) = decoded(pair);
-        if !PARAMETERS.contains(&name.as_str()) && !(name.starts_with(OPTION) && name.ends_with(']')) {
+        let is_known = PARAMETERS.contains(&name.as_str()) || name.starts_with(OPTION) && name.ends_with(']');
+        if !is_known {
             let problem = unknown("parameter", near(&name.to_lowercase()));
             return Err(OpenError::Parameter(name, problem));
         }

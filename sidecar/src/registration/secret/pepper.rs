@@ -211,7 +211,7 @@ mod tests {
         let (old, new) = ("01".repeat(32), "02".repeat(32));
         assert!(load(&format!("{new}\n\n {old}\r\n")).unwrap().keys() == Pepper::of(&[2, 1]).keys());
         for text in ["", "\n", &format!("{new}{old}"), &format!("{new}\nold"), &format!("{new}\n").repeat(9)] {
-            let refused = load(text).err().expect("no keys, too many, or something else");
+            let refused = load(text).unwrap_err();
             let told = refused.to_string();
             assert!(
                 matches!(refused, PepperError::Content(_)) && told.contains("one to eight lines"),
