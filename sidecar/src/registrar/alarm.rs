@@ -9,17 +9,17 @@ use crate::{Time, store::Exhausted};
 
 /// Which budgets were told, and until when they need not be told again.
 #[derive(Debug, Default)]
-pub(super) struct Alarms(Mutex<BTreeMap<String, Time>>);
+pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
 
 impl Alarms {
     /// Writes a line for the audit about `exhausted`, if it is everybody's budget and the first of its window.
     pub(super) fn ring(&self, exhausted: &Exhausted, now: Time) {
-        let Some((what, wait)) = &exhausted.of_all else { return };
+        let Some((what, wait)) = exhausted.of_all else { return };
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if told.get(what).is_some_and(|until| now < *until) {
             return;
         }
-        told.insert(what.clone(), now.plus(*wait));
+        told.insert(what, now.plus(wait));
         let seconds = wait.as_secs();
         tracing::warn!(target: "audit", event = "budget.exhausted", what, seconds, "everybody has to wait");
     }

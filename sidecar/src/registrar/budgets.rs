@@ -6,15 +6,13 @@ use super::Caller;
 use crate::{
     config::Quotas,
     registration::{Mailbox, secret::Pepper},
-    store::{Budget, Guesses},
+    store::{Budget, Guesses, Whose},
 };
 
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
 /// Makes budgets in which nobody can be found again.
-///
-/// A budget whose key has no slash is everybody's together; where one is used up, an operator is told.
 pub(super) struct Budgets<'a> {
     pub(super) quotas: &'a Quotas,
     pub(super) pepper: &'a Pepper,
@@ -36,7 +34,7 @@ pub(super) enum Writing {
 }
 
 impl Writing {
-    /// What it is called in the keys of budgets.
+    /// What it is called in budgets.
     const fn name(self) -> &'static str {
         match self {
             Self::Claim => "claim",
@@ -56,14 +54,14 @@ impl Writing {
 impl Budgets<'_> {
     /// For an anonymous registration.
     pub(super) fn anonymous(&self) -> Vec<Budget> {
-        let all = budget("anonymous".to_owned(), self.quotas.anonymous, HOUR);
+        let all = of_all("anonymous", self.quotas.anonymous, HOUR);
         [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
     }
 
     /// For a registration by e-mail. Security: everybody's part is not that of providers' assertions, which nobody can make
     /// up; a client has one part for both.
     pub(super) fn email(&self) -> Vec<Budget> {
-        let all = budget("email".to_owned(), self.quotas.assertions, HOUR);
+        let all = of_all("email", self.quotas.assertions, HOUR);
         [vec![all], self.token()].concat()
     }
 
@@ -74,14 +72,14 @@ impl Budgets<'_> {
 
     /// For an assertion that a provider has signed. Security: what anybody can make up does not count here.
     pub(super) fn assertion(&self) -> Vec<Budget> {
-        vec![budget("assertion".to_owned(), self.quotas.assertions, HOUR)]
+        vec![of_all("assertion", self.quotas.assertions, HOUR)]
     }
 
     /// For a guess at a code.
     pub(super) fn guesses(&self) -> Guesses {
         Guesses {
             own: self.own("code", self.quotas.wrong_codes_per_client),
-            all: budget("code".to_owned(), self.quotas.wrong_codes, HOUR),
+            all: of_all("code", self.quotas.wrong_codes, HOUR),
         }
     }
 
@@ -97,9 +95,8 @@ impl Budgets<'_> {
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
-        let mark = self.pepper.mark(&mailbox.folded());
-        let (key, most) = (format!("{}/{mark}", why.name()), self.quotas.letters_per_mailbox);
-        vec![budget(key.clone(), most, HOUR), budget(key, most.saturating_mul(2), DAY)]
+        let (what, name, most) = (why.name(), mailbox.folded(), self.quotas.letters_per_mailbox);
+        vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
     }
 
     /// For a letter to `mailbox` that is really written. Security: asking for letters that nobody ever gets takes
@@ -108,24 +105,28 @@ impl Budgets<'_> {
     /// agents whether a letter went to somebody.
     pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         if !why.is_agents() {
-            return vec![budget("access".to_owned(), self.quotas.letters, DAY)];
+            return vec![of_all("access", self.quotas.letters, DAY)];
         }
-        let mut budgets = vec![budget("letter".to_owned(), self.quotas.letters, DAY)];
+        let mut budgets = vec![of_all("letter", self.quotas.letters, DAY)];
         if self.caller != Caller::Unlimited {
-            let key = format!("letter/{}", self.pepper.mark(&format!("domain {}", mailbox.domain())));
-            budgets.push(budget(key, self.quotas.letters_per_domain, DAY));
+            let domain = format!("domain {}", mailbox.domain());
+            budgets.push(self.of_one("letter", &domain, self.quotas.letters_per_domain, DAY));
         }
         budgets
     }
 
     /// The part of the client, where it has one.
-    fn own(&self, what: &str, most: u32) -> Option<Budget> {
+    fn own(&self, what: &'static str, most: u32) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
-        let client = self.pepper.mark(&format!("client {number}"));
-        Some(budget(format!("{what}/{client}"), most, HOUR))
+        Some(self.of_one(what, &format!("client {number}"), most, HOUR))
+    }
+
+    /// The part of whom `name` names.
+    fn of_one(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
+        Budget { what, whose: Whose::One(self.pepper.mark(name)), most, window }
     }
 }
 
-const fn budget(key: String, most: u32, window: Duration) -> Budget {
-    Budget { key, most, window }
+const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
+    Budget { what, whose: Whose::Everybody, most, window }
 }

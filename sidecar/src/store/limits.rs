@@ -25,10 +25,20 @@ const REGISTRATIONS: &str = "registrations";
 /// So many in a window of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
-    /// What is counted, and for whom; no personal data.
-    pub(crate) key: String,
+    /// What is counted.
+    pub(crate) what: &'static str,
+    pub(crate) whose: Whose,
     pub(crate) most: u32,
     pub(crate) window: Duration,
+}
+
+/// For whom something is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// For everybody together; where it is used up, an operator is told.
+    Everybody,
+    /// For one client, mailbox or domain, known by a mark that is no personal data.
+    One(String),
 }
 
 impl Budget {
@@ -37,13 +47,17 @@ impl Budget {
         let length = i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX).max(1);
         let index = now.millis().div_euclid(length);
         let end = Time::from_millis(index.saturating_add(1).saturating_mul(length));
-        (format!("{}/{}/{index}", self.key, length / 1000), end)
+        let seconds = length / 1000;
+        let bucket = match &self.whose {
+            Whose::Everybody => format!("{}/{seconds}/{index}", self.what),
+            Whose::One(mark) => format!("{}/{mark}/{seconds}/{index}", self.what),
+        };
+        (bucket, end)
     }
 
     fn exhausted(&self, now: Time) -> Exhausted {
         let wait = self.bucket(now).1.since(now);
-        // The key of a part names whose it is behind a slash.
-        let of_all = (!self.key.contains('/')).then(|| (self.key.clone(), wait));
+        let of_all = (self.whose == Whose::Everybody).then_some((self.what, wait));
         Exhausted { wait, of_all }
     }
 }
@@ -55,7 +69,7 @@ pub(crate) struct Exhausted {
     pub(crate) wait: Duration,
     /// What is counted, where that is everybody's together and not one client's or one mailbox's, and how long until
     /// something of that is left.
-    pub(crate) of_all: Option<(String, Duration)>,
+    pub(crate) of_all: Option<(&'static str, Duration)>,
 }
 
 impl Exhausted {
@@ -272,13 +286,13 @@ mod tests {
     #[test]
     fn what_everybody_waits_for_is_told_with_its_own_wait() {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
-        let used_up = |key: &str, window| Budget { key: key.to_owned(), most: 0, window };
+        let used_up = |what, whose, window| Budget { what, whose, most: 0, window };
         let kept = file();
-        let (all, part) = (used_up("all", hour), used_up("part/one", day));
+        let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
             // Midnight: each window is yet to come.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
-            assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all".to_owned(), hour)) }));
+            assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all", hour)) }));
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) use self::{
     in_use::InUse,
     inspect::is_store,
     letters::{Due, Pile},
-    limits::{Budget, Exhausted, Gate, Guesses, Within},
+    limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
     marks::{About, Mark, Reported},
     open::Location,
     people::Linked,

@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     registration::Digest,
     store::{
-        Budget,
+        Budget, Whose,
         testing::{Kept, file, postgres, runtime, stores},
     },
 };
@@ -29,7 +29,7 @@ async fn holder(kept: &Kept) -> Digest {
 fn what_nobody_waits_for_any_more_is_given_up() {
     let kept = file();
     runtime().block_on(async {
-        let one = || Budget { key: "one".to_owned(), most: 1, window: Duration::from_hours(1) };
+        let one = || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1) };
         // Somebody writes, and does not come to an end.
         let writing = kept.store.begin_to_leave().await;
         let asked: Vec<_> = (0..100)
@@ -111,7 +111,8 @@ fn who_is_refused_for_a_budget_that_is_used_up_waits_for_nobody() {
                 assert_eq!(code(&ask().await), "200", "{}", kept.name);
             }
             // Somebody else counts, and does not come to an end.
-            let budget = Budget { key: "anonymous".to_owned(), most: 3, window: Duration::from_hours(1) };
+            let budget =
+                Budget { what: "anonymous", whose: Whose::Everybody, most: 3, window: Duration::from_hours(1) };
             let counting = kept.replica.begin_to_take(budget, START).await;
             let refused = timeout(AT_ONCE, ask()).await.expect(kept.name);
             assert!(

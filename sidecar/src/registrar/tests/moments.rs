@@ -17,7 +17,7 @@ use crate::{
         reply::RegistrationType,
     },
     store::{
-        Budget, Guesses, Selection, StoreError,
+        Budget, Guesses, Selection, StoreError, Whose,
         testing::{Kept, runtime, stores},
     },
 };
@@ -171,7 +171,7 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
 fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
-    let all = Budget { key: "code".to_owned(), most: 1000, window: Duration::from_hours(1) };
+    let all = Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1) };
     let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
         let step = move |record: Record| {

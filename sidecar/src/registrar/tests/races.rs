@@ -77,13 +77,14 @@ fn a_credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once(
 
 #[test]
 fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
-    use crate::store::Budget;
+    use crate::store::{Budget, Whose};
     for kept in stores() {
         runtime().block_on(async {
             let stores = [kept.store.clone(), kept.replica.clone()];
             let results = at_once(30, |index| {
                 let store = stores[index % 2].clone();
-                let budget = Budget { key: "k".to_owned(), most: 7, window: std::time::Duration::from_hours(1) };
+                let budget =
+                    Budget { what: "k", whose: Whose::Everybody, most: 7, window: std::time::Duration::from_hours(1) };
                 Box::pin(async move { store.take(vec![budget], START).await.unwrap() })
             })
             .await;
