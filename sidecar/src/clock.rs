@@ -15,6 +15,9 @@ use std::{
 pub struct Time(i64);
 
 impl Time {
+    /// The last moment there is, which stands where something never happens.
+    pub(crate) const NEVER: Self = Self(i64::MAX);
+
     /// The moment `milliseconds` after the epoch.
     #[must_use]
     pub const fn from_millis(milliseconds: i64) -> Self {

@@ -203,7 +203,7 @@ pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
 
 /// Counts a registration that comes, of which there may be `most`, and locks as [`hold`] does.
 pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
-    let row = tx.one(COUNT, values![REGISTRATIONS, i64::MAX]).await?;
+    let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
     let is_full = most.is_some_and(|most| i64::try_from(most).is_ok_and(|most| count > most));
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }

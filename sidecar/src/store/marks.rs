@@ -15,7 +15,7 @@ use crate::{
 const REMEMBERED: Duration = Duration::from_hours(24);
 
 /// Before any word.
-pub(super) const NEVER: Time = Time::from_millis(0);
+pub(super) const UNSAID: Time = Time::from_millis(0);
 
 /// What whoever admits, withdraws or takes back locks behind the counter of registrations: of two about one user, one waits.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
@@ -123,13 +123,13 @@ pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, n
     let Subject { issuer, tenant, name } = subject.clone();
     let expires = now.plus(REMEMBERED);
     let row = tx.one(LOCK, values![issuer, tenant, name, revoked_before, expires]).await?;
-    Ok(row.map(|row| row.number(0)).transpose()?.map_or(NEVER, Time::from_millis))
+    Ok(row.map(|row| row.number(0)).transpose()?.map_or(UNSAID, Time::from_millis))
 }
 
 /// The mark of everybody with that of whoever `subject` is called in each tenant. Who has the counter of registrations
 /// need not lock them: nobody raises these meanwhile.
 pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> {
-    let mut revoked_before = NEVER;
+    let mut revoked_before = UNSAID;
     for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
         if let Some(row) = tx.one(OF_USER, values![issuer, tenant, name]).await? {
             revoked_before = revoked_before.max(Time::from_millis(row.number(1)?));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Answer, BATCH, Budget, Result, Store, Within, limits,
-    marks::{NEVER, Reported, mark, mark_of_all, void_everybody},
+    marks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
     people::{Linked, linked},
     registrations::{insert, update},
     sql::{Tx, values},
@@ -143,7 +143,7 @@ async fn withdraw(
     // Nobody registers meanwhile, whom this would not see.
     limits::hold(tx).await?;
     // The lock first: of two that arrive together one waits here, and then finds the event seen.
-    mark(tx, &about.key(), NEVER, now).await?;
+    mark(tx, &about.key(), UNSAID, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
     }
@@ -179,17 +179,17 @@ async fn withdraw(
 }
 
 async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
-    let mut revoked_before = mark(tx, subject, NEVER, now).await?;
+    let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
     revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
     let link = linked(tx, subject).await?;
     // Security: who names no mailbox comes in that of the link, of which a report may have spoken.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
         let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
-        revoked_before = revoked_before.max(mark(tx, &about.key(), NEVER, now).await?);
+        revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);
     }
     let is_known = match email {
         Some(email) => tx.one(KNOWN, values![email.as_str()]).await?.is_some(),
         None => false,
     };
-    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > NEVER), link, is_known })
+    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
 }

@@ -15,9 +15,10 @@ use crate::{
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
-/// What has expired, or never will, stays so: each is told once.
+/// `expires_at` is [`Time::NEVER`], `$7`, for two reasons: nobody has to claim the registration, or the sweep has told that
+/// nobody did in time. Either way it stays so, whatever `$5` says: each expiry is told once.
 const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $6,
-    expires_at = CASE WHEN expires_at = 9223372036854775807 THEN expires_at ELSE $5 END WHERE id = $1 AND version = $2";
+    expires_at = CASE WHEN expires_at = $7 THEN expires_at ELSE $5 END WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
     (id, version, body, claim_token, email, issuer, tenant, subject, expires_at, forget_at)
     VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -241,7 +242,8 @@ pub(super) async fn update<T>(
             let mailbox = record.mailbox().or(kept);
             let left = before.as_ref().filter(|before| mailbox != Some(before)).map(|left| left.as_str().to_owned());
             let email = mailbox.map(|mailbox| mailbox.as_str().to_owned());
-            let saved = values![id.as_str(), version, text(&record)?, email, record.expires(), record.forgotten()];
+            let (expires, forgotten) = (record.expires(), record.forgotten());
+            let saved = values![id.as_str(), version, text(&record)?, email, expires, forgotten, Time::NEVER];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
                 return Err(StoreError::Down);

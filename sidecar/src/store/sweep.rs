@@ -85,16 +85,16 @@ pub(crate) struct Swept {
 /// Whether a registration has expired, which is asked without a turn to write.
 const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1";
 /// Each is told by one process only: who comes second finds another moment there.
-const EXPIRE: &str = "UPDATE registration SET expires_at = 9223372036854775807
+const EXPIRE: &str = "UPDATE registration SET expires_at = $2
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
 /// When the store was swept, among the counters: never over, and never counted.
 const SWEPT: &str = "SELECT count FROM counter WHERE bucket = 'swept'";
-const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, 9223372036854775807)
+const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
 /// Since when it was not, because the time is in doubt; kept in the same way.
 const DOUBTED: &str = "SELECT count FROM counter WHERE bucket = 'doubted'";
-const DOUBT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('doubted', $1, 9223372036854775807)
+const DOUBT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('doubted', $1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
 const BELIEVE: &str = "DELETE FROM counter WHERE bucket = 'doubted'";
 
@@ -116,7 +116,7 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            tx.run(NOTE, values![now]).await?;
+            tx.run(NOTE, values![now, Time::NEVER]).await?;
             tx.run(BELIEVE, values![]).await?;
             Ok(tx.commit().await?)
         })
@@ -128,7 +128,7 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            tx.run(DOUBT, values![began]).await?;
+            tx.run(DOUBT, values![began, Time::NEVER]).await?;
             Ok(tx.commit().await?)
         })
         .await
@@ -144,7 +144,7 @@ impl Store {
             let mut tx = db.begin().await?;
             // Whoever holds many rows has this first; else each would wait for rows of the other.
             limits::hold(&mut tx).await?;
-            let rows = tx.all(EXPIRE, values![now]).await?;
+            let rows = tx.all(EXPIRE, values![now, Time::NEVER]).await?;
             let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
             for id in &expired {
                 tx.tell(id.clone(), Change::Expired);

@@ -98,7 +98,7 @@ impl Record {
 
     /// When nobody can claim it any more; never, where nobody needs to.
     pub(crate) fn expires(&self) -> Time {
-        if self.claim.is_waiting() { self.claim.deadline() } else { Time::from_millis(i64::MAX) }
+        if self.claim.is_waiting() { self.claim.deadline() } else { Time::NEVER }
     }
 
     /// When nothing of it needs to be remembered any more.
