@@ -95,9 +95,12 @@ impl Store {
         }
     }
 
-    /// Forgets of `mailbox` what is not kept in `other`, where its person is known by `since`: registrations of which
-    /// nothing is left there, links of users and, if there were any or the person `is_unasked` by others, letters about
-    /// none of the rest and links to what agents hold; and that they were known before that. What is forgotten has ended.
+    /// Forgets of `mailbox` what `other` does not keep: registrations that are not there, which have ended already, and links
+    /// of users that are not in `since`, which is everything that `other` has about the person.
+    ///
+    /// Where there is any of either, or where a registration asks the person no more (`is_unasked`), this also forgets links
+    /// to what agents hold, letters that ask for nothing that is left, and that the person was known earlier than `since`
+    /// says.
     pub(crate) async fn forget_unlike(
         &self,
         mailbox: &Mailbox,

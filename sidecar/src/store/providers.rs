@@ -163,12 +163,12 @@ async fn withdraw(
     let mut ended = 0;
     for row in &rows {
         let id = RegistrationId::new(row.text(0)?);
-        let (is_ended, _) = update(tx, &id, now, |record| {
+        let updated = update(tx, &id, now, |record| {
             let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
             if before { record.revoke(By::Provider, now) } else { Step::Keep(Ok(false)) }
         })
         .await?;
-        ended += usize::from(is_ended);
+        ended += usize::from(updated.is_change());
     }
     if let Some(last) = rows.get(BATCH - 1) {
         return Ok(Batch::Ended(ended, Some(Last { id: last.text(0)?, tenant: last.text(1)? })));

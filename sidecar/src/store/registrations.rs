@@ -36,6 +36,28 @@ enum Care {
     Polls,
 }
 
+/// What a step did to a registration inside a transaction, with the step's answer.
+pub(super) enum Updated<T> {
+    /// There is no such registration, and the step was not asked.
+    Unknown,
+    /// The registration is as it was.
+    Kept(Answer<T>),
+    Changed(Answer<T>),
+}
+
+impl<T> Updated<T> {
+    pub(super) const fn is_change(&self) -> bool {
+        matches!(self, Self::Changed(_))
+    }
+
+    fn answer(self) -> Option<Answer<T>> {
+        match self {
+            Self::Unknown => None,
+            Self::Kept(answer) | Self::Changed(answer) => Some(answer),
+        }
+    }
+}
+
 impl Store {
     /// Keeps a new registration with what happens beside it, if it passes `gate`; else what does not let it pass.
     pub(crate) async fn insert(
@@ -111,13 +133,13 @@ impl Store {
             if care == Care::HandsOver {
                 limits::hold(&mut tx).await?;
             }
-            let (is_changed, answer) = update(&mut tx, &id, now, step).await?;
-            if is_changed {
+            let updated = update(&mut tx, &id, now, step).await?;
+            if updated.is_change() {
                 tx.commit().await?;
             } else {
                 tx.roll_back().await?;
             }
-            Ok(answer)
+            Ok(updated.answer())
         })
         .await
     }
@@ -146,7 +168,7 @@ impl Store {
             // A claim may take the link of a user from somebody.
             limits::hold(&mut tx).await?;
             let mut refused = None;
-            let (is_changed, answer) = update(&mut tx, &id, now, |record| match guessing {
+            let updated = update(&mut tx, &id, now, |record| match guessing {
                 Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
                     refused = Some(exhausted);
                     Step::Keep(Err(Refusal::STORE))
@@ -158,15 +180,16 @@ impl Store {
                 tx.roll_back().await?;
                 return Ok(Err(exhausted));
             }
-            if !is_changed {
-                tx.roll_back().await?;
-                return Ok(Ok(answer));
+            match &updated {
+                Updated::Unknown | Updated::Kept(_) => tx.roll_back().await?,
+                Updated::Changed(answer) => {
+                    if !matches!(answer, Err(Refusal::WrongCode { .. })) {
+                        limits::give_back(&mut tx, &guesses, now).await?;
+                    }
+                    tx.commit().await?;
+                }
             }
-            if !matches!(answer, Some(Err(Refusal::WrongCode { .. }))) {
-                limits::give_back(&mut tx, &guesses, now).await?;
-            }
-            tx.commit().await?;
-            Ok(Ok(answer))
+            Ok(Ok(updated.answer()))
         })
         .await
     }
@@ -214,28 +237,28 @@ pub(super) async fn update_of<T>(
     (id, mailbox): (&RegistrationId, &Mailbox),
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
-) -> Result<(bool, Option<std::result::Result<T, Refusal>>)> {
+) -> Result<Updated<T>> {
     match tx.one(LOCK_OF, values![id.as_str(), mailbox.as_str()]).await? {
         Some(_) => update(tx, id, now, step).await,
-        None => Ok((false, None)),
+        None => Ok(Updated::Unknown),
     }
 }
 
-/// The same as [`Store::update`], inside a transaction. Says whether anything changed. Whom a step takes the registration
-/// from is forgotten, if nothing else is left of them: such a transaction has the counter of registrations, by [`limits::hold`].
+/// The same as [`Store::update`], inside a transaction. A step may take the registration from somebody, who is forgotten if
+/// nothing else is left of them: a transaction with such a step has locked the counter of registrations by [`limits::hold`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
-) -> Result<(bool, Option<Answer<T>>)> {
+) -> Result<Updated<T>> {
     // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
-    let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok((false, None)) };
+    let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok(Updated::Unknown) };
     let version = row.number(0)?;
     let record = body(&row, 1)?;
     let before = record.mailbox().cloned();
     match step(record) {
-        Step::Keep(answer) => Ok((false, Some(answer))),
+        Step::Keep(answer) => Ok(Updated::Kept(answer)),
         Step::Save(record, effects, answer) => {
             // What has ended stays with the person whose it was, so that nothing of them is left when it is forgotten.
             let kept = before.as_ref().filter(|_| record.claim.is_ended());
@@ -252,7 +275,7 @@ pub(super) async fn update<T>(
             if let Some(left) = left {
                 forget_if_alone(tx, left).await?;
             }
-            Ok((true, Some(answer)))
+            Ok(Updated::Changed(answer))
         }
     }
 }

@@ -71,9 +71,10 @@ impl Store {
         self.revoke_and_tell(selection, by, None, now).await
     }
 
-    /// The same, and writes `notice` where an agent held something: with the first such batch, and again with each that
-    /// follows, of all together. It is due with the last one, so that nobody is told of a part; where that never comes, a
-    /// little later.
+    /// The same, and writes the letter of `notice` if an agent held something. It is written in the transaction of the first
+    /// batch in which one did, and written anew by later batches, each time about all registrations so far. The last batch
+    /// makes it due at once; until then it is due a little later, so that nobody is told of a part, and somebody is told all
+    /// the same where the last batch never comes.
     pub(crate) async fn revoke_and_tell(
         &self,
         selection: &Selection,
@@ -83,38 +84,38 @@ impl Store {
     ) -> Result<Ended> {
         let mut ended = Ended::default();
         let mut last = String::new();
-        let mut is_told = false;
+        let mut is_written = false;
         loop {
             let db = Arc::clone(&self.db);
             let (selection, last_one, notice) = (selection.clone(), last, notice.clone());
             let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                // Budgets come before everything else; what is not needed of them is put back.
-                let untold = notice.as_ref().filter(|_| !is_told);
-                let mut may_tell = is_told;
-                if let Some(notice) = untold {
-                    may_tell = limits::take(&mut tx, &notice.budgets, now).await?.is_none();
-                }
+                // Budgets come before everything else; what is not needed of them is put back. The letter takes of them once.
+                let unpaid = notice.as_ref().filter(|_| !is_written);
+                let is_paid = match unpaid {
+                    Some(notice) => limits::take(&mut tx, &notice.budgets, now).await?.is_none(),
+                    None => is_written,
+                };
                 // Nobody registers meanwhile, whom this would not see.
                 limits::hold(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
-                    return Ok((Ended::default(), None, is_told));
+                    return Ok((Ended::default(), None, is_written));
                 };
-                let tells = may_tell && more.held > 0;
-                if let Some(notice) = untold.filter(|_| !tells) {
+                let (is_held, is_last) = (more.held > 0, next.is_none());
+                let writes = is_paid && (is_held || is_written && is_last);
+                if let Some(notice) = unpaid.filter(|_| !writes) {
                     limits::put_back(&mut tx, &notice.budgets, now).await?;
                 }
-                let is_last = next.is_none();
-                if let Some(notice) = notice.filter(|_| tells || is_told && is_last) {
+                if let Some(notice) = notice.filter(|_| writes) {
                     let due = if is_last { now } else { now.plus(LEASE) };
                     effects::mail_at(&mut tx, &notice.about(before + more.held), due).await?;
                 }
                 tx.commit().await?;
-                Ok((more, next, is_told || tells))
+                Ok((more, next, is_written || writes))
             });
-            let (more, next, told) = step.await?;
-            is_told = told;
+            let (more, next, has_written) = step.await?;
+            is_written = has_written;
             ended.all += more.all;
             ended.held += more.held;
             let Some(next) = next else { return Ok(ended) };
@@ -165,11 +166,11 @@ async fn end_batch(
             is_held = record.is_held(now);
             record.revoke(by, now)
         };
-        let (is_ended, _) = match whose {
+        let updated = match whose {
             Some(mailbox) => update_of(tx, (&id, mailbox), now, end).await?,
             None => update(tx, &id, now, end).await?,
         };
-        if is_ended {
+        if updated.is_change() {
             ended.all += 1;
             ended.held += usize::from(is_held);
         }
