@@ -169,7 +169,8 @@ impl Config {
     }
 
     fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
-        let listen = settings.optional("listen", address)?.unwrap_or(LISTEN);
+        let default = Self::default();
+        let listen = settings.optional("listen", address)?.unwrap_or(default.listen);
         let admin_listen = settings.optional("admin_listen", address)?;
         if let (Some(own), Some(setting)) = (admin_listen, settings.get("admin_listen"))
             && meet(own, listen)
@@ -179,32 +180,20 @@ impl Config {
         }
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
-        let limits = LimitSettings::default();
         Ok(Self {
-            site_url: settings.optional("site_url", origin)?,
+            site_url: settings.optional("site_url", origin)?.or(default.site_url),
             listen,
             admin_listen,
-            dist: path("dist").unwrap_or_else(|| PathBuf::from("dist")),
-            trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or_default(),
-            workers: settings.optional("workers", workers)?.unwrap_or_else(processors),
-            limits: LimitSettings {
-                content_per_minute: settings
-                    .optional("limits.content_per_minute", positive)?
-                    .unwrap_or(limits.content_per_minute),
-                mcp_per_minute: settings.optional("limits.mcp_per_minute", positive)?.unwrap_or(limits.mcp_per_minute),
-                mcp_with_credential_per_minute: settings
-                    .optional("limits.mcp_with_credential_per_minute", positive)?
-                    .unwrap_or(limits.mcp_with_credential_per_minute),
-                registration_per_minute: settings
-                    .optional("limits.registration_per_minute", positive)?
-                    .unwrap_or(limits.registration_per_minute),
-                loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(limits.loopback),
-                registration: quotas(settings)?,
-            },
-            mcp_allowed_origins: settings.optional("mcp.allowed_origins", origins)?.unwrap_or_default(),
+            dist: path("dist").unwrap_or(default.dist),
+            trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or(default.trusted_proxies),
+            workers: settings.optional("workers", workers)?.unwrap_or(default.workers),
+            limits: limits(settings, default.limits)?,
+            mcp_allowed_origins: settings
+                .optional("mcp.allowed_origins", origins)?
+                .unwrap_or(default.mcp_allowed_origins),
             log: LogSettings {
-                format: settings.optional("log.format", log_format)?.unwrap_or(LogFormat::Text),
-                level: settings.optional("log.level", log_level)?.unwrap_or(tracing::Level::INFO),
+                format: settings.optional("log.format", log_format)?.unwrap_or(default.log.format),
+                level: settings.optional("log.level", log_level)?.unwrap_or(default.log.level),
             },
             registration: RegistrationSettings {
                 store: text("store"),
@@ -220,7 +209,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             site_url: None,
-            listen: LISTEN,
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
             admin_listen: None,
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
@@ -233,11 +222,22 @@ impl Default for Config {
     }
 }
 
-/// Where the public is served unless a setting says otherwise.
-const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+fn limits(settings: &Settings, default: LimitSettings) -> Result<LimitSettings, ConfigError> {
+    let positive = |key, default| Ok(settings.optional(key, positive)?.unwrap_or(default));
+    Ok(LimitSettings {
+        content_per_minute: positive("limits.content_per_minute", default.content_per_minute)?,
+        mcp_per_minute: positive("limits.mcp_per_minute", default.mcp_per_minute)?,
+        mcp_with_credential_per_minute: positive(
+            "limits.mcp_with_credential_per_minute",
+            default.mcp_with_credential_per_minute,
+        )?,
+        registration_per_minute: positive("limits.registration_per_minute", default.registration_per_minute)?,
+        loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(default.loopback),
+        registration: quotas(settings, &default.registration)?,
+    })
+}
 
-fn quotas(settings: &Settings) -> Result<Quotas, ConfigError> {
-    let default = Quotas::default();
+fn quotas(settings: &Settings, default: &Quotas) -> Result<Quotas, ConfigError> {
     let number = |key, default| Ok(settings.optional(key, number)?.unwrap_or(default));
     Ok(Quotas {
         anonymous_per_client: number("limits.anonymous_per_client", default.anonymous_per_client)?,
