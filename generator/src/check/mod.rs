@@ -41,7 +41,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 42] = [
+const CHECKS: [Check; 44] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -49,6 +49,8 @@ const CHECKS: [Check; 42] = [
     of_text("texts hold no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
     of_text("letters of texts are not taken apart", text::decomposed),
+    of_text("texts hold no comments", text::hidden_notes),
+    of_text("code ends where it is closed", text::code),
     of_text("texts show no credential but the published key", credentials::published),
     of_text("pictures are described", text::pictures_without_alt),
     of_text("pictures are our own", text::pictures_elsewhere),

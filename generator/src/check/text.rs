@@ -12,6 +12,9 @@ use crate::{
     source::{Kind, below, find_invisible, is_language, scheme},
 };
 
+/// Where notes may stand that nobody else is to read.
+const NOTES: &str = "remove it; a line `# …` in the front matter is a note that is not published";
+
 /// Looking for the heading that was meant takes time in a long text: so many times, and no more.
 const SUGGESTIONS: usize = 100;
 
@@ -109,7 +112,25 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
-        findings.push(finding.help("write Markdown; put it in backticks if it is meant to be read"));
+        let is_comment = prose.text[range.start..].starts_with("<!--");
+        let help = if is_comment { NOTES } else { "write Markdown; put it in backticks if it is meant to be read" };
+        findings.push(finding.help(help));
+    }
+}
+
+/// Readers of the page do not see them; everybody may read its Markdown, and language models do.
+pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.hidden {
+        let message = "nothing refers to this: readers do not see it, and programs do";
+        findings.push(prose.finding(Code::HIDDEN_NOTE, range, message).help(NOTES));
+    }
+}
+
+pub(super) fn code(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.code_not_closed {
+        let fence = prose.text.get(range.clone()).unwrap_or_default();
+        let finding = prose.finding(Code::CODE_NOT_CLOSED, range, "code is opened here and never closed");
+        findings.push(finding.help(format!("behind the code, write a line of {fence} alone")));
     }
 }
 

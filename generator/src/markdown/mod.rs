@@ -3,6 +3,7 @@
 //! Knows the syntax and nothing of the site: where a destination leads is the caller's knowledge, given as [`Targets`].
 
 mod destination;
+mod fences;
 mod heading;
 mod html;
 mod label;

@@ -20,6 +20,7 @@ use self::{
 };
 use super::{
     Heading, OPTIONS, destination,
+    fences::Fences,
     heading::Anchors,
     spans::{Span, Spans},
 };
@@ -66,6 +67,10 @@ pub struct Survey {
     pub references_undefined: Vec<Note>,
     /// Further definitions `[label]: destination` of a label; no link leads there.
     pub references_repeated: Vec<Note>,
+    /// Definitions that nothing refers to and that hold words, or lead nowhere: comments, which only twins have.
+    pub hidden: Vec<Range<usize>>,
+    /// The fences of code that is never closed.
+    pub code_not_closed: Vec<Range<usize>>,
     /// Numbers that start a list which does not start at one, or which has one item only.
     pub ordinals: Vec<Range<usize>>,
     /// Number of words, code included.
@@ -143,6 +148,7 @@ struct Surveyor<'t> {
     anchors: Anchors,
     notes: Notes<'t>,
     definitions: Definitions<'t>,
+    fences: Fences,
     slips: Slips,
     emphasis: Emphasis,
     tables: Tables,
@@ -164,6 +170,7 @@ impl<'t> Surveyor<'t> {
             anchors: Anchors::new(locale),
             notes: Notes::default(),
             definitions: Definitions::new(text),
+            fences: Fences::default(),
             slips: Slips::default(),
             emphasis: Emphasis::default(),
             tables: Tables::default(),
@@ -175,6 +182,9 @@ impl<'t> Surveyor<'t> {
     }
 
     fn see(&mut self, event: Event<'t>, range: Range<usize>) {
+        if let Some(code) = self.fences.see(self.text, &event, &range).filter(|code| !code.is_closed) {
+            self.survey.code_not_closed.push(code.fence);
+        }
         match event {
             Event::Text(words) => {
                 if !self.in_code {
@@ -296,6 +306,7 @@ impl<'t> Surveyor<'t> {
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
             references_repeated: references.repeated,
+            hidden: references.hidden,
             destinations_cut_off: self.slips.destinations,
             not_links: self.slips.links,
             not_headings: self.slips.headings,

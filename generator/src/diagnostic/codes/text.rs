@@ -58,9 +58,16 @@ super::codes! { TEXT:
     TABLE = Error "E0323" "table that would not be shown whole"
         "The head of a table says how many columns it has, and the line of hyphens below it has as many cells; an empty line \
          stands above. Cells beyond the last column would not be shown. A `|` that is no end of a cell is written `\\|`.";
+    CODE_NOT_CLOSED = Error "E0324" "code that is never closed"
+        "Code between fences ends with a line of the same marks, as many or more and nothing behind them, and as far from the \
+         margin. Without it all that follows is code: the rest of the page, and whatever programs read behind it.";
     HEADING_WITHOUT_WORDS = Error "E0325" "heading without words"
         "A heading is read out, and listed above the text, by its words; a picture or the mark of a footnote has none. Write \
          what the section is about, or remove the marks.";
+    HIDDEN_NOTE = Error "E0326" "comment in the text"
+        "A definition that nothing refers to, such as `[//]: # (words)`, is not shown on the page and stands in its Markdown, \
+         which everybody may read and language models do read. A line `# …` in the front matter is a note that is not \
+         published.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";
     LINK_REDIRECTS = Warning "W0302" "link by another address than the present one"

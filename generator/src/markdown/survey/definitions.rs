@@ -32,6 +32,8 @@ pub(super) struct Told {
     pub(super) repeated: Vec<Note>,
     /// The destinations of those that nothing refers to.
     pub(super) unused: Vec<Link>,
+    /// Those of them that hold words, or lead nowhere.
+    pub(super) hidden: Vec<Range<usize>>,
 }
 
 impl<'t> Definitions<'t> {
@@ -64,8 +66,7 @@ impl<'t> Definitions<'t> {
 
     pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>) -> Told {
         self.found.extend(&self.lines[self.passed..]);
-        // `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like.
-        let leads_somewhere = |destination: &str| !destination.is_empty() && !destination.starts_with('#');
+        let hidden = self.hidden(text, definitions);
         let repeated = self.found.into_iter().filter(|(start, label)| {
             definitions.get(label).is_some_and(|first| {
                 let differs = written(&text[*start..]) != Some(&first.dest);
@@ -86,8 +87,29 @@ impl<'t> Definitions<'t> {
             })
             .collect();
         unused.sort_unstable_by_key(|link| link.range.start);
-        Told { repeated: repeated.collect(), unused }
+        Told { repeated: repeated.collect(), unused, hidden }
     }
+
+    /// `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like.
+    fn hidden(&self, text: &str, definitions: &RefDefs<'_>) -> Vec<Range<usize>> {
+        let unused = definitions.iter().map(|(_, first)| first).filter(|first| {
+            let only_holds_words = first.title.is_some() || !leads_somewhere(&first.dest);
+            only_holds_words && !self.used.contains(&first.span.start)
+        });
+        let mut hidden: Vec<_> = unused.map(|first| first.span.clone()).collect();
+        let firsts: HashSet<usize> = hidden.iter().map(|range| range.start).collect();
+        let further = self.found.iter().filter(|(start, label)| {
+            definitions.get(label).is_some_and(|first| firsts.contains(&first.span.start) && !firsts.contains(start))
+        });
+        hidden.extend(further.map(|(start, _)| *start..*start + text[*start..].lines().next().map_or(0, str::len)));
+        hidden.sort_unstable_by_key(|range| range.start);
+        hidden
+    }
+}
+
+/// Whether a destination may be that of a link; one in the text itself is not looked for here.
+fn leads_somewhere(destination: &str) -> bool {
+    !destination.is_empty() && !destination.starts_with('#')
 }
 
 /// The lines that look like definitions, whatever blocks they stand in. Footnotes are others.

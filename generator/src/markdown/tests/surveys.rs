@@ -337,3 +337,38 @@ fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
         assert!(noted.chain(others).sum::<usize>() < 16_000_000, "{piece}");
     }
 }
+
+#[test]
+fn code_that_is_never_closed_is_found_wherever_it_stands() {
+    for (text, expected) in [
+        ("```\nmetin", &["```"][..]),
+        ("```", &["```"]),
+        ("a\n\n  ~~~~ text\nb\n~~~\n\n## c\n", &["~~~~"]),
+        ("```\na\n```son\n", &["```"]),
+        ("```\na\n    ```\n", &["```"]),
+        ("```\n> ```\n", &["```"]),
+        ("> ```\n> a\n\nb\n", &["```"]),
+        ("- a\n\n  ````\n  ```\n- b\n", &["````"]),
+        ("> - ```\n>   a\n>   ```\n", &[]),
+        ("```\n```\n\n~~~ x\n\n~~~~  \n\n  ```\na\n ```", &[]),
+        ("    ```\n    a\n\n`` ``` ``\n", &[]),
+        ("a[^1]\n\n[^1]: b\n\n    ```\n    c\n    ```\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).code_not_closed;
+        assert_eq!(found.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>(), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_definition_that_only_holds_words_is_found() {
+    for (text, expected) in [
+        ("a\n\n[//]: # (Kaya Ltd)\n[//]: # (more)\n\nb\n", &["[//]: # (Kaya Ltd)", "[//]: # (more)"][..]),
+        ("- [comment]: <> (hidden)\n", &["[comment]: <> (hidden)"]),
+        ("[x]: https://a.example 'words'\n[y]: /y\n", &["[x]: https://a.example 'words'"]),
+        ("[a][x] [b][y]\n\n[x]: https://a.example 'words'\n[y]: #b\n", &[]),
+        ("`[//]: # (a)`\n\n    [//]: # (a)\n\nb\n[//]: # (a)\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).hidden;
+        assert_eq!(found.iter().map(|range| text[range.clone()].trim_end()).collect::<Vec<_>>(), expected, "{text}");
+    }
+}
