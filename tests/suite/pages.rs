@@ -156,6 +156,20 @@ fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
 }
 
 #[test]
+fn a_drawing_at_its_own_address_is_a_document_without_rights() {
+    let service = fixture();
+    let home = service.get("/en", &[]).text();
+    let drawing = home.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".svg")).unwrap();
+    let reply = service.get(drawing, &[]);
+    assert_eq!(reply.header("content-type"), Some("image/svg+xml"));
+    let policy: Vec<&str> = reply.header("content-security-policy").unwrap().split("; ").collect();
+    // In a sandbox no document leads elsewhere by itself, as `meta` of XHTML would have it.
+    for rule in ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "sandbox"] {
+        assert!(policy.contains(&rule), "{policy:?} lacks {rule}");
+    }
+}
+
+#[test]
 fn a_trailing_slash_leads_to_the_page_and_keeps_the_query() {
     let service = fixture();
     for (from, to) in

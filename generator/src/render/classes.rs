@@ -21,6 +21,10 @@ const NEVER: &str = "no-store";
 const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// A picture can be opened by its own address, and SVG is a document then: it is one of no origin, which runs nothing, sends
+/// nothing and leads nowhere by itself.
+const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
 /// The policy of every class.
 pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     let usage = format!(
@@ -39,7 +43,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let mut headers = vec![
             ("x-content-type-options", NOSNIFF.to_owned()),
             ("referrer-policy", REFERRERS.to_owned()),
-            ("content-security-policy", if class == Class::Page { PAGE_CSP } else { NOTHING_LOADED }.to_owned()),
+            ("content-security-policy", content_security(class).to_owned()),
         ];
         if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed) {
             headers.push((headers::CONTENT_USAGE, usage.clone()));
@@ -64,6 +68,14 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     .into_iter()
     .map(|class| (class, policy(class)))
     .collect()
+}
+
+const fn content_security(class: Class) -> &'static str {
+    match class {
+        Class::Page => PAGE_CSP,
+        Class::Asset => ASSET_CSP,
+        _ => NOTHING_LOADED,
+    }
 }
 
 /// The value of `Link` on an HTML page: its twin, and where programs go on from here (RFC 8288).

@@ -1,23 +1,56 @@
 //! Whether an SVG picture shows something, and does nothing else.
 //!
-//! Knows no more of XML than where tags and their attributes stand: what it cannot read it refuses.
+//! What its elements are to a browser says the namespace that they are in, whatever they are called: so the file is read by
+//! a parser that resolves namespaces and references as browsers do, and what that cannot read is refused.
 
 use std::ops::Range;
+
+use roxmltree::{Attribute, Document, Error, Node, NodeType, TextPos};
 
 use crate::diagnostic::Code;
 
 /// By this name of its namespace a browser knows a drawing from any other XML.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
+const XLINK: &str = "http://www.w3.org/1999/xlink";
+const XML: &str = roxmltree::NS_XML_URI;
+
+/// How namespaces begin in which drawing programs note things for themselves: no browser knows them. Any other may be one
+/// that a browser obeys, as it does XHTML.
+const NOTES: [&str; 20] = [
+    "http://creativecommons.org/ns",
+    "http://inkscape.sourceforge.net/",
+    "http://krita.org/",
+    "http://ns.adobe.com/",
+    "http://purl.org/dc/",
+    "http://schemas.microsoft.com/visio/",
+    "http://sodipodi.sourceforge.net/",
+    "http://svgjs.",
+    "http://vectornator.io",
+    "http://web.resource.org/cc/",
+    "http://www.bohemiancoding.com/",
+    "http://www.corel.com/",
+    "http://www.figma.com/",
+    "http://www.inkscape.org/",
+    "http://www.serif.com/",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://xml.openoffice.org/",
+    "https://boxy-svg.com",
+    "https://svgjs.",
+];
 
 /// The only encoding in which what is read here is what others read.
 const ENCODING: &str = "utf-8";
+
+/// The parser's work grows with the square of the attributes in a tag and with the cube of the namespaces; drawings have few.
+const MOST_ATTRIBUTES: usize = 4_000;
+const MOST_NAMESPACES: usize = 1_000;
 
 /// Reach for other files from any place where styles stand.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
 /// Takes addresses without `url(`, too.
 const IMAGE_SET: &str = "image-set(";
-const HIDES: &str = "hides letters behind escapes or numbers";
 
 /// Elements that run, embed or change something; `set` and `animate` can give a link another destination.
 const ACTIVE: [&str; 14] = [
@@ -61,93 +94,169 @@ fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
 ///
 /// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
 /// hosts that send no content security policy.
-pub(super) fn fault(written: &str) -> Option<Fault> {
-    // Octets stay where they are.
-    let text = written.to_ascii_lowercase();
+pub(super) fn fault(text: &str) -> Option<Fault> {
     // With one of them another encoding can begin; no program that draws writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Some(does("holds a control character", at..at + control.len_utf8()));
     }
-    if let Some((words, at)) = reaches_out(&text) {
-        return Some(does(words, at));
+    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
+        return Some(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
     }
-    let mut rest = text.as_str();
-    let mut is_drawing = false;
-    let mut elements = Elements::default();
-    let mut style: Option<Style> = None;
-    while let Some(at) = rest.find('<') {
-        if let Some(style) = &mut style {
-            style.text.push_str(&rest[..at]);
-        }
-        rest = &rest[at + 1..];
-        let start = text.len() - rest.len() - 1;
-        let skipped = [("!--", "-->"), ("![cdata[", "]]>"), ("?xml ", "?>")]
-            .into_iter()
-            .find_map(|(start, end)| rest.strip_prefix(start).map(|inside| (inside, end)));
-        if let Some((inside, end)) = skipped {
-            let (within, after) = inside.split_once(end).unwrap_or((inside, ""));
-            if let Some(style) = style.as_mut().filter(|_| end == "]]>") {
-                // There a reference is none. No file holds the mark that says so.
-                style.text.push_str(&within.replace('&', "\u{1}&"));
-            }
-            if end == "?>" && declares_another_encoding(within) {
-                return Some(does("declares an encoding other than UTF-8", start..text.len() - after.len()));
-            }
-            rest = after;
-            continue;
-        }
-        if rest.starts_with(['!', '?']) {
-            return Some(does("declares a document type, entities or a style sheet", start..start + 2));
-        }
-        let Some(end) = end_of_tag(rest) else { return Some(does("is not well-formed", start..text.len())) };
-        let (tag, place) = (&rest[..end], start..start + end + 2);
-        rest = &rest[end + 1..];
-        let name = local_name(tag.trim_start_matches('/'));
-        is_drawing |= name == "svg";
-        if !is_drawing {
-            return Some(does("is not a drawing", place));
-        }
-        if ACTIVE.contains(&name) {
-            return Some(does(format!("holds an element `{name}`"), place));
-        }
-        if let Some(words) = attributes(tag).find_map(|(name, value)| of_attribute(name, value)) {
-            return Some(does(words, place));
-        }
-        match style.take() {
-            Some(style) if name == "style" && tag.starts_with('/') => {
-                if let Some(fault) = style.fault() {
-                    return Some(fault);
-                }
-            }
-            Some(_) => return Some(does(format!("holds an element `{name}` inside a style"), place)),
-            None if name == "style" && !tag.starts_with('/') && !tag.ends_with('/') => {
-                style = Some(Style { at: place.clone(), text: String::new() });
-            }
-            None => {}
-        }
-        elements.see(&written[place.start + 1..place.end - 1], place);
+    if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
+        return Some(breaks(format!("holds a tag of more than {MOST_ATTRIBUTES} attributes"), 0..0));
     }
-    if let Some(mut style) = style {
-        style.text.push_str(rest);
-        if let Some(fault) = style.fault() {
-            return Some(fault);
-        }
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => return Some(unread(text, &error)),
+    };
+    if declares_another_encoding(text) {
+        return Some(does("declares an encoding other than UTF-8", 0..text.find('>').unwrap_or_default()));
     }
-    if is_drawing { elements.fault() } else { Some(does("is not a drawing", 0..0)) }
+    let root = document.root_element();
+    if root.tag_name().name() != "svg" {
+        return Some(does("is not a drawing", tag(text, root)));
+    }
+    document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
 }
 
-/// The name with which a tag begins, without its prefix.
-fn local_name(tag: &str) -> &str {
-    let name = tag.split(|c: char| c.is_whitespace() || matches!(c, '/' | '>')).next().unwrap_or_default();
-    name.rsplit(':').next().unwrap_or_default()
+/// Why a file is no XML that browsers read.
+fn unread(text: &str, error: &Error) -> Fault {
+    let at = offset(text, error.pos());
+    let place = at..text[at..].char_indices().nth(1).map_or(text.len(), |(next, _)| at + next);
+    match error {
+        Error::NoRootNode => does("is not a drawing", place),
+        Error::DtdDetected => {
+            let at = text.find("<!DOCTYPE").unwrap_or_default();
+            does("declares a document type", at..at + "<!DOCTYPE".len())
+        }
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            let end = text.trim_end().len();
+            breaks("breaks off: an element is not closed", end..end)
+        }
+        Error::UnexpectedCloseTag(open, closed, _) => {
+            breaks(format!("closes `{closed}`, where `{open}` is open"), place)
+        }
+        Error::UnknownNamespace(prefix, _) => {
+            breaks(format!("uses the prefix `{prefix}` without `xmlns:{prefix}`"), place)
+        }
+        _ => {
+            let words = error.to_string().replace(&format!(" at {}", error.pos()), "");
+            breaks(format!("is not well-formed XML: {words}"), place)
+        }
+    }
+}
+
+/// The octet at which a place lies that the parser names by its line and column.
+fn offset(text: &str, place: TextPos) -> usize {
+    let line: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
+    text[line..].char_indices().nth(place.col as usize - 1).map_or(text.len(), |(at, _)| line + at)
+}
+
+/// Whether the XML declaration names another encoding than the one in which pictures are read here: whoever honours it
+/// may see other tags in the same octets.
+fn declares_another_encoding(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some((mut rest, _)) = text.strip_prefix("<?xml ").and_then(|text| text.split_once("?>")) else { return false };
+    while let Some((name, quoted)) = rest.find(['"', '\'']).map(|at| rest.split_at(at)) {
+        let (value, next) = quoted[1..].split_once(&quoted[..1]).unwrap_or((quoted, ""));
+        if name.contains("encoding") && !value.eq_ignore_ascii_case(ENCODING) {
+            return true;
+        }
+        rest = next;
+    }
+    false
+}
+
+/// That the first element is of no drawing, and of nothing else either.
+fn lacks_namespace(text: &str, root: Node) -> Option<Fault> {
+    let place = tag(text, root);
+    let declaration = match text[place.clone()].trim_start_matches('<').split_once(':') {
+        Some((prefix, _)) => format!("xmlns:{prefix}"),
+        None => "xmlns".to_owned(),
+    };
+    let words = || format!("lacks `{declaration}=\"{NAMESPACE}\"` in its first tag");
+    (root.tag_name().namespace() != Some(NAMESPACE)).then(|| breaks(words(), place))
+}
+
+/// Where the tag of an element begins, with its name.
+fn tag(text: &str, element: Node) -> Range<usize> {
+    let Range { start, end } = element.range();
+    let name = text[start..end].find(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
+    start..name.map_or(end, |length| start + length)
+}
+
+fn of_node(text: &str, node: Node) -> Option<Fault> {
+    match node.node_type() {
+        NodeType::PI => Some(does("holds an instruction to programs, which may be a style sheet", node.range())),
+        NodeType::Element => of_element(text, node),
+        NodeType::Root | NodeType::Comment | NodeType::Text => None,
+    }
+}
+
+fn of_element(text: &str, element: Node) -> Option<Fault> {
+    let (name, place) = (element.tag_name(), tag(text, element));
+    let written = &text[place.start + 1..place.end];
+    if !is_known(name.namespace()) {
+        return Some(does(format!("holds an element `{written}` that is not of SVG"), place));
+    }
+    let local = name.name().to_ascii_lowercase();
+    if ACTIVE.contains(&local.as_str()) {
+        return Some(does(format!("holds an element `{written}`"), place));
+    }
+    let attribute = element.attributes().find_map(|attribute| of_attribute(text, &attribute));
+    attribute.or_else(|| if local == "style" { of_style(text, element) } else { None })
+}
+
+fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
+    let at = attribute.range();
+    let written = text[at.clone()].split('=').next().unwrap_or_default().trim_end();
+    if !is_known(attribute.namespace()) {
+        return Some(does(format!("holds an attribute `{written}` that is not of SVG"), at));
+    }
+    // What drawing programs note for themselves is no style: names of files, for one.
+    if is_note(attribute.namespace()) {
+        return None;
+    }
+    let (local, value) = (attribute.name().to_ascii_lowercase(), attribute.value().trim().to_ascii_lowercase());
+    if local.starts_with("on") {
+        return Some(does(format!("holds an attribute `{written}`"), at));
+    }
+    let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
+    let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
+    let leads = matches!(local.as_str(), "href" | "src") || (local == "base" && attribute.namespace() == Some(XML));
+    if leads && !is_fine {
+        return Some(does(format!("leads or loads elsewhere by `{written}`"), at));
+    }
+    of_styles(text, attribute.value(), at.clone(), at)
+}
+
+/// What is wrong with an element `style`. A word may stand in parts that only a browser puts together.
+fn of_style(text: &str, element: Node) -> Option<Fault> {
+    if let Some(child) = element.first_element_child() {
+        let place = tag(text, child);
+        let name = &text[place.start + 1..place.end];
+        return Some(does(format!("holds an element `{name}` inside a style"), place));
+    }
+    let styles: String = element.children().filter(Node::is_text).filter_map(|node| node.text()).collect();
+    of_styles(text, &styles, element.range(), tag(text, element))
+}
+
+/// What is wrong with `styles` as browsers read them; in the file they stand `within` these octets, of which `or` are shown
+/// if a word is not written there as it is read.
+fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
+    let Some((words, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
+        // By an escape a word could be hidden that is looked for here. No program that draws writes any.
+        return styles.contains('\\').then(|| does("hides letters behind escapes", or));
+    };
+    let place = text[within.clone()].find(styles).map(|at| within.start + at);
+    Some(does(words, place.map_or(or, |at| at + word.start..at + word.end)))
 }
 
 /// By what, and where, styles reach for another file.
 fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     let is_elsewhere = |at: &usize| {
         let url = styles[at + URL.len()..].trim_start();
-        let inside = behind_quotation_reference(url).unwrap_or_else(|| url.trim_start_matches(['"', '\'']));
-        !inside.starts_with('#')
+        !url.trim_start_matches(['"', '\'']).starts_with('#')
     };
     let import = styles.find(IMPORT).map(|at| ("imports styles", at, IMPORT));
     let url = || styles.match_indices(URL).map(|(at, _)| at).find(is_elsewhere);
@@ -156,293 +265,14 @@ fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     found.map(|(words, at, word)| (words, at..at + word.len()))
 }
 
-/// What stands behind a quotation mark for which XML has a reference, as inside an attribute.
-fn behind_quotation_reference(text: &str) -> Option<&str> {
-    let text = text.strip_prefix('&')?;
-    let (name, rest) = text.split_at(text.bytes().take(12).position(|byte| byte == b';')?);
-    let number = name.strip_prefix('#').and_then(referred);
-    (matches!(name, "quot" | "apos") || matches!(number, Some('"' | '\''))).then(|| &rest[1..])
+/// Whether nothing is in this namespace but what is judged here, or what no browser knows.
+fn is_known(namespace: Option<&str>) -> bool {
+    matches!(namespace, None | Some(NAMESPACE | XLINK | XML)) || is_note(namespace)
 }
 
-/// An element `style` that is open.
-struct Style {
-    /// Its tag.
-    at: Range<usize>,
-    /// Its text as browsers join it: without comments, and with character data.
-    text: String,
-}
-
-impl Style {
-    /// What is wrong with it now that it ends. A word may stand in parts that only a browser puts together.
-    fn fault(self) -> Option<Fault> {
-        let words = reaches_out(&self.text).map(|(words, _)| words);
-        words.or_else(|| hides_letters(&self.text).then_some(HIDES)).map(|words| does(words, self.at))
-    }
-}
-
-/// The elements of a drawing as they are written, since XML tells capitals from small letters.
-#[derive(Default)]
-struct Elements<'a> {
-    open: Vec<(&'a str, Range<usize>)>,
-    /// Whether the first of them was seen, in which all others are.
-    has_root: bool,
-    /// The first fault.
-    fault: Option<Fault>,
-}
-
-impl<'a> Elements<'a> {
-    /// Takes note of a tag, without its brackets.
-    fn see(&mut self, tag: &'a str, at: Range<usize>) {
-        if self.fault.is_some() {
-            return;
-        }
-        if let Some(name) = tag.strip_prefix('/') {
-            let open = self.open.pop();
-            if open.as_ref().is_none_or(|(open, _)| *open != name.trim_end()) {
-                let expected = open.map_or_else(String::new, |(open, _)| format!(", where `{open}` is open"));
-                self.fault = Some(breaks(format!("closes `{}`{expected}", name.trim_end()), at));
-            }
-            return;
-        }
-        let name = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
-        if self.open.is_empty() {
-            if self.has_root {
-                self.fault = Some(breaks(format!("goes on with `{name}` where it has ended"), at));
-                return;
-            }
-            self.has_root = true;
-            let declaration = name.split_once(':').map_or("xmlns".to_owned(), |(prefix, _)| format!("xmlns:{prefix}"));
-            if !attributes(tag).any(|(name, value)| name == declaration && value == NAMESPACE) {
-                self.fault = Some(breaks(format!("lacks `{declaration}=\"{NAMESPACE}\"` in its first tag"), at));
-                return;
-            }
-        }
-        if !tag.ends_with('/') {
-            self.open.push((name, at));
-        }
-    }
-
-    fn fault(mut self) -> Option<Fault> {
-        let open = self.open.pop().map(|(name, at)| breaks(format!("does not close `{name}`"), at));
-        self.fault.or(open)
-    }
-}
-
-/// Whether an XML declaration, without its marks, names another encoding than the one in which pictures are read here:
-/// whoever honours it may see other tags in the same octets.
-fn declares_another_encoding(declaration: &str) -> bool {
-    let declared = attributes(declaration).find(|(name, _)| *name == "encoding");
-    declared.is_some_and(|(_, encoding)| encoding != ENCODING)
-}
-
-/// Whether styles could hold a word that is looked for here and does not show: by escapes of CSS, or by the numbers of
-/// letters in XML. No program that draws writes either.
-fn hides_letters(styles: &str) -> bool {
-    styles.contains('\\') || styles.split("&#").skip(1).any(is_ascii_reference)
-}
-
-/// Whether a numeric reference, behind its `&#`, stands for a letter of ASCII, or a mark, of which such words are made.
-fn is_ascii_reference(text: &str) -> bool {
-    referred(text).is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '(' | '@' | ':' | '/' | '\\'))
-}
-
-/// The character of a numeric reference, behind its `&#`.
-fn referred(text: &str) -> Option<char> {
-    let (digits, radix) = match text.strip_prefix('x') {
-        Some(digits) => (digits, 16),
-        None => (text, 10),
-    };
-    let digits = &digits[..digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len())];
-    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
-}
-
-/// The end of a tag, which no quoted `>` is.
-fn end_of_tag(text: &str) -> Option<usize> {
-    let mut quote = None;
-    text.bytes().position(|byte| {
-        match quote {
-            Some(open) if open == byte => quote = None,
-            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
-            None => return byte == b'>',
-            Some(_) => {}
-        }
-        false
-    })
-}
-
-fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = tag;
-    std::iter::from_fn(move || {
-        let (before, after) = rest.split_once('=')?;
-        let name = before.trim_end().rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '/')).next()?;
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|quote| matches!(quote, '"' | '\''));
-        let (value, next) = match quote {
-            Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
-            None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
-        };
-        rest = next;
-        Some((name, value))
-    })
-}
-
-fn of_attribute(name: &str, value: &str) -> Option<String> {
-    let local = name.rsplit(':').next().unwrap_or_default();
-    if local.starts_with("on") {
-        return Some(format!("holds an attribute `{name}`"));
-    }
-    // What drawing programs note for themselves is no style: names of files, for one.
-    let is_foreign = name.contains(':') && !name.starts_with("xlink:");
-    if !is_foreign && hides_letters(value) {
-        return Some(HIDES.to_owned());
-    }
-    let value = value.trim();
-    let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
-    let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
-    (matches!(local, "href" | "src") && !is_fine).then(|| format!("leads or loads elsewhere by `{name}`"))
+fn is_note(namespace: Option<&str>) -> bool {
+    namespace.is_some_and(|namespace| NOTES.iter().any(|start| namespace.starts_with(start)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(inside: &str) -> Option<Fault> {
-        fault(&drawing(inside))
-    }
-
-    fn drawing(inside: &str) -> String {
-        format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{inside}</svg>")
-    }
-
-    #[test]
-    fn a_drawing_shows_and_nothing_else() {
-        for inside in [
-            "",
-            "<title>A > B</title><!-- <script> --><path d='M0 0'/>",
-            "<style>path { fill: url(#g) }</style><linearGradient id=\"g\"/>",
-            "<use href=\"#g\"/><use xlink:href='#g'/><image href=\"data:image/png;base64,AA\"/>",
-            "<text font-family=\"a\" style=\"fill:red\">one = two</text>",
-            "<style><![CDATA[ a > b {} ]]></style>",
-            "<style>/* <![CDATA[ */ a > b { fill: url( '#g' ) } /* ]]> */</style>",
-            "<style><!-- drawn by hand -->p {}</style>",
-            "<g style=\"fill: url(&quot;#g&quot;)\" fill='url( &apos;#g&apos;)'/><g style='fill: url(&#34;#g&#x22;)'/>",
-            "<style>p { fill: url(&#039;#g&#X27;) }</style>",
-            "<title>&#304;&#x15F; &#38; &#10;&amp; &#; a&#45;&gt;b C:\\d</title>",
-            "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
-            "<style>p { fill: red }</style><text>\\</text>",
-            "<style>p { fill: red }</style><text>C:\\&#65;</text><style>q { fill: red }</style><style/><text>\\</text>",
-        ] {
-            assert_eq!(of(inside), None, "{inside}");
-        }
-        for declaration in ["", " encoding=\"UTF-8\"", " encoding='utf-8' standalone=\"no\""] {
-            assert_eq!(fault(&format!("<?xml version=\"1.0\"{declaration}?>\n<!-- a -->{}", drawing("<g/>"))), None);
-        }
-        assert_eq!(fault("<x:svg width='3' xmlns:x='http://www.w3.org/2000/svg'><x:g\n></x:g ></x:svg>\n"), None);
-    }
-
-    #[test]
-    fn whatever_acts_is_named() {
-        for inside in [
-            "<script>1</script>",
-            "<x:SCRIPT xmlns:x=\"http://www.w3.org/1999/xhtml\">1</x:SCRIPT>",
-            "<path onload=\"1\"/>",
-            "<path d=\"a\"ONLOAD = '1'/>",
-            "<path\nonload='1'/>",
-            "<foreignObject/>",
-            "<a href=\"#x\"/>",
-            "<use href=\"javascript:1\"/>",
-            "<use href=\"&#106;avascript:1\"/>",
-            "<use xlink:href=\"https://other.example/a.svg#x\"/>",
-            "<image href=\"//other.example/a.png\"/>",
-            "<image href=\"data:image/svg+xml,x\"/>",
-            "<style>@import 'x'</style>",
-            "<path style=\"fill:url( 'https://other.example/')\"/>",
-            "<set attributeName=\"href\" to=\"javascript:1\"/>",
-            "<path d=\"unclosed",
-            "<path style=\"fill:&#117;rl(https://other.example/)\"/>",
-            "<path style=\"fill:&#x00075;rl(https://other.example/)\"/>",
-            "<path style=\"fill:u\\72l(https://other.example/)\"/>",
-            "<path fill=\"&#117;rl(https://other.example/)\"/>",
-            "<style>p { fill: u\\72l(https://other.example/) }</style>",
-            "<style><![CDATA[p { fill: u\\72l(https://other.example/) }]]></style>",
-            "<svg:style>&#64;import 'x'</svg:style>",
-            "<style><![CDATA[/*</*/@\\69mport \"//other.example/x.css\";]]></style>",
-            "<style><!--</-->@\\69mport \"//other.example/x.css\";</style>",
-            "<style><g></g>@\\69mport \"//other.example/x.css\";</style>",
-            "<style><!--</style>-->@\\69mport 'x'</style >",
-            "<style><![CDATA[</style>]]>@\\69mport 'x'</style>",
-            "<style><style></style>@\\69mport 'x'</style>",
-            "<style>p{}</style><g/><style>@\\69mport 'x'</style>",
-            "<style>p{}</style><style>@\\69mport 'x'",
-            "<style>@imp<!-- -->ort '//other.example/x.css';</style>",
-            "<style>@imp<![CDATA[ort]]> '//other.example/x.css';</style>",
-            "<style>@imp<g/>ort '//other.example/x.css';</style>",
-            "<style>p { fill: u<!---->rl(//other.example/x) }</style>",
-            "<style>@imp<!-- -->ort '//other.example/x.css'",
-            "<path style=\"fill: url(&quot;a.svg#g&quot;)\"/>",
-            "<path style=\"fill: url(&amp;quot;#g)\"/>",
-            "<path style=\"fill: url(&quot;&quot;a)\"/>",
-            "<path style=\"fill: url(&#35;g)\"/>",
-            "<style><![CDATA[p { fill: url(&quot;#g) }]]></style>",
-            "<style>p { fill: ur<![CDATA[l(&#34;#g)]]> }</style>",
-            "<path style=\"cursor: image-set('//other.example/x' 1x)\"/>",
-        ] {
-            assert_eq!(of(inside).unwrap().code, Code::PICTURE_ACTS, "{inside}");
-        }
-        for text in [
-            "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>",
-            "<?xml-stylesheet href='x'?><svg/>",
-            "",
-            "<html><svg/></html>",
-            // What is a quotation mark in one encoding is half a letter in the other.
-            "<?xml version=\"1.0\" encoding=\"ISO-2022-JP\"?><svg/>",
-            "<?xml version='1.0'\nencoding = 'utf-7' ?><svg/>",
-            "<?xml version=\"1.0\" encoding=\"utf-16\"?><svg/>",
-            "<svg><rect a=\"\u{1b}$B\"!\u{1b}(B\"/><script>1</script>\u{1b}$B\"!\u{1b}(B></svg>",
-            "<svg>\0</svg>",
-        ] {
-            assert_eq!(fault(text).unwrap().code, Code::PICTURE_ACTS, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_no_browser_shows_is_told_where_it_breaks() {
-        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
-        let whole = root.replace('>', "/>");
-        for (text, place, words) in [
-            ("<svg><rect/></svg>".to_owned(), "<svg>", "lacks `xmlns=\"http://www.w3.org/2000/svg\"` in its first tag"),
-            (whole.replace("<svg", "<x:svg"), &whole.replace("<svg", "<x:svg"), "lacks `xmlns:x="),
-            (format!("{root}<g><rect></svg>"), "</svg>", "closes `svg`, where `rect` is open"),
-            (format!("{root}<G></g></svg>"), "</g>", "closes `g`, where `G` is open"),
-            (format!("{root}<g><rect/>"), "<g>", "does not close `g`"),
-            (format!("{whole}</svg>"), "</svg>", "closes `svg`"),
-            (format!("{whole}{whole}"), &whole, "goes on with `svg` where it has ended"),
-        ] {
-            let found = fault(&text).unwrap();
-            assert!(found.words.starts_with(words), "{text}: {}", found.words);
-            assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}");
-        }
-        // What acts is told first.
-        assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);
-    }
-
-    #[test]
-    fn many_styles_cost_no_more_than_other_elements() {
-        assert_eq!(of(&"<style>p{}</style>".repeat(100_000)), None);
-    }
-
-    #[test]
-    fn its_place_is_that_of_the_tag_or_of_the_word() {
-        for (inside, place) in [
-            ("<title>İş</title><SCRIPT a='>'>1</SCRIPT>", "<SCRIPT a='>'>"),
-            ("<g>\n<path onload=\"1\"/></g>", "<path onload=\"1\"/>"),
-            ("<style>p{fill:url(#g)} @import 'x'</style>", "@import"),
-            ("<g style='fill:url(#g)'/><g style='fill:URL(x)'/>", "URL("),
-            ("<!-- a --><!DOCTYPE x>", "<!"),
-            ("<path d=\"unclosed", "<path d=\"unclosed</svg>"),
-        ] {
-            let Fault { at, words, .. } = of(inside).unwrap();
-            assert_eq!(&drawing(inside)[at], place, "{words}");
-        }
-    }
-}
+mod tests;

@@ -42,9 +42,10 @@ super::codes! { FILES:
         "The files were read, but something that the site needs is still missing. This is a mistake of the program; \
          please report it.";
     PICTURE_ACTS = Error "E0618" "picture does more than show"
-        "An SVG picture holds a script, a link, something that it loads from elsewhere, or letters of a style as escapes \
-         or numbers, which could hide that. Its address can be opened \
-         like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
+        "An SVG picture holds a script, a link, something that it loads from elsewhere, letters of a style as escapes, which \
+         could hide that, or elements of a page or of another language than SVG (by their namespace), which a browser may \
+         obey. Notes of the common drawing programs may stay. Its address can be opened like a page of the site, so it may \
+         only show. Export it again as a plain SVG, or as a PNG.";
     PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
         "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \
          and a page under the name of a picture must not be published at all. An SVG picture is XML: without its namespace, \
