@@ -30,34 +30,50 @@ fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
 
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
-    Some((big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?))
+    let (width, height) = (big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?);
+    Some(turned(width, height, png_is_on_its_side(bytes) == Some(true)))
+}
+
+/// What the chunk `eXIf` says (PNG 3, 11.3.4.5), if it stands before the octets of the picture, as browsers want it.
+fn png_is_on_its_side(bytes: &[u8]) -> Option<bool> {
+    let mut at = 8;
+    loop {
+        let (length, kind) = (big_endian(bytes, at, 4)? as usize, bytes.get(at + 4..at + 8)?);
+        let inside = bytes.get(at + 8..)?;
+        match kind {
+            b"eXIf" => return is_on_its_side(inside.get(..length)?),
+            b"IDAT" => return None,
+            // Behind a chunk stands its checksum.
+            _ => at += 12 + length,
+        }
+    }
 }
 
 /// Walks the segments up to the frame header.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2;
-    let mut orientation = None;
+    let mut held = None;
     loop {
         let marker = big_endian(bytes, at, 2)?;
         let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
         if is_frame {
             let (width, height) = (big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
-            return Some(turned(width, height, matches!(orientation, Some(5..=8))));
+            return Some(turned(width, height, held == Some(true)));
         }
         (marker > 0xff00).then_some(())?;
         let length = big_endian(bytes, at + 2, 2)? as usize;
-        if marker == 0xffe1 && orientation.is_none() {
-            orientation = bytes.get(at + 4..at + 2 + length).and_then(exif_orientation);
+        if marker == 0xffe1 && held.is_none() {
+            let exif = bytes.get(at + 4..at + 2 + length).and_then(|segment| segment.strip_prefix(b"Exif\0\0"));
+            held = exif.and_then(is_on_its_side);
         }
         at += 2 + length;
     }
 }
 
-/// How a camera was held, as a segment of a JPEG file says it (Exif 2.3, 4.6.4): from 5 on a picture stands on its side,
-/// and browsers turn it.
-fn exif_orientation(segment: &[u8]) -> Option<u32> {
-    let tiff = segment.strip_prefix(b"Exif\0\0")?;
+/// How a camera was held, as notes in the form of TIFF say it (Exif 2.3, 4.6.4): from 5 on a picture stands on its side.
+/// Chromium turns a JPEG and a PNG after them, and no WebP.
+fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
     let number: fn(&[u8], usize, usize) -> Option<u32> = match tiff.get(..4)? {
         b"II*\0" => little_endian,
         b"MM\0*" => big_endian,
@@ -68,7 +84,7 @@ fn exif_orientation(segment: &[u8]) -> Option<u32> {
     let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
     let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
     // One whole number of two octets.
-    (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?
+    (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.map(|orientation| matches!(orientation, 5..=8))
 }
 
 /// The sides of a picture as it is shown.
@@ -164,16 +180,26 @@ mod tests {
             ];
             let little = [&b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0"[..], &[orientation]];
             for tiff in [big, little] {
-                let segment = [b"Exif\0\0", tiff.concat().as_slice(), b"\0\0\0"].concat();
+                let tiff = [tiff.concat().as_slice(), b"\0\0\0"].concat();
+                let segment = [b"Exif\0\0", tiff.as_slice()].concat();
                 let length = u16::try_from(segment.len() + 2).unwrap().to_be_bytes();
                 let jpeg = [b"\xff\xd8\xff\xe0\0\x04ab\xff\xe1", &length[..], &segment, frame].concat();
                 assert_eq!(of(&jpeg, "jpg"), Some(expected), "{orientation}");
+                let chunk = |kind: &[u8; 4], inside: &[u8]| {
+                    [&u32::try_from(inside.len()).unwrap().to_be_bytes(), kind, inside, b"\0crc"].concat()
+                };
+                let header = chunk(b"IHDR", b"\0\0\x02\x80\0\0\x01\xe0\x08\0\0\0\0");
+                let (notes, data) = (chunk(b"eXIf", &tiff), chunk(b"IDAT", b"octets"));
+                let png = |chunks: [&[u8]; 3]| [b"\x89PNG\r\n\x1a\n", chunks.concat().as_slice()].concat();
+                assert_eq!(of(&png([&header, &notes, &data]), "png"), Some(expected), "{orientation}");
+                assert_eq!(of(&png([&header, &data, &notes]), "png"), Some((640, 480)), "{orientation}");
                 // A directory that is cut short, or lies elsewhere, says nothing.
-                for end in 0..segment.len() {
-                    exif_orientation(&segment[..end]);
+                for end in 0..tiff.len() {
+                    is_on_its_side(&tiff[..end]);
+                    of(&png([&header, &notes[..end], &[]]), "png").unwrap();
                 }
-                let lost = [&segment[..10], b"\xff\xff\xff\xff", &segment[14..]].concat();
-                assert_eq!(exif_orientation(&lost), None);
+                let lost = [&tiff[..4], b"\xff\xff\xff\xff", &tiff[8..]].concat();
+                assert_eq!(is_on_its_side(&lost), None);
             }
         }
         for (angle, expected) in [(0, (640, 480)), (1, (480, 640)), (2, (640, 480)), (3, (480, 640))] {
