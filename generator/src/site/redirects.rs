@@ -1,6 +1,10 @@
 //! Paths that lead to another: former ones, and those that mix the languages of their slugs.
 
-use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use contract::Locale;
 
@@ -22,11 +26,6 @@ impl Paths<'_> {
 
     fn by_path(&self, other: &Self) -> Ordering {
         self.path().cmp(other.path())
-    }
-
-    /// Each of its paths here with each of those there, the present ones first.
-    fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.here.iter().flat_map(|here| self.there.iter().map(move |there| (here.as_ref(), there.as_ref())))
     }
 }
 
@@ -52,10 +51,10 @@ pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> 
         }
     }
     for page in pages() {
-        redirects.mix(page, page.pairs().take(1));
+        redirects.mix(page, 1);
     }
     for page in pages() {
-        redirects.mix(page, page.pairs().skip(1));
+        redirects.mix(page, usize::MAX);
     }
     for page in pages() {
         redirects.remove(page.path());
@@ -81,29 +80,58 @@ impl Redirects {
         self.0.remove(&twin_path(from));
     }
 
-    /// Leads what mixes paths of `page` to it.
-    fn mix<'t>(&mut self, page: &'t Paths, pairs: impl Iterator<Item = (&'t str, &'t str)>) {
-        for (here, there) in pairs {
-            for from in mixed(page.locale, here, there) {
-                self.add(&from, page.path());
-            }
+    /// Leads what mixes the first `count` paths of `page` with as many of its translation to it.
+    fn mix(&mut self, page: &Paths, count: usize) {
+        for from in mixed(page.locale, page.here.iter().take(count), page.there.iter().take(count)) {
+            self.add(&from, page.path());
         }
     }
 }
 
-/// `path` with one or both of its slugs taken from `translation`.
-fn mixed(locale: Locale, path: &str, translation: &str) -> Vec<String> {
-    let below = |path: &str, locale: Locale| {
-        Some(path.strip_prefix('/')?.strip_prefix(locale.as_str())?.strip_prefix('/')?.to_owned())
-    };
-    let (Some(own), Some(other)) = (below(path, locale), below(translation, locale.other())) else {
-        return Vec::new();
-    };
-    let mut mixed = vec![format!("/{locale}/{other}")];
-    if let (Some((section, slug)), Some((other_section, other_slug))) = (own.split_once('/'), other.split_once('/')) {
-        mixed.push(format!("/{locale}/{section}/{other_slug}"));
-        mixed.push(format!("/{locale}/{other_section}/{slug}"));
+/// What paths of one locale are made of, each part once: most former paths of a page differ in their last slug only.
+#[derive(Default)]
+struct Parts<'a> {
+    /// Without the locale.
+    whole: BTreeSet<&'a str>,
+    sections: BTreeSet<&'a str>,
+    /// What follows a section.
+    slugs: BTreeSet<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(locale: Locale, paths: impl Iterator<Item = &'a Cow<'a, str>>) -> Self {
+        let mut parts = Self::default();
+        let below = |path: &'a str| path.strip_prefix('/')?.strip_prefix(locale.as_str())?.strip_prefix('/');
+        for path in paths.filter_map(|path| below(path.as_ref())) {
+            parts.whole.insert(path);
+            if let Some((section, slug)) = path.split_once('/') {
+                parts.sections.insert(section);
+                parts.slugs.insert(slug);
+            }
+        }
+        parts
     }
+}
+
+/// Each path `here`, in `locale`, with one or both of its slugs taken from one of its translation, `there`.
+fn mixed<'a>(
+    locale: Locale,
+    here: impl Iterator<Item = &'a Cow<'a, str>>,
+    there: impl Iterator<Item = &'a Cow<'a, str>>,
+) -> Vec<String> {
+    let (own, other) = (Parts::of(locale, here), Parts::of(locale.other(), there));
+    if own.whole.is_empty() {
+        return Vec::new();
+    }
+    let below = |sections: &BTreeSet<&str>, slugs: &BTreeSet<&str>| -> Vec<String> {
+        sections
+            .iter()
+            .flat_map(|section| slugs.iter().map(move |slug| format!("/{locale}/{section}/{slug}")))
+            .collect()
+    };
+    let mut mixed: Vec<String> = other.whole.iter().map(|path| format!("/{locale}/{path}")).collect();
+    mixed.extend(below(&own.sections, &other.slugs));
+    mixed.extend(below(&other.sections, &own.slugs));
     mixed
 }
 
@@ -111,17 +139,44 @@ fn mixed(locale: Locale, path: &str, translation: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn of<const N: usize, const M: usize>(locale: Locale, here: [&str; N], there: [&str; M]) -> Vec<String> {
+        mixed(locale, here.map(Cow::from).iter(), there.map(Cow::from).iter())
+    }
+
     #[test]
     fn every_slug_may_be_of_the_other_language() {
-        assert_eq!(mixed(Locale::Tr, "/tr/hakkimizda", "/en/about"), ["/tr/about"]);
+        assert_eq!(of(Locale::Tr, ["/tr/hakkimizda"], ["/en/about"]), ["/tr/about"]);
         assert_eq!(
-            mixed(Locale::En, "/en/publications/tax", "/tr/yayinlar/vergi"),
+            of(Locale::En, ["/en/publications/tax"], ["/tr/yayinlar/vergi"]),
             ["/en/yayinlar/vergi", "/en/publications/vergi", "/en/yayinlar/tax"]
+        );
+        assert_eq!(
+            of(Locale::En, ["/en/team/a", "/en/people/a"], ["/tr/ekip/a", "/tr/ekip/b"]),
+            [
+                "/en/ekip/a",
+                "/en/ekip/b",
+                "/en/people/a",
+                "/en/people/b",
+                "/en/team/a",
+                "/en/team/b",
+                // With the slug of here in place of that of there.
+                "/en/ekip/a",
+            ]
         );
     }
 
     #[test]
     fn a_home_page_has_no_slug_to_mix() {
-        assert!(mixed(Locale::En, "/en", "/tr").is_empty());
+        assert!(of(Locale::En, ["/en"], ["/tr"]).is_empty());
+    }
+
+    #[test]
+    fn many_former_slugs_make_no_more_paths_than_there_are() {
+        let paths =
+            |section: &str| -> Vec<Cow<str>> { (0..4_000).map(|at| format!("{section}/s{at}").into()).collect() };
+        let (here, there) = (paths("/en/publications"), paths("/tr/yayinlar"));
+        assert_eq!(mixed(Locale::En, here.iter(), there.iter()).len(), 3 * 4_000);
+        let page = Paths { locale: Locale::En, here, there };
+        assert_eq!(redirects(vec![page], Vec::new()).len(), 2 * (4_000 - 1 + 4_000));
     }
 }
