@@ -10,8 +10,8 @@ use std::{
 use contract::PerLocale;
 
 use super::{
-    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Page, PracticeArea, Publication, Security, Settings,
-    Site, TeamMember,
+    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Page, PageKind, PracticeArea, Publication, Security,
+    Settings, Site, TeamMember,
     attachments::attach,
     draft::{Draft, Status},
     published::{Address, PublicPaths, Published, value},
@@ -68,7 +68,8 @@ struct Builder {
     publications: Vec<Publication>,
     network: Vec<NetworkFirm>,
     contact: Option<Contact>,
-    pages: Vec<Page>,
+    /// In the order of [`PageKind::ALL`].
+    pages: [Option<Page>; PageKind::ALL.len()],
 }
 
 impl Builder {
@@ -79,7 +80,10 @@ impl Builder {
             Published::Publication(publication) => self.publications.push(publication),
             Published::NetworkFirm(firm) => self.network.push(firm),
             Published::Contact(contact) => self.contact = Some(contact),
-            Published::Page(page) => self.pages.push(page),
+            Published::Page(page) => {
+                let place = page.kind as usize;
+                self.pages[place] = Some(page);
+            }
         }
     }
 
@@ -97,17 +101,15 @@ impl Builder {
         self.network.sort_by(|a, b| {
             language.compare(&a.country_name, &b.country_name).then_with(|| language.compare(&a.name, &b.name))
         });
-        self.pages.sort_by_key(|page| page.kind);
         self.publications.shrink_to_fit();
-        let is_complete = self.pages.iter().map(|page| page.kind).eq(super::PageKind::ALL);
-        is_complete.then_some(())?;
+        let pages: Box<[Page]> = self.pages.into_iter().collect::<Option<_>>()?;
         Some(Content {
             practice_areas: self.practice_areas,
             team: self.team,
             publications: self.publications,
             network: self.network,
             contact: self.contact?,
-            pages: self.pages,
+            pages: pages.try_into().ok()?,
         })
     }
 }

@@ -68,7 +68,7 @@ pub struct Content {
     /// How to reach the firm.
     pub contact: Contact,
     /// In the order of [`PageKind::ALL`].
-    pub pages: Vec<Page>,
+    pub pages: Box<[Page; PageKind::ALL.len()]>,
 }
 
 /// A file that is published as it is, under a name with its fingerprint.
@@ -98,13 +98,9 @@ impl Site {
     }
 
     /// The fixed page of `kind`.
-    ///
-    /// # Panics
-    /// Never: assembling a site without one of its fixed pages is an error.
     #[must_use]
     pub fn page(&self, locale: Locale, kind: PageKind) -> &Page {
-        let pages = &self.content[locale].pages;
-        &pages[kind as usize]
+        &self.content[locale].pages[kind as usize]
     }
 }
 
