@@ -83,65 +83,99 @@ pub struct Publishing<'a> {
 /// When a job fails to render or the disk refuses; the build that was in force stays in force, unless the error is
 /// [`PublishError::Untidy`], and all of its files are at their places, unless it is [`PublishError::Torn`].
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
-    let mut disk = Disk::lock(publishing.out)?;
-    let mut in_force = disk.build_in_force()?;
-    let noted = if in_force.is_none() { disk.noted_standing() } else { None };
-    disk.recover(in_force.as_ref().or(noted.as_ref()))?;
-    let found = if in_force.is_none() { disk.files() } else { Vec::new() };
-    disk.respect(&found);
-    let standing = disk.note_standing(&found)?;
-    // Of a manifest that somebody changed nothing is taken on trust.
-    let is_trusted = in_force.as_ref().is_none_or(InForce::is_sealed);
-    let verify = publishing.verify || !is_trusted;
-    let publishing = &Publishing { verify, ..*publishing };
-    if let Some(build) = in_force.as_mut().filter(|_| verify) {
-        disk.forget_damaged(build)?;
+    let mut before = Before::find(publishing.out)?;
+    let verify = publishing.verify || !before.is_trusted();
+    if verify {
+        before.forget_damaged()?;
     }
-    // Where nobody knows what an earlier build left there, all of it comes back if this one fails.
-    let before = in_force.as_ref().or(standing.as_ref());
+    match replace(plan, &before, &Publishing { verify, ..*publishing }) {
+        Ok((report, change)) => {
+            tidy(before, report, &change, publishing.compression).map_err(PublishError::after_the_change)
+        }
+        // The old build is in force and stays so; what was replaced goes back to its place.
+        Err(error) => Err(match before.disk.recover(before.known()) {
+            Ok(()) => error,
+            Err(torn) => torn.behind(error),
+        }),
+    }
+}
+
+/// The folder as it stands before this build.
+struct Before {
+    disk: Disk,
+    in_force: Option<InForce>,
+    /// Where no manifest can be read: the files that stand there, and those of them that an earlier build may have left.
+    found: Vec<String>,
+    standing: Option<InForce>,
+}
+
+impl Before {
+    /// Takes hold of the folder `out`, puts back what a build left elsewhere that ended before its time, and notes what
+    /// stands there.
+    fn find(out: &Path) -> Result<Self, PublishError> {
+        let mut disk = Disk::lock(out)?;
+        let in_force = disk.build_in_force()?;
+        let noted = if in_force.is_none() { disk.noted_standing() } else { None };
+        disk.recover(in_force.as_ref().or(noted.as_ref()))?;
+        let found = if in_force.is_none() { disk.files() } else { Vec::new() };
+        disk.respect(&found);
+        let standing = disk.note_standing(&found)?;
+        Ok(Self { disk, in_force, found, standing })
+    }
+
+    /// Of a manifest that somebody changed nothing is taken on trust.
+    fn is_trusted(&self) -> bool {
+        self.in_force.as_ref().is_none_or(InForce::is_sealed)
+    }
+
+    fn forget_damaged(&mut self) -> Result<(), PublishError> {
+        self.in_force.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
+    }
+
+    /// What comes back if this build fails: where nobody knows what an earlier one left there, all that stands there.
+    fn known(&self) -> Option<&InForce> {
+        self.in_force.as_ref().or(self.standing.as_ref())
+    }
+}
+
+/// Renders the next build and puts it in force; what that leaves to do is told with it.
+fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, Change), PublishError> {
     let nothing = HashMap::new();
-    let known = before.map_or(&nothing, |build| &build.files);
-    let writer = Writer::new(&disk, known, is_trusted, publishing);
+    let known = before.known().map_or(&nothing, |build| &build.files);
+    let writer = Writer::new(&before.disk, known, before.is_trusted(), publishing);
     let draft = Draft::new(publishing.out)?;
+    render(plan, &writer, &draft)?;
+    let mut next = draft.finish(plan, publishing)?;
+    before.disk.draft_manifest(&mut next)?;
+    let Done { files, written, left } = writer.finish();
+    let change = put_in_force(&before.disk, &next, &left, before.in_force.as_ref(), publishing)?;
+    Ok((Report { files, written, build: next.manifest.build.0, ..Report::default() }, change))
+}
+
+/// Renders every job of `plan`, and stores what each makes as it comes.
+fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishError> {
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
         draft.add(routes, parts, &writer.store(files, announced)?)
     };
     let texts = plan.texts();
     let jobs = plan.jobs();
-    let announced = writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten());
-    let rendered = announced.and_then(|()| {
-        jobs.into_par_iter().try_for_each(|job| {
-            let announced = plan.files(job);
-            keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
-        })
-    });
+    writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten())?;
+    jobs.into_par_iter().try_for_each(|job| {
+        let announced = plan.files(job);
+        keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+    })?;
     // One after the other: what a locale holds until then is most of what rendering holds.
-    let rendered =
-        rendered.and_then(|()| Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[])));
-    let changed = rendered.and_then(|()| {
-        let mut next = draft.finish(plan, publishing)?;
-        disk.draft_manifest(&mut next)?;
-        let done = writer.finish();
-        let change = put_in_force(&disk, &next, &done.left, in_force.as_ref(), publishing)?;
-        Ok((next, done, change))
-    });
-    let (next, Done { files, written, .. }, Change { leaving, kept }) = match changed {
-        Ok(changed) => changed,
-        Err(error) => {
-            // The old build is in force and stays so; what was replaced goes back to its place.
-            return Err(match disk.recover(before) {
-                Ok(()) => error,
-                Err(torn) => torn.behind(error),
-            });
-        }
-    };
-    let [both, after] = kept;
-    let tidied = disk.write_kept(&both, &after).and_then(|()| disk.tidy(&leaving, publishing.compression));
-    let removed = tidied.map_err(PublishError::after_the_change)?;
-    let strangers =
-        if found.is_empty() { found } else { disk.strangers(found).map_err(PublishError::after_the_change)? };
-    Ok(Report { files, written, removed, strangers, build: next.manifest.build.0 })
+    Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
+}
+
+/// Removes what nobody names any more, now that the new build is in force.
+fn tidy(before: Before, report: Report, change: &Change, compression: Compression) -> Result<Report, PublishError> {
+    let Before { disk, found, .. } = before;
+    disk.write_kept(&change.there, &change.kept)?;
+    let removed = disk.tidy(&change.leaving, compression)?;
+    let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
+    Ok(Report { removed, strangers, ..report })
 }
 
 /// What is left to do when the new build is in force.
@@ -149,8 +183,10 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
 struct Change {
     /// Files that are to go.
     leaving: Vec<String>,
-    /// The list of kept files as it stands there, and as it is to be.
-    kept: [Kept; 2],
+    /// The list of kept files as it stands there.
+    there: Kept,
+    /// The list of kept files as it is to be.
+    kept: Kept,
 }
 
 /// Replaces the manifest, if the build differs: the last thing of all that may fail. Files that `left` names the new build
@@ -183,10 +219,10 @@ fn put_in_force(
     // Equal builds have equal names.
     if before.build == next.manifest.build {
         disk.drop_manifest();
-        return Ok(Change { leaving, kept: [before.kept.clone(), after] });
+        return Ok(Change { leaving, there: before.kept.clone(), kept: after });
     }
     // Until the manifest stands, and a moment longer, readers may need what either build names.
     disk.write_kept(&before.kept, &both)?;
     disk.put_manifest()?;
-    Ok(Change { leaving, kept: [both, after] })
+    Ok(Change { leaving, there: both, kept: after })
 }
