@@ -18,7 +18,7 @@ use tokio::{
 use crate::{
     Clock, Config, ConfigError,
     forms::Forms,
-    mail::{MailSetting, Mailer, SettingError},
+    mail::{self, MailSetting, Mailer, SettingError},
     private,
     registrar::{Abilities, LetterSender, Offers, Registrar, RegistrarParts, Sweeper},
     registration::{
@@ -31,7 +31,7 @@ use crate::{
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
 /// How long letters that are under way are waited for at the end: a little longer than one may take.
-const LETTERS: Duration = Duration::from_secs(42);
+const LETTERS: Duration = mail::LONGEST.saturating_add(Duration::from_secs(2));
 /// How long other work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 

@@ -14,6 +14,7 @@ pub(crate) use self::{
     error::MailError,
     outbox::{forget, prune},
     setting::{MailSetting, SettingError},
+    smtp::LONGEST,
 };
 use self::{outbox::Outbox, smtp::Smtp};
 use crate::Time;
@@ -68,8 +69,7 @@ impl Mailer {
         })
     }
 
-    /// Sends `message`, once. Ends after forty seconds at the latest: ten for the conversation, thirty for the answer to
-    /// the text.
+    /// Sends `message`, once. Ends after [`LONGEST`].
     pub(crate) async fn send(&self, message: &Message) -> Result<(), MailError> {
         match self {
             Self::Smtp(server) => server.send(message).await,

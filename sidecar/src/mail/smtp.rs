@@ -28,6 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the answer to that text is waited for. A server may look through it first, and has taken it when this is
 /// over, as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody stands behind a letter for that long).
 const ANSWER: Duration = Duration::from_secs(30);
+/// Both together: how long a message may take.
+pub(crate) const LONGEST: Duration = PATIENCE.saturating_add(ANSWER);
 
 /// A mail server.
 pub(crate) struct Smtp {

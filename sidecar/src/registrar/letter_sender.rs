@@ -19,9 +19,9 @@ use super::{Registrar, letter::Fate};
 use crate::{
     Clock, Time,
     forms::{Content, Forms, Letter, Stamp},
-    mail::{MailError, Mailer, Message},
+    mail::{self, MailError, Mailer, Message},
     registration::{Digest, Mailbox, Pepper, secret::Seed},
-    store::{Due, Pile, StoreError},
+    store::{Due, LEASE, Pile, StoreError},
 };
 
 /// How often it is looked for letters that another process has written.
@@ -42,12 +42,16 @@ pub(crate) const SENT: Duration = Duration::from_secs(45);
 /// By how much a link to what agents hold may be late.
 const DELAY: Duration = Duration::from_secs(2);
 /// Most letters of a pile that are being sent at once.
-const HANDS: u16 = 16;
-/// Most links that wait for their moment at once.
-const WAITING: u16 = 1000;
-/// How long a letter whose moment has come waits until it can be sent: so that all in all it is done with while it is
-/// nobody else's to send.
-const WAIT_FOR_HAND: Duration = Duration::from_secs(40);
+const MOST_SENDING: u16 = 16;
+/// Most links that are in flight at once: waiting for their delay to be over, or being sent.
+const MOST_IN_FLIGHT: u16 = 1000;
+/// How long a letter whose delay is over waits until it can be sent.
+const WAIT_TO_SEND: Duration = Duration::from_secs(40);
+
+// A letter is done with while it is nobody else's to send, or it would be sent twice.
+const _: () = assert!(DELAY.saturating_add(WAIT_TO_SEND).saturating_add(mail::LONGEST).as_millis() < LEASE.as_millis());
+// Security: the mail server has answered before a question counts as sent, or an agent would see how long it took.
+const _: () = assert!(mail::LONGEST.as_millis() < SENT.as_millis());
 
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
@@ -69,16 +73,16 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     /// Sends letters until `ending` says so. What is being sent then is finished, and everything else waits for whoever
     /// sends letters next.
     pub(crate) async fn run(self, ending: watch::Receiver<()>) {
-        let room = Arc::new(self);
-        tokio::join!(Arc::clone(&room).attend(Pile::Others, ending.clone()), room.attend(Pile::Links, ending));
+        let sender = Arc::new(self);
+        tokio::join!(Arc::clone(&sender).attend(Pile::Others, ending.clone()), sender.attend(Pile::Links, ending));
     }
 
     /// Sends the letters of one pile.
     async fn attend(self: Arc<Self>, pile: Pile, mut ending: watch::Receiver<()>) {
         let letters = self.registrar.letters(pile);
-        let desk = Desk::of(pile);
+        let slots = Slots::of(pile);
         loop {
-            let wait = self.send_due(pile, &desk, &ending).await.unwrap_or(LOOK).min(LOOK);
+            let wait = self.send_due(pile, &slots, &ending).await.unwrap_or(LOOK).min(LOOK);
             tokio::select! {
                 // It says so once, or whoever could say so is gone.
                 _ = ending.changed() => break,
@@ -86,44 +90,47 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 _ = tokio::time::timeout(wait, letters.notified()) => {}
             }
         }
-        desk.cleared().await;
+        slots.all_free().await;
     }
 
     /// Sends everything that is due; how long until something may be.
     async fn send_due(
         self: &Arc<Self>,
         pile: Pile,
-        desk: &Desk,
+        slots: &Slots,
         ending: &watch::Receiver<()>,
     ) -> Result<Duration, StoreError> {
         let store = self.registrar.store();
         loop {
-            let place = Arc::clone(&desk.places).acquire_owned().await.map_err(|_| StoreError::Down)?;
+            let in_flight = Arc::clone(&slots.in_flight).acquire_owned().await;
+            // Nobody closes it.
+            let Ok(in_flight) = in_flight else { return Ok(LOOK) };
             if !matches!(ending.has_changed(), Ok(false)) {
                 return Ok(LOOK);
             }
             let Some(due) = store.take_letter_of(pile, self.clock.now()).await? else { break };
             let Some(turn) = self.prepare(due).await? else { continue };
-            // Security: each link leaves at a moment that nobody can foretell, so that from when one comes it is not seen
-            // whether there was another.
-            let moment = match pile {
-                Pile::Links => self.registrar.moment(DELAY),
+            // Security: each link leaves after a delay that nobody can foretell, so the arrival time does not reveal whether
+            // another link was sent.
+            let delay = match pile {
+                Pile::Links => self.registrar.delay(DELAY),
                 Pile::Others => Duration::ZERO,
             };
-            let (room, letters, hands) = (Arc::clone(self), self.registrar.letters(pile), Arc::clone(&desk.hands));
+            let (sender, letters, sending) =
+                (Arc::clone(self), self.registrar.letters(pile), Arc::clone(&slots.sending));
             let mut ending = ending.clone();
             tokio::spawn(async move {
                 let ready = tokio::select! {
-                    hand = turn.hand(moment, &hands) => hand,
+                    slot = turn.slot(delay, &sending) => slot,
                     // Whoever sends letters next takes it again later.
                     _ = ending.changed() => None,
                 };
-                if let Some(hand) = ready {
+                if let Some(slot) = ready {
                     // A store that does not answer has said so; the letter is taken again later.
-                    let _ = room.deliver(turn).await;
-                    drop(hand);
+                    let _ = sender.deliver(turn).await;
+                    drop(slot);
                 }
-                drop(place);
+                drop(in_flight);
                 // Where it was put back, its next turn comes sooner than anybody waits for.
                 letters.notify_one();
             });
@@ -229,35 +236,35 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     }
 }
 
-/// How many letters of a pile are seen to at once.
+/// How many letters of a pile are in flight, and how many of these are being sent.
 ///
-/// Security: anybody may have links written, to addresses that they invent, and none of these leaves; but each waits for
-/// its moment like those that do. Were only as many looked at as are sent at once, a person's link would stand behind
-/// thousands of them until its time is over.
-struct Desk {
+/// Security: anybody may ask for links to addresses that they invent. None of these leaves, but each waits for its delay
+/// like those that do. If only as many were taken as are sent at once, a person's link would stand behind thousands of
+/// them until it has expired.
+struct Slots {
     /// One for each letter that was taken and is not done with.
-    places: Arc<Semaphore>,
+    in_flight: Arc<Semaphore>,
     /// One for each of them that is being sent.
-    hands: Arc<Semaphore>,
-    /// How many places there are.
-    all: u16,
+    sending: Arc<Semaphore>,
+    /// How many may be in flight.
+    most: u16,
 }
 
-impl Desk {
+impl Slots {
     fn of(pile: Pile) -> Self {
-        let all = match pile {
-            Pile::Links => WAITING,
-            // These wait for no moment.
-            Pile::Others => HANDS,
+        let most = match pile {
+            Pile::Links => MOST_IN_FLIGHT,
+            // These have no delay.
+            Pile::Others => MOST_SENDING,
         };
-        let [places, hands] = [all, HANDS].map(|most| Arc::new(Semaphore::new(most.into())));
-        Self { places, hands, all }
+        let [in_flight, sending] = [most, MOST_SENDING].map(|most| Arc::new(Semaphore::new(most.into())));
+        Self { in_flight, sending, most }
     }
 
     /// Waits until every letter that was taken is done with.
-    async fn cleared(&self) {
+    async fn all_free(&self) {
         // Nobody closes it.
-        let _ = self.places.acquire_many(self.all.into()).await;
+        let _ = self.in_flight.acquire_many(self.most.into()).await;
     }
 }
 
@@ -274,14 +281,14 @@ struct Turn {
 }
 
 impl Turn {
-    /// Waits until the moment of a letter has come and one of `hands` is free for it; what is void needs none. `None`
-    /// where that takes too long, so that it is taken again later.
-    async fn hand<'h>(&self, moment: Duration, hands: &'h Semaphore) -> Option<Option<SemaphorePermit<'h>>> {
-        tokio::time::sleep(moment).await;
+    /// Waits until `delay` is over and one of the slots of `sending` is free for the letter; what is void needs none.
+    /// `None` where that takes too long, so that it is taken again later.
+    async fn slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
+        tokio::time::sleep(delay).await;
         match self.fate {
             Fate::Void => Some(None),
             Fate::Sent(_) | Fate::Unwanted(_) => {
-                tokio::time::timeout(WAIT_FOR_HAND, hands.acquire()).await.ok()?.ok().map(Some)
+                tokio::time::timeout(WAIT_TO_SEND, sending.acquire()).await.ok()?.ok().map(Some)
             }
         }
     }

@@ -137,8 +137,8 @@ impl Registrar {
     }
 
     /// A length of time below `most` that nobody can foretell.
-    pub(crate) fn moment(&self, most: Duration) -> Duration {
-        self.0.entropy.moment(most)
+    pub(crate) fn delay(&self, most: Duration) -> Duration {
+        self.0.entropy.delay(most)
     }
 
     fn budgets(&self, caller: Caller) -> Budgets<'_> {

@@ -8,7 +8,7 @@ use super::{Result, Store, sql::values};
 use crate::{Time, forms::Letter, registration::Seed};
 
 /// For how long a letter that somebody sends is nobody else's to send: it waits for its turn, and may be answered late.
-pub(super) const LEASE: Duration = Duration::from_secs(90);
+pub(crate) const LEASE: Duration = Duration::from_secs(90);
 
 /// What was tried least goes first: letters that the mail server takes long to refuse, again and again, do not stand
 /// before those of others.

@@ -50,7 +50,7 @@ pub(crate) use self::{
     error::{Fault, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
-    letters::{Due, Pile},
+    letters::{Due, LEASE, Pile},
     limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
     marks::{About, Mark, Reported},
     open::Location,

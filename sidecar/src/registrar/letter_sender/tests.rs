@@ -75,7 +75,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
 }
 
 /// Somebody who sends letters while this is kept.
-struct Room {
+struct Sending {
     kept: Kept,
     registrar: Registrar,
     clock: Clock,
@@ -83,13 +83,13 @@ struct Room {
     ending: watch::Sender<()>,
 }
 
-impl Drop for Room {
+impl Drop for Sending {
     fn drop(&mut self) {
         self.sender.abort();
     }
 }
 
-impl Room {
+impl Sending {
     fn with(place: &str, clock: Clock) -> Self {
         let kept = file();
         let registrar = registrar(&kept.store, 90, None);
@@ -155,15 +155,15 @@ fn an_agent_does_not_see_how_its_letter_fared() {
         _ => "250 fine",
     });
     let (place, heard) = server(manner);
-    let room = Room::with(&place, clock.clone());
+    let sending = Sending::with(&place, clock.clone());
     runtime().block_on(async {
-        room.silence(&mailbox("silent")).await;
+        sending.silence(&mailbox("silent")).await;
         for name in ["quick", "silent", "refused", "slow"] {
             let (email, start) = (mailbox(name), clock.now());
-            let claim_token = room.ask(&email).await;
-            room.emptied(&email).await;
+            let claim_token = sending.ask(&email).await;
+            sending.emptied(&email).await;
             for (seconds, until) in [(0, 600), (44, 644), (45, 645), (60, 645), (644, 645)] {
-                let told = room.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
+                let told = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
                 assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
             }
             clock.advance(Duration::from_mins(1));
@@ -182,14 +182,14 @@ fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
         "250 fine"
     });
     let (place, _) = server(manner);
-    let room = Room::with(&place, Clock::system());
+    let sending = Sending::with(&place, Clock::system());
     runtime().block_on(async {
-        room.silence(&mailbox("silent")).await;
+        sending.silence(&mailbox("silent")).await;
         for name in ["other", "silent"] {
-            let begun = room.clock.nanoseconds();
-            room.ask(&mailbox(name)).await;
-            room.emptied(&mailbox(name)).await;
-            let taken = Duration::from_nanos(room.clock.nanoseconds() - begun);
+            let begun = sending.clock.nanoseconds();
+            sending.ask(&mailbox(name)).await;
+            sending.emptied(&mailbox(name)).await;
+            let taken = Duration::from_nanos(sending.clock.nanoseconds() - begun);
             assert!(taken >= SLOW, "{name} after {taken:?}");
         }
     });
@@ -199,26 +199,26 @@ fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
 fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
     let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let clock = Clock::manual();
-    let room = Room::with(&nowhere, clock.clone());
+    let sending = Sending::with(&nowhere, clock.clone());
     runtime().block_on(async {
         let start = clock.now();
-        room.silence(&mailbox("silent")).await;
+        sending.silence(&mailbox("silent")).await;
         for name in ["other", "silent"] {
             let email = mailbox(name);
-            let claim_token = room.ask(&email).await;
+            let claim_token = sending.ask(&email).await;
             // It is put back for five seconds; while somebody has it in hand it is for a minute.
             let again = start.plus(FIRST_WAIT);
             let put_back = async {
-                while room.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                while sending.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
                     tokio::task::yield_now().await;
                 }
             };
             tokio::time::timeout(PATIENCE, put_back).await.unwrap();
             let hour = start.plus(Duration::from_hours(1));
-            let until = room.until(&claim_token, &email, hour).await;
+            let until = sending.until(&claim_token, &email, hour).await;
             assert_eq!(until, hour.plus(Duration::from_mins(10)), "{name}: the whole time is yet to come");
-            let due = room.kept.store.take_letter_of(Pile::Others, again).await.unwrap().unwrap();
-            room.kept.store.drop_letter(&due.id).await.unwrap();
+            let due = sending.kept.store.take_letter_of(Pile::Others, again).await.unwrap().unwrap();
+            sending.kept.store.drop_letter(&due.id).await.unwrap();
         }
     });
 }
@@ -233,8 +233,8 @@ fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
         if is_first { "451 4.7.1 come back later" } else { "250 fine" }
     });
     let (place, _) = server(manner);
-    let room = Room::with(&place, Clock::system());
-    runtime().block_on(room.ask(&mailbox("somebody")));
+    let sending = Sending::with(&place, Clock::system());
+    runtime().block_on(sending.ask(&mailbox("somebody")));
     assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
     assert_eq!(told.recv_timeout(FIRST_WAIT * 2), Ok(false), "sooner than it is looked for letters of others");
 }
@@ -243,24 +243,24 @@ fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
 fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
-    let room = Room::with(&place, clock.clone());
+    let sending = Sending::with(&place, clock.clone());
     runtime().block_on(async {
         let (email, start) = (mailbox("somebody"), clock.now());
-        let claim_token = room.ask(&email).await;
+        let claim_token = sending.ask(&email).await;
         for _ in 0..2 {
             let again = clock.now().plus(UNANSWERED_WAIT);
             let put_back = async {
-                while room.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                while sending.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
                     tokio::task::yield_now().await;
                 }
             };
             tokio::time::timeout(PATIENCE, put_back).await.unwrap();
-            let told = room.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
+            let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
             assert_eq!(told, start.plus(SENT).plus(Duration::from_mins(10)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
-            room.registrar.letters(Pile::Others).notify_one();
+            sending.registrar.letters(Pile::Others).notify_one();
         }
-        room.emptied(&email).await;
+        sending.emptied(&email).await;
     });
     let heard = heard.lock().unwrap();
     assert_eq!(heard.iter().filter(|line| line.starts_with("DATA")).count(), 3, "{heard:?}");
@@ -279,11 +279,11 @@ fn no_letter_waits_for_another() {
         "250 fine"
     });
     let (place, _) = server(manner);
-    let room = Room::with(&place, Clock::manual());
+    let sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
-        room.ask(&mailbox("slow")).await;
+        sending.ask(&mailbox("slow")).await;
         assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
-        room.ask(&mailbox("own")).await;
+        sending.ask(&mailbox("own")).await;
         assert_eq!(told.recv_timeout(PATIENCE / 4), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
@@ -299,18 +299,18 @@ fn at_the_end_letters_that_are_under_way_are_finished_and_no_other_is_begun() {
         "250 fine"
     });
     let (place, heard) = server(manner);
-    let mut room = Room::with(&place, Clock::manual());
+    let mut sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
-        room.ask(&mailbox("first")).await;
+        sending.ask(&mailbox("first")).await;
         assert_eq!(told.recv_timeout(PATIENCE), Ok(()));
-        room.ending.send_replace(());
-        room.ask(&mailbox("second")).await;
-        let early = tokio::time::timeout(Duration::from_millis(300), &mut room.sender).await;
+        sending.ending.send_replace(());
+        sending.ask(&mailbox("second")).await;
+        let early = tokio::time::timeout(Duration::from_millis(300), &mut sending.sender).await;
         assert!(early.is_err(), "it waits for the mail server");
         release.send(()).unwrap();
-        tokio::time::timeout(PATIENCE, &mut room.sender).await.unwrap().unwrap();
+        tokio::time::timeout(PATIENCE, &mut sending.sender).await.unwrap().unwrap();
         for (name, waiting) in [("first", 0), ("second", 1)] {
-            assert_eq!(room.kept.store.dossier(&mailbox(name)).await.unwrap().letters, waiting, "{name}");
+            assert_eq!(sending.kept.store.dossier(&mailbox(name)).await.unwrap().letters, waiting, "{name}");
         }
     });
     let heard = heard.lock().unwrap();
@@ -335,7 +335,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
             registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
         }
     });
-    let _room = Room::of(kept, registrar, &place, clock);
+    let _sending = Sending::of(kept, registrar, &place, clock);
     // Sixteen in a second or two would take twenty seconds for those in front of it.
     let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");

@@ -43,7 +43,7 @@ impl Entropy {
 
     /// A length of time below `most`, in milliseconds; none at all where there is no randomness, as then nothing else is
     /// to be had either.
-    pub(crate) fn moment(&self, most: Duration) -> Duration {
+    pub(crate) fn delay(&self, most: Duration) -> Duration {
         let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
         let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
         Duration::from_millis(u64::from(number % most))
