@@ -240,6 +240,7 @@ impl Service {
                     handle.shared.is_ending.store(true, Ordering::Relaxed);
                     // Those that are under way are finished beside the answers, in the same time.
                     closing.begin();
+                    tracing::info!("ending; answers in the making are finished first");
                     stop(&control);
                 }
                 None => {}
@@ -248,7 +249,7 @@ impl Service {
         // Operators see how the public's side ends.
         let ended = match operators {
             Some(operators) => {
-                drop(operators.handle().stop(true));
+                stop(&operators.handle());
                 ended.and(operators.await)
             }
             None => ended,
@@ -305,7 +306,7 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
             async move {
                 stream.set_nodelay(true)?;
                 // Security: a client that has reset its connection has no address any more, though all that it sent can
-                // still be read. Who nobody knows, no limit counts.
+                // still be read; and what comes without an address cannot be limited.
                 let peer = stream.peer_addr()?;
                 Ok((Connection::new(stream, async move { ending.notified().await }), Some(peer)))
             }
@@ -322,9 +323,8 @@ fn most_connections(files: u64, workers: usize) -> usize {
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, CONNECTIONS)
 }
 
-/// Lets the server end; the loop that polls it sees when it has.
+/// Lets the server end; whoever polls it sees when it has.
 fn stop(control: &ServerHandle) {
-    tracing::info!("ending; answers in the making are finished first");
     rt::spawn(control.stop(true));
 }
 
