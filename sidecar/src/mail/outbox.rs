@@ -4,6 +4,10 @@ use std::{
     fs::{self, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,6 +29,8 @@ const KEPT: Duration = Duration::from_hours(7 * 24);
 pub(crate) struct Outbox {
     folder: PathBuf,
     from: Option<Email>,
+    /// Whether old messages could not be removed the last time.
+    is_kept: Arc<AtomicBool>,
 }
 
 impl Outbox {
@@ -34,16 +40,21 @@ impl Outbox {
         let folder =
             made.and_then(|()| fs::canonicalize(&folder)).map_err(|error| SettingError::Folder(folder, error))?;
         tracing::info!(folder = %folder.display(), "mail is written to files, not sent");
-        Ok(Self { folder, from })
+        Ok(Self { folder, from, is_kept: Arc::default() })
     }
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let octets = mime::write(message, self.from.as_ref())?.formatted();
         let (folder, at, name) = (self.folder.clone(), message.at, name(message.at, &message.id));
+        let is_kept = Arc::clone(&self.is_kept);
         let work = move || {
             write(&folder, &name, &octets)?;
-            // What cannot be removed now is removed with the next message.
-            let _ = prune(&folder, at);
+            // What cannot be removed now may be with the next message.
+            let pruned = prune(&folder, at);
+            let was_kept = is_kept.swap(pruned.is_err(), Ordering::Relaxed);
+            if let (Err(error), false) = (pruned, was_kept) {
+                tracing::warn!(folder = %folder.display(), "an old message cannot be removed: {error}");
+            }
             io::Result::Ok(())
         };
         let written = tokio::task::spawn_blocking(work).await;
@@ -88,14 +99,15 @@ pub(crate) fn forget(folder: &Path, address: &str) -> io::Result<usize> {
     remove(folder, |path, _| Ok(is_to(&String::from_utf8_lossy(&fs::read(path)?), address)))
 }
 
-/// Removes those messages of `folder` that are `gone`. Other files are nobody's business here.
+/// Removes those messages of `folder` that are `gone`; one that cannot be removed keeps no other, and is told at the end.
+/// Other files are nobody's business here.
 fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::Result<usize> {
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let entries = match fs::read_dir(folder) {
         Err(error) if missing(&error) => return Ok(0),
         entries => entries?,
     };
-    let mut count = 0;
+    let (mut count, mut failed) = (0, None);
     for entry in entries {
         let path = entry?.path();
         let Some(at) = written(&path) else { continue };
@@ -103,10 +115,13 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
             Ok(removed) => count += removed,
             // Somebody else was faster.
             Err(error) if missing(&error) => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                let named = || io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+                failed.get_or_insert_with(named);
+            }
         }
     }
-    Ok(count)
+    failed.map_or(Ok(count), Err)
 }
 
 /// When the message at `path` was written, whole or in part; nothing where it is none of ours.
@@ -165,6 +180,23 @@ mod tests {
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what is not ours stays");
         assert_eq!(forget(&folder.path().join("missing"), "b@person.example").unwrap(), 0);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_removed_keeps_no_other() {
+        let (old, now) = (Time::from_millis(1), Time::from_millis(2).plus(KEPT));
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..8 {
+            write(folder.path(), &name(old, &format!("letter{number}")), b"To: a@person.example\r\n\r\n").unwrap();
+            // Nobody, root included, removes a folder as a file, or reads it.
+            fs::create_dir(folder.path().join(format!("{}.eml", name(old, &format!("other{number}"))))).unwrap();
+        }
+        let left = || fs::read_dir(folder.path()).unwrap().count();
+        let error = prune(folder.path(), now).unwrap_err().to_string();
+        assert!(error.contains("other") && left() == 8, "{error}: {}", left());
+        write(folder.path(), &name(now, "letter"), b"To: a@person.example\r\n\r\n").unwrap();
+        assert!(forget(folder.path(), "a@person.example").is_err());
+        assert_eq!(left(), 8);
     }
 
     #[test]
