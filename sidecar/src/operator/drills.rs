@@ -153,6 +153,22 @@ fn nobody_who_was_forgotten_comes_back_with_a_copy() {
 }
 
 #[test]
+fn a_log_that_cannot_be_removed_is_not_left_to_the_copy() {
+    let [made, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (of_copy, config, clock) = (config(made.path()), config(folder.path()), Clock::manual());
+    let [store, log] = ["store.db", "store.db-wal"].map(|name| folder.path().join(name));
+    let copy = made.path().join("copy.db");
+    serving(&of_copy, |runtime, _, registrar| drop(register(registrar, runtime, Identity::Anonymous)));
+    run(&of_copy, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    fs::create_dir(&log).unwrap();
+    let result = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock);
+    assert!(matches!(&result, Err(TaskError::File(path, _)) if *path == log), "{result:?}");
+    assert!(!store.exists(), "nothing is put in place beside it");
+    fs::remove_dir(&log).unwrap();
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+}
+
+#[test]
 fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());

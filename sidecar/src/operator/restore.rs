@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::{
@@ -104,10 +104,9 @@ fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError
             return Err(TaskError::File(log, io::ErrorKind::StorageFull.into()));
         }
     }
-    // The log of the store that is replaced belongs to it and not to the copy.
-    for ending in ["-wal", "-shm"] {
-        let _ = fs::remove_file(beside(path, ending));
-    }
+    // The log of the store that is replaced belongs to it and not to the copy. Security: beside the copy it would be
+    // written into that, over what was revoked in it.
+    remove_all([beside(path, "-wal"), beside(path, "-shm")])?;
     fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
 }
 
@@ -189,9 +188,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Removes what an attempt that broke off has left.
 fn remove(draft: &Path) -> Result<(), TaskError> {
-    for path in [draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")] {
+    remove_all([draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")])
+}
+
+/// Removes those of `paths` that are there.
+fn remove_all<const N: usize>(paths: [PathBuf; N]) -> Result<(), TaskError> {
+    for path in paths {
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(TaskError::File(path, error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(TaskError::File(path, error)),
             _ => {}
         }
     }
