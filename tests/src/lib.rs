@@ -25,9 +25,9 @@ pub use firm::{
     templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
-pub use journal::{logged, secrets};
+pub use journal::{logged, process::ended, secrets};
 pub use letters::Letters;
-pub use process::{Process, Still, ended};
+pub use process::{Process, Still};
 pub use service::{Service, demonstration, fixture};
 pub use stage::Stage;
 pub use wait::{Over, eventually};

@@ -81,7 +81,7 @@ fn show_code(service: &Service, link: &str) -> String {
         routes::CLAIM_CHALLENGE,
         body.len()
     );
-    let reply = send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap();
+    let reply = send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap().unwrap();
     reply.json()["challenge"].as_str().unwrap().to_owned()
 }
 
@@ -185,7 +185,7 @@ fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
         routes::REVOKE,
         body.len()
     );
-    assert_eq!(send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap().status, 200);
+    assert_eq!(send(service.address(), format!("{head}{body}").as_bytes(), false).unwrap().unwrap().status, 200);
     let (exit, _, notes) = tool.run("team");
     assert_eq!(exit, Exit::Authentication);
     assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");

@@ -13,6 +13,7 @@ use std::{
 
 use cluster::Signal;
 use contract::{media, routes};
+use journal::process::Process;
 use rustix::fs::OFlags;
 use socket2::SockRef;
 
@@ -20,7 +21,6 @@ use crate::{
     agent,
     client::Connection,
     fixture::{Build, SITE},
-    process::Process,
 };
 
 fn program(build: &Build) -> Command {
@@ -34,7 +34,7 @@ fn program(build: &Build) -> Command {
 #[test]
 fn the_program_serves_until_it_is_told_to_end() {
     let build = Build::small();
-    let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
+    let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"), None);
     // Before it says that it serves, it says where mail and secrets are kept.
     let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
     let serving = told.next_back().unwrap();
@@ -50,7 +50,7 @@ fn the_program_serves_until_it_is_told_to_end() {
 fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
     for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
         let build = agent::build();
-        let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format));
+        let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format), None);
         let mut connection = Connection::open(service.address());
         let body = "{\"type\":\"anonymous\"}";
         let (kind, length) = (media::JSON, body.len());
@@ -70,7 +70,7 @@ fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 #[test]
 fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
     let build = Build::small();
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     let address = service.address();
     for _ in 0..3 {
         let answer = Connection::open(address).request("GET", routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
@@ -150,7 +150,7 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
         command.env("MECELLE_SERVICE_HOST", "10.96.4.7");
         command
     };
-    let service = Process::start(&mut linked());
+    let service = Process::start(&mut linked(), None);
     service.serving();
     service.end();
     let copy = build.file_path("copy.db").display().to_string();
@@ -245,7 +245,7 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
     let (status, said) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
     assert_eq!(status, Some(0), "{said}");
 
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     let told = service.serving();
     service.end();
     let told = told.iter().filter(|line| line.contains("until then that is refused"));
@@ -262,7 +262,7 @@ fn what_a_build_does_not_offer_is_not_asked_for() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("set MECELLE_MAIL") && !said.contains("MECELLE_TRUST"), "{said}");
 
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     let told = service.serving();
     service.end();
     assert!(told.iter().all(|line| !line.contains("until then that is refused")), "{told:?}");
@@ -271,7 +271,7 @@ fn what_a_build_does_not_offer_is_not_asked_for() {
 #[test]
 fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
     let build = agent::build();
-    let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"));
+    let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
     let address = service.address();
     let body = "{\"type\": \"anonymous\"}";
     let text = format!(
@@ -299,7 +299,7 @@ fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
     let manifest = build.file_path("manifest.json");
     std::fs::remove_file(&manifest).unwrap();
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     let _never_written = read_pipe(&manifest);
     service.end();
 }
@@ -314,7 +314,7 @@ fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
     let (address, admin) = (free_address(), free_address());
     let mut command = program(&build);
     command.env("MECELLE_LISTEN", address.to_string()).env("MECELLE_ADMIN_LISTEN", admin.to_string());
-    let service = Process::start(&mut command);
+    let service = Process::start(&mut command, None);
     let mut into = read_pipe(&manifest);
     for early in [address, admin] {
         assert_eq!(TcpStream::connect(early).unwrap_err().kind(), ErrorKind::ConnectionRefused);
@@ -332,7 +332,7 @@ fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
 #[test]
 fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
     let build = Build::small();
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     service.serving();
     service.tell(Signal::Reload);
     let told = service.told("in force already");
@@ -348,7 +348,7 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
     let (pipe, whole) = (build.file_path("pipe"), build.file_path("whole"));
     std::fs::rename(&manifest, &whole).unwrap();
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     let mut into = read_pipe(&manifest);
     std::fs::rename(&manifest, pipe).unwrap();
     std::fs::rename(&whole, &manifest).unwrap();
@@ -377,7 +377,7 @@ fn a_service_whose_public_side_is_full_is_alive() {
     command.args(["-c", "ulimit -n 300; exec \"$0\""]).arg(program.get_program()).env_clear();
     command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("MECELLE_WORKERS", "1").env("MECELLE_ADMIN_LISTEN", admin.to_string());
-    let service = Process::start(&mut command);
+    let service = Process::start(&mut command, None);
     let address = service.address();
     let mut held = Vec::new();
     loop {

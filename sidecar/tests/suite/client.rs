@@ -1,15 +1,8 @@
 //! A client that sends exactly the octets it is given, and so can be as wrong as a test needs.
 
-use std::{
-    io::{Read as _, Write as _},
-    net::{SocketAddr, TcpStream},
-    time::Duration,
-};
+use std::net::SocketAddr;
 
-use journal::secrets;
-
-/// Longer than any honest answer takes; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+use journal::wire::Wire;
 
 /// A response.
 #[derive(Clone, Debug)]
@@ -50,17 +43,11 @@ impl Response {
 }
 
 /// A connection.
-pub(crate) struct Connection {
-    stream: TcpStream,
-    read: Vec<u8>,
-}
+pub(crate) struct Connection(Wire);
 
 impl Connection {
     pub(crate) fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        Self { stream, read: Vec::new() }
+        Self(Wire::open(address).unwrap())
     }
 
     /// Sends a request with a `Host` field and `lines` beside it, and reads the answer.
@@ -76,53 +63,20 @@ impl Connection {
     }
 
     pub(crate) fn send(&mut self, octets: &[u8]) {
-        secrets::harvest(octets);
         // The server may answer and close before it has read everything; then the answer tells more.
-        let _ = self.stream.write_all(octets);
+        let _ = self.0.send(octets);
     }
 
     /// The next response, or `None` where the server closed the connection instead.
+    #[track_caller]
     pub(crate) fn response(&mut self, is_head: bool) -> Option<Response> {
-        let end = loop {
-            if let Some(end) = self.read.windows(4).position(|window| window == b"\r\n\r\n") {
-                break end;
-            }
-            if !self.read_more() {
-                return None;
-            }
-        };
-        let head = String::from_utf8(self.read.drain(..end + 4).collect()).unwrap();
-        let mut lines = head.trim_end().split("\r\n");
-        let status: u16 = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let fields: Vec<_> = lines
-            .map(|line| line.split_once(": ").unwrap_or_else(|| panic!("{line:?} is no field")))
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-            .collect();
-        let length = fields.iter().find(|(name, _)| name == "content-length").map(|(_, value)| value.parse().unwrap());
-        let length = if is_head || matches!(status, 204 | 304) { 0 } else { length.unwrap_or(0) };
-        while self.read.len() < length {
-            assert!(self.read_more(), "the body ended early");
-        }
-        let body: Vec<u8> = self.read.drain(..length).collect();
-        secrets::harvest(&body);
-        Some(Response { status, fields, body })
+        let reply = self.0.receive(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))?;
+        Some(Response { status: reply.status, fields: reply.headers, body: reply.body })
     }
 
     /// Whether the server closes the connection without another octet.
+    #[track_caller]
     pub(crate) fn is_closed(&mut self) -> bool {
-        self.read.is_empty() && !self.read_more()
-    }
-
-    fn read_more(&mut self) -> bool {
-        let mut part = [0; 8 * 1024];
-        match self.stream.read(&mut part) {
-            Ok(0) => false,
-            Ok(length) => {
-                self.read.extend_from_slice(&part[..length]);
-                true
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => false,
-            Err(error) => panic!("no answer: {error}"),
-        }
+        self.0.is_closed().unwrap_or_else(|error| panic!("no end: {error}"))
     }
 }

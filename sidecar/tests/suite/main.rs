@@ -27,7 +27,6 @@ mod operators;
 mod pages;
 mod parts;
 mod people;
-mod process;
 mod secrets_in_logs;
 mod swapping;
 mod threats;

@@ -1,4 +1,4 @@
-//! Rows of the threat table that need HTTP: a test for each, which has the row's name (`docs/threats.md`).
+//! Threats that need HTTP: a test for each, which has the threat's name (`docs/threats.md`).
 
 use std::{fs, time::Duration};
 

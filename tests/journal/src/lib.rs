@@ -1,14 +1,22 @@
-//! What the services of this process log, at their most talkative, and the promise that no secret stands in it.
+//! What services say: what those of this process log, at their most talkative, and the promise that no secret stands in it;
+//! what those that are processes of their own write, and what either answers.
 //!
 //! Where the variable `JOURNAL` names a folder, the journal stays there as `<name>.<process>.log`, and every secret that
 //! the process came by as `<name>.<process>.secrets`, for whoever reads all of them when everything has ended. Else it
 //! is a file without a name, gone with the process.
 
-#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a journal that cannot be kept ends the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
+    reason = "this library serves tests only: a broken expectation ends the test that met it"
+)]
 
+pub mod process;
 pub mod secrets;
+pub mod wire;
 
-use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, process, sync::OnceLock};
+use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, sync::OnceLock};
 
 static JOURNAL: OnceLock<File> = OnceLock::new();
 
@@ -43,7 +51,7 @@ pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
         let file = match folder() {
             None => tempfile::tempfile().expect("a temporary file"),
             Some(folder) => {
-                let path = folder.join(format!("{name}.{}.log", process::id()));
+                let path = folder.join(format!("{name}.{}.log", std::process::id()));
                 secrets::record(File::create(path.with_extension("secrets")).expect("a file for secrets"));
                 File::options().create_new(true).read(true).append(true).open(path).expect("a file for the journal")
             }

@@ -1,5 +1,5 @@
 //! The threat table of the design, attacked at the registrar: a test for each row, which has the row's name.
-//! `docs/threats.md` says where every row is attacked; what only HTTP, a disk or a process can do is attacked there.
+//! `docs/threats.md` says where each threat is attacked; what only HTTP, a disk or a process can do is attacked there.
 
 mod codes;
 mod growth;

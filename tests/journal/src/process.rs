@@ -1,0 +1,158 @@
+//! A service as a process of its own: what it says, and how it ends.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Write as _},
+    net::SocketAddr,
+    process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{self, Receiver, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use cluster::Signal;
+
+/// What has not come by then does not come: a line that was waited for, or the end of a command.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// A service that ends in order waits 30 seconds for its clients, and 42 for a letter.
+const END: Duration = Duration::from_secs(80);
+/// Between two looks whether a process has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How `command` ends, which must be soon, and what it says.
+#[must_use]
+pub fn ended(command: &mut Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
+    // What it says fits into the pipes.
+    let status = status_within(PATIENCE, &mut child);
+    if status.is_none() {
+        let _ = child.kill();
+    }
+    let output = child.wait_with_output().expect("a process of ours");
+    assert!(status.is_some(), "it does not end: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn status_within(time: Duration, child: &mut Child) -> Option<ExitStatus> {
+    for _ in 0..time.as_millis() / PAUSE.as_millis() {
+        if let Some(status) = child.try_wait().expect("a process of ours") {
+            return Some(status);
+        }
+        thread::sleep(PAUSE);
+    }
+    None
+}
+
+/// A service that runs. It does not outlive its owner.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    /// What it has said and nobody has waited for; behind a lock, because threads share a service.
+    lines: Mutex<Receiver<String>>,
+    /// Reads what it says.
+    scribe: Option<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts `command`. What it says stands in `log` too, if there is one.
+    #[must_use]
+    pub fn start(command: &mut Command, log: Option<File>) -> Self {
+        // A pipe, because what limits its files must not limit its log.
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a process");
+        let errors = child.stderr.take().expect("a pipe");
+        let (into, lines) = mpsc::channel();
+        let scribe = Some(thread::spawn(move || copy(errors, log, &into)));
+        Self { child, lines: Mutex::new(lines), scribe }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the line that holds `text`.
+    pub fn told(&self, text: &str) -> String {
+        self.told_until(text, |line| line.contains(text)).pop().unwrap_or_default()
+    }
+
+    /// Waits until it says that it serves. That line is the last of those that it has said until then.
+    pub fn serving(&self) -> Vec<String> {
+        self.told_until("serving", |line| served_at(line).is_some())
+    }
+
+    /// The address at which it says, in text or JSON, that it serves.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.serving().last().and_then(|line| served_at(line)).expect("an address")
+    }
+
+    /// What it says to the line that `is_last`, which must come.
+    fn told_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told: Vec<String> = Vec::new();
+        while !told.last().is_some_and(|line| is_last(line)) {
+            let line = lines.recv_timeout(PATIENCE);
+            told.push(line.unwrap_or_else(|error| panic!("it does not say {what} ({error}): {told:?}")));
+        }
+        told
+    }
+
+    /// Sends it a signal.
+    pub fn tell(&self, signal: Signal) {
+        cluster::send(signal, &[self.id()]);
+    }
+
+    /// Tells it to end, which it does well and in time, and returns what nobody has waited for of what it has said.
+    pub fn end(mut self) -> Vec<String> {
+        self.tell(Signal::End);
+        let status = self.wait();
+        let told = self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().collect();
+        assert!(status.success(), "{status}: {told:?}");
+        told
+    }
+
+    /// Waits until it has ended by itself, and all is read that it said.
+    pub fn wait(&mut self) -> ExitStatus {
+        let status = status_within(END, &mut self.child).expect("it ends");
+        self.kill();
+        status
+    }
+
+    /// Ends it in the middle of whatever it does, and reads what it said.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(scribe) = self.scribe.take() {
+            let _ = scribe.join();
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The address in the line that says that a service serves.
+fn served_at(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("serving")?.1.split_once("address")?;
+    rest.trim_start_matches(['=', '"', ':']).split([' ', '"']).next()?.parse().ok()
+}
+
+/// Reads to the end, whoever still listens: a pipe that nobody reads stops who writes.
+fn copy(errors: ChildStderr, mut log: Option<File>, into: &Sender<String>) {
+    let mut lines = BufReader::new(errors);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        if let Some(log) = &mut log {
+            let _ = log.write_all(&line);
+        }
+        let _ = into.send(String::from_utf8_lossy(&line).trim_end().to_owned());
+        line.clear();
+    }
+}

@@ -1,0 +1,201 @@
+//! Connections over which exactly the octets go that a test writes, and over which replies are read; what has the form
+//! of a secret is remembered, whichever way it goes.
+
+use std::{
+    io::{self, Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use crate::secrets;
+
+/// Longer than any honest answer takes; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Status code.
+    pub status: u16,
+    /// Header fields in their order, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, exactly.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// The value of a header field that occurs at most once.
+    #[must_use]
+    #[track_caller]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let first = values.next();
+        assert!(values.next().is_none(), "{name} was sent twice: {self:?}");
+        first
+    }
+
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("the body is UTF-8")
+    }
+
+    /// The body as JSON.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The text of a member of the body, which is there.
+    #[must_use]
+    pub fn text_of(&self, member: &str) -> String {
+        let body = self.json();
+        body[member].as_str().unwrap_or_else(|| panic!("there is no text {member} in {body}")).to_owned()
+    }
+
+    /// The `error` of an error reply; empty where it is none.
+    #[must_use]
+    pub fn error(&self) -> String {
+        self.json()["error"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Fails unless this is the refusal with this status and this `error`.
+    #[track_caller]
+    pub fn assert_refused(&self, status: u16, error: &str) {
+        assert_eq!((self.status, self.error().as_str()), (status, error), "{}", self.text());
+    }
+}
+
+/// A connection.
+#[derive(Debug)]
+pub struct Wire {
+    stream: TcpStream,
+    /// What came after the last reply.
+    received: Vec<u8>,
+}
+
+impl Wire {
+    /// Connects to `address`.
+    ///
+    /// # Errors
+    /// When nobody is there.
+    pub fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, received: Vec::new() })
+    }
+
+    /// Sends `octets` as they are.
+    ///
+    /// # Errors
+    /// When the other side takes them no more, which may have answered all the same.
+    pub fn send(&mut self, octets: &[u8]) -> io::Result<()> {
+        secrets::harvest(octets);
+        self.stream.write_all(octets)
+    }
+
+    /// The next reply; `None` where the other side ends the connection instead. A body without a length ends with the
+    /// connection.
+    ///
+    /// # Errors
+    /// When it does not come in time, ends early or is none.
+    pub fn receive(&mut self, is_head: bool) -> io::Result<Option<Reply>> {
+        let end = loop {
+            if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
+                break at + 4;
+            }
+            match self.read()? {
+                true => {}
+                false if self.received.is_empty() => return Ok(None),
+                false => return Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        };
+        let (status, headers) = head(&self.received[..end - 4]).ok_or(io::ErrorKind::InvalidData)?;
+        self.received.drain(..end);
+        let length = headers.iter().find(|(name, _)| name == "content-length").map(|(_, value)| value.parse());
+        let length: Option<usize> = length.transpose().map_err(io::Error::other)?;
+        let wanted = if is_head || matches!(status, 204 | 304) { Some(0) } else { length };
+        while wanted.is_none_or(|wanted| self.received.len() < wanted) && self.read()? {}
+        let rest = self.received.split_off(wanted.unwrap_or(usize::MAX).min(self.received.len()));
+        let body = std::mem::replace(&mut self.received, rest);
+        if wanted.is_some_and(|wanted| body.len() < wanted) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let reply = Reply { status, headers, body };
+        // What is given out to one is kept by nobody.
+        if reply.header("cache-control") == Some("no-store") {
+            secrets::harvest(&reply.body);
+        }
+        Ok(Some(reply))
+    }
+
+    /// Whether octets came that belong to no reply yet.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        !self.received.is_empty()
+    }
+
+    /// Waits for the other side to end the connection, and says whether it does so without another octet.
+    ///
+    /// # Errors
+    /// When it does neither in time.
+    pub fn is_closed(&mut self) -> io::Result<bool> {
+        Ok(self.received.is_empty() && !self.read()?)
+    }
+
+    /// Reads a part of what comes; `false` where nothing comes any more.
+    fn read(&mut self) -> io::Result<bool> {
+        let mut part = [0; 16 * 1024];
+        match self.stream.read(&mut part) {
+            Ok(0) => Ok(false),
+            Ok(count) => {
+                self.received.extend_from_slice(&part[..count]);
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The status and the fields of a head.
+fn head(octets: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
+    let mut lines = str::from_utf8(octets).ok()?.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let field = |line: &str| {
+        let (name, value) = line.split_once(": ")?;
+        Some((name.to_ascii_lowercase(), value.to_owned()))
+    };
+    Some((status, lines.map(field).collect::<Option<_>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::TcpListener, thread};
+
+    use super::*;
+
+    /// What is read where the other side says `octets` and ends.
+    fn read(octets: &'static [u8]) -> io::Result<Option<Reply>> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = thread::spawn(move || listener.accept().unwrap().0.write_all(octets).unwrap());
+        let reply = Wire::open(address).unwrap().receive(false);
+        server.join().unwrap();
+        reply
+    }
+
+    #[test]
+    fn an_end_is_no_reply_and_what_is_none_is_a_fault() {
+        assert!(read(b"").unwrap().is_none());
+        let reply = read(b"HTTP/1.1 200 OK\r\nVary: Accept\r\n\r\nto the end").unwrap().unwrap();
+        assert_eq!((reply.status, reply.header("vary"), reply.text().as_str()), (200, Some("Accept"), "to the end"));
+        for broken in
+            [&b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour"[..], b"no reply\r\n\r\n", b"HTTP/1.1 200 OK\r\n"]
+        {
+            assert!(read(broken).is_err(), "{broken:?}");
+        }
+    }
+}
