@@ -57,12 +57,14 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
 }
 
 fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
-    let code =
-        refusal.error.as_ref().and_then(|error| AgentErrorCode::ALL.iter().find(|code| code.as_str() == error.error));
+    let code = refusal
+        .error
+        .as_ref()
+        .and_then(|error| AgentErrorCode::ALL.into_iter().find(|code| code.as_str() == error.error));
     if refusal.is_used_up() {
         return "mecelle register".to_owned();
     }
-    if let Some(step) = code.and_then(|code| registration_step(*code)) {
+    if let Some(step) = code.and_then(registration_step) {
         return step.to_owned();
     }
     if refusal.is_of_other_host() {

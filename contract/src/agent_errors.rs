@@ -4,7 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::errors::{ErrorCode, ErrorResponse};
+use crate::{
+    coded::coded,
+    errors::{ErrorCode, ErrorResponse},
+};
 
 /// Most octets of the body of a request to register, to claim or to be handed a credential.
 pub const MOST_OCTETS: usize = 32 * 1024;
@@ -44,197 +47,177 @@ pub const NO_CODES_LEFT: &str = "This registration has used up its codes.";
 pub const NO_CODES_LEFT_RESOLUTION: &str =
     "Register again; this registration gets no other code, however long you wait.";
 
-/// What is told to who comes with an assertion for somebody who is known under another identity and would have to agree,
-/// where nobody can be asked; with the code of what needs mail.
-pub const NOBODY_TO_ASK: &str = "The user's address is known here under another identity, and the user cannot be asked because this service sends no mail.";
+/// What is told to who comes with an assertion for somebody who is known under another identity and would have to
+/// agree, where nobody can be asked; with the code of what needs mail.
+pub const NOBODY_TO_ASK: &str = "The user's address is known here under another identity, and the user cannot be \
+     asked because this service sends no mail.";
 /// What they can do.
-pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, or \
-     register without the user's identity where the authorization server metadata offers that.";
+pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, \
+     or register without the user's identity where the authorization server metadata offers that.";
 
-macro_rules! agent_errors {
-    ($($(#[$doc:meta])* $name:ident $code:literal $message:literal $resolution:literal;)*) => {
-        /// A stable error code of the registration flow.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum AgentErrorCode { $($(#[$doc])* $name,)* }
-
-        impl AgentErrorCode {
-            /// Every code.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// The code on the wire.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $code,)* } }
-
-            /// What happened, for a person.
-            #[must_use]
-            pub const fn message(self) -> &'static str { match self { $(Self::$name => $message,)* } }
-
-            /// What to do next, for a person.
-            #[must_use]
-            pub const fn resolution(self) -> &'static str { match self { $(Self::$name => $resolution,)* } }
-        }
-    };
-}
-
-agent_errors! {
-    /// The body cannot be understood.
-    InvalidRequest "invalid_request"
-        "The request could not be understood."
-        "Correct the request as described in /auth.md and send it again.";
-    /// The body is too large.
-    PayloadTooLarge "payload_too_large"
-        "The request body is larger than this resource accepts."
-        "Send at most 32 KiB.";
-    /// The body's media type is not understood.
-    UnsupportedMediaType "unsupported_media_type"
-        "The media type of the request body is not supported."
-        "Send the media type that /auth.md names for this endpoint.";
-    /// The credential type is not on offer.
-    UnsupportedCredentialType "unsupported_credential_type"
-        "This type of credential is not offered for this type of registration."
-        "Choose one of `credential_types_supported` in the authorization server metadata, or leave the field out.";
-    /// The assertion type is not on offer.
-    UnsupportedAssertionType "unsupported_assertion_type"
-        "This type of assertion is not accepted here."
-        "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, another of \
-         `identity_types_supported`.";
-    /// Nobody may register without an identity.
-    AnonymousNotEnabled "anonymous_not_enabled"
-        "Anonymous registration is not offered here."
-        "Register with one of the assertion types that the authorization server metadata lists.";
-    /// Nobody may register with an address alone.
-    VerifiedEmailNotEnabled "verified_email_not_enabled"
-        "Registration by e-mail is not offered here."
-        "Register with another type that the authorization server metadata lists.";
-    /// The provider is not trusted.
-    InvalidIssuer "invalid_issuer"
-        "The issuer of the token is not trusted here."
-        "Use another type of registration; the firm decides which agent providers it trusts.";
-    /// The signature is wrong.
-    InvalidSignature "invalid_signature"
-        "The signature of the assertion could not be verified."
-        "Have the provider mint a new assertion, then send it at once.";
-    /// The assertion is for another service.
-    InvalidAudience "invalid_audience"
-        "The assertion was made for another audience."
-        "Use the value of `resource` in the protected resource metadata as the only audience.";
-    /// The assertion is over.
-    Expired "expired"
-        "The assertion has expired, or was made before the provider revoked the user's access."
-        "Have the provider mint a new assertion, then send it at once.";
-    /// The assertion was used already.
-    ReplayDetected "replay_detected"
-        "The assertion was used before."
-        "Have the provider mint a new assertion with a fresh `jti` for each request.";
-    /// The issuer does not speak for the client.
-    InvalidClientId "invalid_client_id"
-        "The issuer may not make assertions for this client."
-        "Send the client identifier under which the provider is trusted here.";
-    /// The assertion names no verified mailbox.
-    MissingVerifiedEmail "missing_verified_email"
-        "The assertion carries no verified e-mail address or telephone number."
-        "Ask the user to verify an address at the provider, or register by e-mail.";
-    /// The sign-in is too old.
-    LoginRequired "login_required"
-        "The user's sign-in at the provider is unknown or too long ago."
-        "Let the user sign in at the provider again, then send a new assertion.";
-    /// The same, at the token endpoint.
-    InsufficientUserAuthentication "insufficient_user_authentication"
-        "The user's sign-in at the provider is unknown or too long ago."
-        "Let the user sign in at the provider again, then send a new assertion.";
-    /// The user has to agree first.
-    InteractionRequired "interaction_required"
-        "The user's address is known here under another identity, so the user has to agree first."
-        "Tell the user to follow the link that was sent by e-mail, then complete the claim with the code.";
-    /// No such claim token.
-    InvalidClaimToken "invalid_claim_token"
-        "The claim token is not known."
-        "Register again to get a new one.";
-    /// The registration is claimed, or is another person's to claim.
-    ClaimedOrInFlight "claimed_or_in_flight"
-        "The registration was claimed already, or waits for the address that it was made for."
-        "Use the credential you hold, or hand in the code that the user of that address tells you; if a credential did not arrive, \
-         poll the token endpoint with the claim grant.";
-    /// The registration was claimed.
-    PreviouslyClaimed "previously_claimed"
-        "The registration was claimed already."
-        "Poll the token endpoint with the claim grant if the credential did not arrive.";
-    /// The registration is over.
-    ClaimExpired "claim_expired"
-        "The registration has expired or was revoked."
-        "Register again.";
-    /// The person said no.
-    AccessDenied "access_denied"
-        "The person who was asked refused."
-        "Do not ask this person again for this registration.";
-    /// A newer attempt took this one's place.
-    ClaimSuperseded "claim_superseded"
-        "This request is void: a newer one took its place, or it was never made."
-        "Use the link of the latest message.";
-    /// The link's registration has what it asked for.
-    ClaimCompleted "claim_completed"
-        "The agent has been given access already."
-        "Nothing is left to do; access can be revoked at /agent/access.";
-    /// Nobody can be asked.
-    ClaimNotEnabled "claim_not_enabled"
-        "No claim is possible here, because this service sends no mail."
-        "Use the registration as it is; do not ask for a claim again.";
-    /// The code is wrong.
-    OtpInvalid "otp_invalid"
-        "The code is not right."
-        "Ask the user to read the code again; after five wrong codes start a fresh claim.";
-    /// The code's time or its tries are over.
-    OtpExpired "otp_expired"
-        "The code has expired or was tried too often."
-        "Start a fresh claim with the same claim token.";
-    /// Nobody has looked at the code.
-    OtpNotGenerated "otp_not_generated"
-        "The user has not asked for the code yet."
-        "Ask the user to open the link in the message and to choose \"Show code\".";
-    /// Nobody has completed the claim.
-    AuthorizationPending "authorization_pending"
-        "The claim is not completed yet."
-        "Hand in the code that the user tells you; where another process does, poll again after the interval.";
-    /// Polled too early.
-    SlowDown "slow_down"
-        "The token endpoint was polled before the interval had passed."
-        "Wait for the number of seconds in `interval` between two polls from now on.";
-    /// The registration, or its code, is over.
-    ExpiredToken "expired_token"
-        "The time to complete the claim is over."
-        "Start a fresh claim with the same claim token, or register again.";
-    /// The grant is worth nothing.
-    InvalidGrant "invalid_grant"
-        "The grant is not valid: it is unknown, revoked, or was used already."
-        "Register again.";
-    /// Not a grant of this service.
-    UnsupportedGrantType "unsupported_grant_type"
-        "This grant type is not supported."
-        "Use one of `grant_types_supported` in the authorization server metadata.";
-    /// Not a scope of this service.
-    InvalidScope "invalid_scope"
-        "A scope is unknown, malformed, or not in the assertion."
-        "Use scopes of `scopes_supported` in the authorization server metadata that the assertion grants, or leave `scope` out.";
-    /// Not a resource of this service.
-    InvalidTarget "invalid_target"
-        "The resource is not one that this service issues tokens for."
-        "Send the value of `resource` in the protected resource metadata, or leave it out.";
-    /// Clients have no credentials here.
-    InvalidClient "invalid_client"
-        "Client authentication was sent, but clients are not authenticated here."
-        "Send the request without client authentication.";
-    /// Too many requests.
-    RateLimited "rate_limited"
-        "Too many requests of this kind were made."
-        "Wait for the number of seconds in `Retry-After`, then try again.";
-    /// The store or a provider cannot answer.
-    TemporarilyUnavailable "temporarily_unavailable"
-        "A part of the service that this request needs is not available at the moment."
-        "Wait for the number of seconds in `Retry-After`, then send the same request again.";
-    /// A defect of the service.
-    InternalError "internal_error"
-        "The service could not complete the request."
-        "Try again later; if it persists, report it to the firm with the value of `X-Request-Id`.";
+coded! {
+    /// A stable error code of the registration flow.
+    pub enum AgentErrorCode with as_str -> &'static str {
+        /// The body cannot be understood.
+        InvalidRequest: "invalid_request",
+            "The request could not be understood.",
+            "Correct the request as described in /auth.md and send it again.";
+        /// The body is too large.
+        PayloadTooLarge: "payload_too_large",
+            "The request body is larger than this resource accepts.",
+            "Send at most 32 KiB.";
+        /// The body's media type is not understood.
+        UnsupportedMediaType: "unsupported_media_type",
+            "The media type of the request body is not supported.",
+            "Send the media type that /auth.md names for this endpoint.";
+        /// The credential type is not on offer.
+        UnsupportedCredentialType: "unsupported_credential_type",
+            "This type of credential is not offered for this type of registration.",
+            "Choose one of `credential_types_supported` in the authorization server metadata, or leave the field out.";
+        /// The assertion type is not on offer.
+        UnsupportedAssertionType: "unsupported_assertion_type",
+            "This type of assertion is not accepted here.",
+            "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, \
+             another of `identity_types_supported`.";
+        /// Nobody may register without an identity.
+        AnonymousNotEnabled: "anonymous_not_enabled",
+            "Anonymous registration is not offered here.",
+            "Register with one of the assertion types that the authorization server metadata lists.";
+        /// Nobody may register with an address alone.
+        VerifiedEmailNotEnabled: "verified_email_not_enabled",
+            "Registration by e-mail is not offered here.",
+            "Register with another type that the authorization server metadata lists.";
+        /// The provider is not trusted.
+        InvalidIssuer: "invalid_issuer",
+            "The issuer of the token is not trusted here.",
+            "Use another type of registration; the firm decides which agent providers it trusts.";
+        /// The signature is wrong.
+        InvalidSignature: "invalid_signature",
+            "The signature of the assertion could not be verified.",
+            "Have the provider mint a new assertion, then send it at once.";
+        /// The assertion is for another service.
+        InvalidAudience: "invalid_audience",
+            "The assertion was made for another audience.",
+            "Use the value of `resource` in the protected resource metadata as the only audience.";
+        /// The assertion is over.
+        Expired: "expired",
+            "The assertion has expired, or was made before the provider revoked the user's access.",
+            "Have the provider mint a new assertion, then send it at once.";
+        /// The assertion was used already.
+        ReplayDetected: "replay_detected",
+            "The assertion was used before.",
+            "Have the provider mint a new assertion with a fresh `jti` for each request.";
+        /// The issuer does not speak for the client.
+        InvalidClientId: "invalid_client_id",
+            "The issuer may not make assertions for this client.",
+            "Send the client identifier under which the provider is trusted here.";
+        /// The assertion names no verified mailbox.
+        MissingVerifiedEmail: "missing_verified_email",
+            "The assertion carries no verified e-mail address or telephone number.",
+            "Ask the user to verify an address at the provider, or register by e-mail.";
+        /// The sign-in is too old.
+        LoginRequired: "login_required",
+            "The user's sign-in at the provider is unknown or too long ago.",
+            "Let the user sign in at the provider again, then send a new assertion.";
+        /// The same, at the token endpoint.
+        InsufficientUserAuthentication: "insufficient_user_authentication",
+            "The user's sign-in at the provider is unknown or too long ago.",
+            "Let the user sign in at the provider again, then send a new assertion.";
+        /// The user has to agree first.
+        InteractionRequired: "interaction_required",
+            "The user's address is known here under another identity, so the user has to agree first.",
+            "Tell the user to follow the link that was sent by e-mail, then complete the claim with the code.";
+        /// No such claim token.
+        InvalidClaimToken: "invalid_claim_token",
+            "The claim token is not known.",
+            "Register again to get a new one.";
+        /// The registration is claimed, or is another person's to claim.
+        ClaimedOrInFlight: "claimed_or_in_flight",
+            "The registration was claimed already, or waits for the address that it was made for.",
+            "Use the credential you hold, or hand in the code that the user of that address tells you; if a \
+             credential did not arrive, poll the token endpoint with the claim grant.";
+        /// The registration was claimed.
+        PreviouslyClaimed: "previously_claimed",
+            "The registration was claimed already.",
+            "Poll the token endpoint with the claim grant if the credential did not arrive.";
+        /// The registration is over.
+        ClaimExpired: "claim_expired",
+            "The registration has expired or was revoked.",
+            "Register again.";
+        /// The person said no.
+        AccessDenied: "access_denied",
+            "The person who was asked refused.",
+            "Do not ask this person again for this registration.";
+        /// A newer attempt took this one's place.
+        ClaimSuperseded: "claim_superseded",
+            "This request is void: a newer one took its place, or it was never made.",
+            "Use the link of the latest message.";
+        /// The link's registration has what it asked for.
+        ClaimCompleted: "claim_completed",
+            "The agent has been given access already.",
+            "Nothing is left to do; access can be revoked at /agent/access.";
+        /// Nobody can be asked.
+        ClaimNotEnabled: "claim_not_enabled",
+            "No claim is possible here, because this service sends no mail.",
+            "Use the registration as it is; do not ask for a claim again.";
+        /// The code is wrong.
+        OtpInvalid: "otp_invalid",
+            "The code is not right.",
+            "Ask the user to read the code again; after five wrong codes start a fresh claim.";
+        /// The code's time or its tries are over.
+        OtpExpired: "otp_expired",
+            "The code has expired or was tried too often.",
+            "Start a fresh claim with the same claim token.";
+        /// Nobody has looked at the code.
+        OtpNotGenerated: "otp_not_generated",
+            "The user has not asked for the code yet.",
+            "Ask the user to open the link in the message and to choose \"Show code\".";
+        /// Nobody has completed the claim.
+        AuthorizationPending: "authorization_pending",
+            "The claim is not completed yet.",
+            "Hand in the code that the user tells you; where another process does, poll again after the interval.";
+        /// Polled too early.
+        SlowDown: "slow_down",
+            "The token endpoint was polled before the interval had passed.",
+            "Wait for the number of seconds in `interval` between two polls from now on.";
+        /// The registration, or its code, is over.
+        ExpiredToken: "expired_token",
+            "The time to complete the claim is over.",
+            "Start a fresh claim with the same claim token, or register again.";
+        /// The grant is worth nothing.
+        InvalidGrant: "invalid_grant",
+            "The grant is not valid: it is unknown, revoked, or was used already.",
+            "Register again.";
+        /// Not a grant of this service.
+        UnsupportedGrantType: "unsupported_grant_type",
+            "This grant type is not supported.",
+            "Use one of `grant_types_supported` in the authorization server metadata.";
+        /// Not a scope of this service.
+        InvalidScope: "invalid_scope",
+            "A scope is unknown, malformed, or not in the assertion.",
+            "Use scopes of `scopes_supported` in the authorization server metadata that the assertion grants, or leave \
+             `scope` out.";
+        /// Not a resource of this service.
+        InvalidTarget: "invalid_target",
+            "The resource is not one that this service issues tokens for.",
+            "Send the value of `resource` in the protected resource metadata, or leave it out.";
+        /// Clients have no credentials here.
+        InvalidClient: "invalid_client",
+            "Client authentication was sent, but clients are not authenticated here.",
+            "Send the request without client authentication.";
+        /// Too many requests.
+        RateLimited: "rate_limited",
+            "Too many requests of this kind were made.",
+            "Wait for the number of seconds in `Retry-After`, then try again.";
+        /// The store or a provider cannot answer.
+        TemporarilyUnavailable: "temporarily_unavailable",
+            "A part of the service that this request needs is not available at the moment.",
+            "Wait for the number of seconds in `Retry-After`, then send the same request again.";
+        /// A defect of the service.
+        InternalError: "internal_error",
+            "The service could not complete the request.",
+            "Try again later; if it persists, report it to the firm with the value of `X-Request-Id`.";
+    }
 }
 
 impl AgentErrorCode {

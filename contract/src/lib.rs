@@ -8,6 +8,7 @@ pub mod agent_auth;
 pub mod agent_errors;
 pub mod agent_replies;
 pub mod agent_requests;
+mod coded;
 pub mod discovery;
 pub mod errors;
 pub mod event_errors;

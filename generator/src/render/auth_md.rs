@@ -228,7 +228,7 @@ impl Guide<'_> {
         out.push_str("| Code | What to do |\n| --- | --- |\n");
         // Codes with the same way out share a row.
         let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
-        let own = Code::ALL.iter().filter(|code| self.tells(**code)).map(|code| (code.as_str(), code.resolution()));
+        let own = Code::ALL.into_iter().filter(|code| self.tells(*code)).map(|code| (code.as_str(), code.resolution()));
         let common = COMMON.iter().map(|code| (code.as_str(), code.resolution()));
         for (code, resolution) in own.chain(common) {
             let name = format!("`{code}`");

@@ -40,7 +40,28 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-        _ => StatusCode::BAD_REQUEST,
+        Code::InvalidRequest
+        | Code::UnsupportedCredentialType
+        | Code::UnsupportedAssertionType
+        | Code::AnonymousNotEnabled
+        | Code::VerifiedEmailNotEnabled
+        | Code::InvalidIssuer
+        | Code::InvalidSignature
+        | Code::InvalidAudience
+        | Code::Expired
+        | Code::ReplayDetected
+        | Code::InvalidClientId
+        | Code::MissingVerifiedEmail
+        | Code::InsufficientUserAuthentication
+        | Code::ClaimNotEnabled
+        | Code::OtpNotGenerated
+        | Code::AuthorizationPending
+        | Code::SlowDown
+        | Code::ExpiredToken
+        | Code::InvalidGrant
+        | Code::UnsupportedGrantType
+        | Code::InvalidScope
+        | Code::InvalidTarget => StatusCode::BAD_REQUEST,
     }
 }
 
@@ -272,7 +293,7 @@ mod tests {
         };
         let numbers = [400, 401, 403, 409, 410, 413, 415, 429, 500, 503];
         for code in Code::ALL {
-            let number = status(*code).as_u16();
+            let number = status(code).as_u16();
             assert!(of(number).contains(&code.as_str()), "{number} {code:?}");
         }
         assert_eq!(numbers.iter().map(|number| of(*number).len()).sum::<usize>(), Code::ALL.len());

@@ -95,7 +95,7 @@ mod tests {
     fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
             for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
-                let (status, form) = judge(topic, &Refusal::Code(*code));
+                let (status, form) = judge(topic, &Refusal::Code(code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
