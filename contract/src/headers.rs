@@ -19,7 +19,7 @@ pub const MCP_METHOD: &str = "mcp-method";
 /// What the method is applied to: a tool's name, a prompt's name, a resource's address.
 pub const MCP_NAME: &str = "mcp-name";
 
-/// Who sent a request to a browser's knowledge: this site, another one, or the person (Fetch Metadata).
+/// Who initiated the request, as the browser sees it: this site, another one, or the person (Fetch Metadata).
 pub const SEC_FETCH_SITE: &str = "sec-fetch-site";
 /// Whether search engines may list what they were given.
 pub const X_ROBOTS_TAG: &str = "x-robots-tag";
