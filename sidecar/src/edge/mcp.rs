@@ -35,15 +35,15 @@ use super::{
 };
 use crate::{
     auth::{Denied, Presented, Principal, Refused},
-    mcp::{self, Asked, Field, Fields, Outcome},
+    mcp::{self, Asked, Catalogue, Field, Fields, Outcome},
 };
 
 static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
-/// Seconds after which a client may try again.
-const RETRY: HeaderValue = HeaderValue::from_static("60");
+/// Seconds in which another build may be there.
+const RETRY_BUILD: HeaderValue = HeaderValue::from_static("60");
 
 /// Turns away pages of other sites, whatever their method.
 pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
@@ -68,30 +68,30 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
 /// Answers a request that was let in.
 pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        if shared.site.load().catalogue.is_none() {
-            return unavailable();
+        // One build for the whole of it: the next one may have no catalogue.
+        let site = shared.site.load_full();
+        match &site.catalogue {
+            Some(catalogue) => respond(&shared, &site, catalogue, request).await,
+            None => unavailable(),
         }
-        respond(&shared, request).await
     })
 }
 
 /// A build without a catalogue cannot answer.
 fn unavailable() -> Reply {
     let mut response = refusal::refuse(ErrorCode::Unavailable);
-    response.headers_mut().insert(RETRY_AFTER, RETRY);
+    response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
     response
 }
 
-async fn respond(shared: &Shared, mut request: Request) -> Reply {
-    let site = shared.site.load_full();
-    let (quota, mut allowance) = match admit(shared, &site, &request).await {
+async fn respond(shared: &Shared, site: &Site, catalogue: &Catalogue, mut request: Request) -> Reply {
+    let (quota, mut allowance) = match admit(shared, site, &request).await {
         Ok(admitted) => admitted,
         Err(refusal) => return refusal,
     };
-    let mut response = match (read(&mut request).await, &site.catalogue) {
-        (Err(refusal), _) => refusal,
-        (Ok(_), None) => refusal::refuse(ErrorCode::Unavailable),
-        (Ok(body), Some(catalogue)) => {
+    let mut response = match read(&mut request).await {
+        Err(refusal) => refusal,
+        Ok(body) => {
             let fields = fields(&request);
             let asked = Asked::of(&body, &fields);
             if matches!(allowance, Allowance::Within(_)) && asked.count() > quota.most() {

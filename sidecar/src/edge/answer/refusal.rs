@@ -23,7 +23,7 @@ pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
 
 /// Seconds after which a store that did not answer may be asked again.
-const RETRY: HeaderValue = HeaderValue::from_static("5");
+const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
 
 /// The status that carries `code`.
 pub(crate) fn status(code: ErrorCode) -> StatusCode {
@@ -71,7 +71,7 @@ pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
 /// The reply while the store cannot say who it is.
 pub(crate) fn undecided() -> Reply {
     let mut response = refuse(ErrorCode::Unavailable);
-    response.headers_mut().insert(RETRY_AFTER, RETRY);
+    response.headers_mut().insert(RETRY_AFTER, RETRY_STORE);
     response
 }
 
