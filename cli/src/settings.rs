@@ -24,8 +24,7 @@ pub const SANDBOX_KEY: &str = "sandbox_yalicam_public_readonly";
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) base: BaseUrl,
-    pub(crate) key: Option<Key>,
-    pub(crate) key_origin: KeyOrigin,
+    pub(crate) sent: Sent,
     pub(crate) timeout: Duration,
     pub(crate) retries: u8,
     pub(crate) storing: Storing,
@@ -43,15 +42,17 @@ pub(crate) enum Storing {
     Only,
 }
 
-/// Where the credential comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyOrigin {
-    /// The command line, where empty means none, or the environment, where empty means nothing was said.
-    Given,
-    /// A registration of this tool with this host.
-    Kept,
+/// The credential that goes out, by where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// None: the command line gave an empty one.
+    Nothing,
+    /// That of the command line or the environment.
+    Given(Key),
+    /// That of a registration of this tool with this host.
+    Kept(Key),
     /// The published sandbox key.
-    Published,
+    Published(Key),
 }
 
 /// A credential. Security: its `Debug` form shows nothing of it.
@@ -77,6 +78,14 @@ impl fmt::Debug for Key {
 }
 
 impl Settings {
+    /// The credential that goes out, if any.
+    pub(crate) const fn key(&self) -> Option<&Key> {
+        match &self.sent {
+            Sent::Nothing => None,
+            Sent::Given(key) | Sent::Kept(key) | Sent::Published(key) => Some(key),
+        }
+    }
+
     /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; another one is told on `notes`
     /// that it goes on with the published key.
     pub(crate) fn load(
@@ -87,24 +96,23 @@ impl Settings {
     ) -> Result<Self, Failure> {
         let form = form(options, env)?;
         let base = base(options, env)?;
-        let (key, key_origin) = match given(options, env)? {
-            Some(text) if text.is_empty() => (None, KeyOrigin::Given),
-            Some(text) => (Some(Key(text.into_owned())), KeyOrigin::Given),
+        let sent = match given(options, env)? {
+            Some(text) if text.is_empty() => Sent::Nothing,
+            Some(text) => Sent::Given(Key(text.into_owned())),
             None => match kept(env, &base) {
-                Ok(Some(key)) => (Some(key), KeyOrigin::Kept),
+                Ok(Some(key)) => Sent::Kept(key),
                 Err(failure) if needs_keys => return Err(failure),
                 other => {
                     if let Err(failure) = other {
                         note(notes, &format!("warning: {} The sandbox key is sent.", failure.message()));
                     }
-                    (Some(Key(SANDBOX_KEY.to_owned())), KeyOrigin::Published)
+                    Sent::Published(Key(SANDBOX_KEY.to_owned()))
                 }
             },
         };
         Ok(Self {
             base,
-            key,
-            key_origin,
+            sent,
             timeout: options.timeout,
             retries: options.retries,
             storing: match (options.no_cache, options.offline) {

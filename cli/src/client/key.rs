@@ -5,13 +5,13 @@ use std::io::Write;
 use super::transport::Reply;
 use crate::{
     output::text::note,
-    settings::{KeyOrigin, Settings},
+    settings::{Sent, Settings},
 };
 
 /// Whether the published key was refused: it is one firm's, and the site of another does not know it. What is public is
 /// public without a key too.
 pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
-    reply.status == 401 && reply.keyed && settings.key_origin == KeyOrigin::Published
+    reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
 }
 
 pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {

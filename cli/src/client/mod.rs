@@ -58,7 +58,7 @@ pub(crate) fn fetch(
     let url = settings.base.join(path);
     let store = match settings.storing {
         Storing::Off => None,
-        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.key.as_ref())),
+        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.key())),
     };
     let kept = store.as_ref().and_then(Store::load);
     if settings.storing == Storing::Only {
@@ -66,11 +66,11 @@ pub(crate) fn fetch(
         tell_age("offline", &kept, env.clock.now(), notes);
         return Ok(Answer { body: kept.body, is_key_refused: false });
     }
-    if settings.key.as_ref().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+    if settings.key().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;
-    let attempt = Attempt { url: &url, key: settings.key.as_ref(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
+    let attempt = Attempt { url: &url, key: settings.key(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
     let mut is_key_refused = false;
     let mut asked = ask(&transport, &attempt, settings.retries, env, notes);
     if asked.as_ref().is_ok_and(|reply| refuses_published_key(reply, settings)) {

@@ -26,7 +26,7 @@ pub(crate) fn post(
     if settings.storing == Storing::Only {
         return Err(not_offline());
     }
-    let key = settings.key.as_ref().filter(|_| post.keyed);
+    let key = settings.key().filter(|_| post.keyed);
     // What is posted for itself, and not for a key beside it, is about one: a token, an assertion, a code.
     if !post.keyed || key.is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);

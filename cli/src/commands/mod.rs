@@ -28,7 +28,7 @@ use crate::{
     failure::Failure,
     keyring::Keyring,
     output::{self, sheet::Sheet},
-    settings::{KeyOrigin, Settings},
+    settings::{Sent, Settings},
     surroundings::{Out, Surroundings},
 };
 
@@ -81,10 +81,8 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
 
 /// A kept key that the service refuses is of no use to anyone: it is thrown away (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
-    match (failure, &settings.key) {
-        (Failure::Refused(mut refusal), Some(key))
-            if refusal.status == 401 && refusal.keyed && settings.key_origin == KeyOrigin::Kept =>
-        {
+    match (failure, &settings.sent) {
+        (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
             let discard = |ring: Keyring| ring.discard(&settings.base, key.reveal());
             refusal.dropped = Keyring::of(env).is_some_and(|ring| discard(ring).unwrap_or(false));
             Failure::Refused(refusal)

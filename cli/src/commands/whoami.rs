@@ -10,12 +10,12 @@ use crate::{
         self,
         sheet::{Cell, Fact, Sheet},
     },
-    settings::{KeyOrigin, Settings, Storing},
+    settings::{Sent, Settings, Storing},
     surroundings::{Out, Surroundings},
 };
 
 pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let valid = match (settings.storing, &settings.key) {
+    let valid = match (settings.storing, settings.key()) {
         // Only the service knows.
         (Storing::Only, Some(_)) => None,
         (Storing::Only, None) => Some(false),
@@ -24,12 +24,12 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
             Some(key.is_some() && !answer.is_key_refused)
         }
     };
-    let kept = match settings.key_origin {
-        KeyOrigin::Kept => Keyring::of(env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
-        KeyOrigin::Given | KeyOrigin::Published => None,
+    let kept = match settings.sent {
+        Sent::Kept(_) => Keyring::of(env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
+        Sent::Nothing | Sent::Given(_) | Sent::Published(_) => None,
     };
     let (key, told) = key(settings);
-    let accepted = match (valid, &settings.key) {
+    let accepted = match (valid, settings.key()) {
         (Some(true), _) => "yes",
         (Some(false), Some(_)) => "no, and not needed",
         (Some(false), None) => "not needed",
@@ -78,10 +78,10 @@ impl Said {
 
 /// The key's origin in a word and in words.
 fn key(settings: &Settings) -> (&'static str, &'static str) {
-    match (settings.key_origin, &settings.key) {
-        (KeyOrigin::Kept, _) => ("kept", "from a registration of this tool"),
-        (KeyOrigin::Published, _) => ("sandbox", "the published sandbox key"),
-        (KeyOrigin::Given, Some(_)) => ("given", "given by --api-key or MECELLE_API_KEY"),
-        (KeyOrigin::Given, None) => ("none", "none"),
+    match settings.sent {
+        Sent::Kept(_) => ("kept", "from a registration of this tool"),
+        Sent::Published(_) => ("sandbox", "the published sandbox key"),
+        Sent::Given(_) => ("given", "given by --api-key or MECELLE_API_KEY"),
+        Sent::Nothing => ("none", "none"),
     }
 }
