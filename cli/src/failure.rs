@@ -4,10 +4,7 @@ use std::io;
 
 use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
 
-use crate::{exit::Exit, trouble::Trouble};
-
-/// The command after whose failure a registration may be there that nobody knows of.
-pub(crate) const REGISTER: &str = "register";
+use crate::{exit::Exit, names, trouble::Trouble};
 
 /// Why a run ended without its data.
 #[derive(Debug)]
@@ -101,7 +98,7 @@ impl Failure {
     /// What may be done about it; `command` is what was run.
     pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
-            Self::Network { trouble, .. } if command == REGISTER && trouble.is_doubt() => {
+            Self::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
                 "The service may have registered you all the same; a further try is another registration."
             }
             Self::Usage { remedy, .. } => return remedy.clone(),

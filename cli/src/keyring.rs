@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::tool;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -66,7 +67,8 @@ impl Keyring {
     /// The same, where there must be one.
     pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
         let what = "There is no folder in which a key could be kept.";
-        Self::of(env).ok_or_else(|| Failure::usage(what, "Set HOME, or name a folder with MECELLE_CONFIG_DIR."))
+        let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
+        Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
     }
 
     /// Where keys are kept.

@@ -11,6 +11,7 @@ mod commands;
 mod exit;
 mod failure;
 mod keyring;
+mod names;
 mod next;
 mod output;
 mod private;

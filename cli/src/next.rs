@@ -4,7 +4,8 @@ use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
 
 use crate::{
     exit::Exit,
-    failure::{Failure, REGISTER, Refusal},
+    failure::{Failure, Refusal},
+    names,
     trouble::Trouble,
     typed::Typed,
 };
@@ -17,7 +18,7 @@ const MOST_PATIENCE: u64 = 600;
 /// What to try where the host may be the wrong one.
 const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
 /// The commands that hand something over.
-const POSTING: [&str; 4] = [REGISTER, "claim", "logout", "search"];
+const POSTING: [&str; 4] = [names::REGISTER, names::CLAIM, names::LOGOUT, names::SEARCH];
 
 /// What a person may run next; none where only they know. `command` is what they ran, `typed` is how.
 pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<String> {
@@ -28,7 +29,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
         Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
         // A further try would be another registration.
-        Failure::Network { trouble, .. } if command == REGISTER && trouble.is_doubt() => {
+        Failure::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
             Some("mecelle whoami".to_owned())
         }
         Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
@@ -37,7 +38,9 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         }
         Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
         // What was posted is done, and must not be done twice.
-        Failure::Misshapen { .. } if matches!(command, "register" | "claim") => Some("mecelle whoami".to_owned()),
+        Failure::Misshapen { .. } if matches!(command, names::REGISTER | names::CLAIM) => {
+            Some("mecelle whoami".to_owned())
+        }
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
@@ -45,7 +48,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             // other's business, and what is read here needs none. What is posted (an assertion, a mailbox, a code, words)
             // is not either.
             let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
-            let line = if POSTING.contains(&command) { Typed::bare("catalog") } else { typed.clone() };
+            let line = if POSTING.contains(&command) { Typed::bare(names::CATALOG) } else { typed.clone() };
             is_plain.then(|| line.replacing("--base-url", &origin).with("--api-key", ""))
         }
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
@@ -74,8 +77,8 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
         // Another 403 is not about the key: the host is wrong, or something before it says no.
         Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
         Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
-        Exit::NotFound if command != "catalog" => "mecelle catalog".to_owned(),
-        Exit::Server if command == "health" => "mecelle health --retries 5".to_owned(),
+        Exit::NotFound if command != names::CATALOG => "mecelle catalog".to_owned(),
+        Exit::Server if command == names::HEALTH => "mecelle health --retries 5".to_owned(),
         Exit::Server | Exit::NotFound => "mecelle health".to_owned(),
         _ => help(command),
     }

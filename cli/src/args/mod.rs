@@ -8,6 +8,7 @@ mod search;
 mod shell;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use contract::tool;
 
 pub(crate) use self::{
     language::{Language, MessageLanguage},
@@ -16,7 +17,7 @@ pub(crate) use self::{
     search::Search,
     shell::Shell,
 };
-use crate::{exit::Exit, surroundings::Surroundings};
+use crate::{exit::Exit, names, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 /// For commands that ask nobody, and so have no use for the options about asking.
@@ -129,13 +130,13 @@ impl Command {
             Self::Team(_) => "team",
             Self::Publications(_) => "publications",
             Self::Contact(_) => "contact",
-            Self::Catalog => "catalog",
-            Self::Search(_) => "search",
-            Self::Register(_) => "register",
-            Self::Claim(_) => "claim",
+            Self::Catalog => names::CATALOG,
+            Self::Search(_) => names::SEARCH,
+            Self::Register(_) => names::REGISTER,
+            Self::Claim(_) => names::CLAIM,
             Self::Whoami => "whoami",
-            Self::Logout(_) => "logout",
-            Self::Health => "health",
+            Self::Logout(_) => names::LOGOUT,
+            Self::Health => names::HEALTH,
             Self::Openapi => "openapi",
             Self::Completion { .. } => "completion",
             Self::Man { .. } => "man",
@@ -157,7 +158,10 @@ fn after_help() -> String {
     let codes = Exit::ALL.map(|exit| format!("{} {}", exit.code(), exit.meaning()));
     let (first, rest) = codes.split_at(5);
     format!(
-        "More: mecelle COMMAND --help, mecelle man.\nVariables: MECELLE_BASE_URL, MECELLE_API_KEY, MECELLE_PAGER, NO_COLOR.\nExit codes: {},\n  {}.",
+        "More: mecelle COMMAND --help, mecelle man.\nVariables: {}, {}, {}, NO_COLOR.\nExit codes: {},\n  {}.",
+        tool::BASE_URL,
+        tool::API_KEY,
+        tool::PAGER,
         first.join(", "),
         rest.join(", ")
     )
