@@ -98,3 +98,11 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
     told("/assets/css/site.css:1 names `x.png`, which is no file of the theme");
     told("names `../fonts/literati.woff2`, which is no file of the theme: did you mean `../fonts/literata.woff2`?");
 }
+
+#[test]
+fn a_git_conflict_in_a_theme_is_told_as_such() {
+    for file in ["strings/tr.toml", "assets/css/site.css", "pages/team.html"] {
+        let text = report(file, |text| format!("{text}\n<<<<<<< HEAD\n=======\na\n>>>>>>> b\n"));
+        assert!(text.contains(&format!("/{file}:")) && text.contains(": git conflict: keep one side"), "{text}");
+    }
+}

@@ -4,13 +4,17 @@
 use std::ops::Range;
 
 use memchr::memchr;
-use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use super::OPTIONS;
 
 /// A block of fenced code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fenced {
     /// The marks that open it.
     pub(super) fence: Range<usize>,
+    /// The whole of it.
+    pub(super) range: Range<usize>,
     pub(super) is_closed: bool,
 }
 
@@ -42,10 +46,18 @@ impl Fences {
                 let start = text.len() - marks.len();
                 // Whatever follows the code is the line that closes it.
                 let is_closed = text.get(end..range.end).is_some_and(|rest| rest.trim_end().ends_with(mark));
-                return Some(Fenced { fence: start..start + length, is_closed });
+                return Some(Fenced { fence: start..start + length, range: start..range.end, is_closed });
             }
             _ => {}
         }
         None
     }
+}
+
+/// Where code stands in `text` that is opened and closed by a fence.
+pub(crate) fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut fences = Fences::default();
+    let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    let blocks = events.filter_map(move |(event, range)| fences.see(text, &event, &range));
+    blocks.filter(|block| block.is_closed).map(|block| block.range)
 }

@@ -19,6 +19,7 @@ mod words;
 
 use pulldown_cmark::Options;
 
+pub(crate) use fences::closed_code;
 pub use heading::Heading;
 pub use html::{Forms, Html, to_forms, to_html};
 pub(crate) use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};

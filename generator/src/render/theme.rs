@@ -22,7 +22,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::view::SiteView;
 use crate::{
     markdown,
-    source::is_hidden,
+    source::{conflicts, is_hidden},
     turkish::{case, nested, tie},
 };
 pub use assets::Asset;
@@ -234,7 +234,11 @@ fn read(path: &Path) -> Result<Vec<u8>, ThemeError> {
 }
 
 fn read_text(path: &Path) -> Result<String, ThemeError> {
-    fs::read_to_string(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))
+    let text = fs::read_to_string(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))?;
+    match conflicts(&text).first() {
+        Some(mark) => Err(ThemeError::Conflict(path.to_owned(), text[..mark.start].matches('\n').count() + 1)),
+        None => Ok(text),
+    }
 }
 
 /// All files below `folder`, sorted, but for hidden ones, with their names relative to it.

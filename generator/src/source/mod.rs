@@ -3,6 +3,7 @@
 //! The only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
 //! content folder. It looks at one file at a time; what files say about each other is none of its business.
 
+mod conflicts;
 mod crawlers;
 mod fields;
 mod front_matter;
@@ -23,6 +24,7 @@ mod values;
 mod walk;
 mod yaml;
 
+pub(crate) use conflicts::conflicts;
 pub use crawlers::Crawlers;
 pub(crate) use front_matter::split;
 pub use hours::Hours;

@@ -11,6 +11,7 @@ use std::{
 use foldhash::quality::FixedState;
 use memchr::{memchr, memchr_iter};
 
+use super::conflicts;
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
     folder::Folder,
@@ -96,7 +97,14 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
             .push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
         text = with_line_feeds(&text).into_owned();
     }
-    (Some(Text { text, checksum }), findings)
+    let found = if file.ends_with(".md") { conflicts::in_markdown(&text) } else { conflicts::conflicts(&text) };
+    if found.is_empty() {
+        return (Some(Text { text, checksum }), findings);
+    }
+    // What else is wrong with it comes of there being two versions.
+    let lines = Lines::of(&text);
+    findings.extend(found.into_iter().map(|line| conflict(file, lines.span(&text, line.clone()), &text[line])));
+    (None, findings)
 }
 
 /// `text` with line feeds for all ends of lines: what its findings count by.
@@ -145,6 +153,13 @@ fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
         )),
         None => finding.help("open the file in the encoding it was written in and save it as UTF-8"),
     }
+}
+
+fn conflict(file: &str, span: Span, line: &str) -> Finding {
+    let message =
+        if conflicts::is_rest(line) { "what is left of a git conflict" } else { "both sides of a git conflict" };
+    Finding::new(Code::CONFLICT, Place::new(file, span), message)
+        .help("keep one side, and remove the lines of marks: `<<<<<<<`, `=======`, `>>>>>>>`")
 }
 
 /// Octets between two places whose characters are counted in advance.

@@ -53,6 +53,9 @@ super::codes! { FILES:
     NAME_DECOMPOSED = Error "E0620" "name of a file is not in Unicode form NFC"
         "Some systems keep a letter and its accent as two characters. Such a name looks like the one that a text gives, and \
          is another.";
+    CONFLICT = Error "E0622" "git conflict"
+        "Two versions of the file were brought together and git left both, between lines of marks: `<<<<<<<`, `=======` and \
+         `>>>>>>>`. Keep one side, or what is right of both, and remove the marks. Code between closed fences may show them.";
     UNKNOWN_FILE = Warning "W0601" "file is not used"
         "Beside the two texts an entry's folder holds pictures (svg, png, jpg, webp, avif). Other files are not published.";
     PICTURE_NOT_USED = Warning "W0602" "picture is not shown anywhere"

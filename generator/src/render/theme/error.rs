@@ -7,6 +7,8 @@ use std::{fmt, io, path::PathBuf};
 pub enum ThemeError {
     /// A file or folder could not be read.
     Unreadable(PathBuf, io::Error),
+    /// A file holds both sides of a git conflict, from this line on.
+    Conflict(PathBuf, usize),
     /// A template or its use is wrong; the engine's own report names file, line and column.
     Template(Box<tera::Error>),
     /// A strings file is not TOML.
@@ -61,6 +63,9 @@ impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
+            Self::Conflict(path, line) => {
+                write!(out, "{}:{line}: git conflict: keep one side, and remove the lines of marks", path.display())
+            }
             Self::Template(error) => {
                 // The engine's report begins as a program's does, and this one is told by a program.
                 let report = error.to_string();
