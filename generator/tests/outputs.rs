@@ -15,6 +15,7 @@ use jiff::{
     Timestamp,
     tz::{self, TimeZone},
 };
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 impl Content {
     /// With another file.
@@ -23,6 +24,61 @@ impl Content {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
         self
+    }
+}
+
+/// Where links lead, and which footnotes are referred to and told, in order; and the names that are defined.
+fn references(text: &str) -> (Vec<String>, Vec<String>) {
+    let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
+    let (mut told, mut names) = (Vec::new(), Vec::new());
+    for event in events.by_ref() {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. }) => told.push(dest_url.to_string()),
+            Event::FootnoteReference(name) => told.push(name.to_string()),
+            Event::Start(Tag::FootnoteDefinition(name)) => names.push(format!("^{name}")),
+            _ => {}
+        }
+    }
+    names.extend(events.reference_definitions().iter().map(|(name, _)| name.to_owned()));
+    told.extend(names.iter().cloned());
+    (told, names)
+}
+
+#[test]
+fn a_name_in_the_full_text_is_that_of_one_document() {
+    let text =
+        |words: &str| format!("---\ntitle: A text\nslug: {words}\n---\n\nA [{words}][b], a note[^1] and [b].\n\n");
+    let code = "```\n[^1]: code\n```\n";
+    let files = Content::firm()
+        .and("publications/one/en.md", &(text("one") + "[b]: https://one.example/\n[^1]: One.\n\n" + code))
+        .and("publications/two/en.md", &(text("two") + "[b]: https://two.example/\n[^1]: Two.\n"))
+        .with("publications/remote-work/en.md", "In writing;", "In writing [b] and [1];")
+        .render();
+    let full = &files["en/llms-full.txt"];
+    assert!(full.contains("-1]: One.") && full.contains("-1]: Two.") && full.contains(code.trim_end()), "{full}");
+    let (told, names) = references(full);
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    assert!(names.len() >= 5, "{names:?}");
+    let mut apart: Vec<_> = full.split("\n---\n").flat_map(|document| references(document).0).collect();
+    let mut told = told;
+    apart.sort();
+    told.sort();
+    assert_eq!(told, apart);
+    assert!(files["en/publications/one.md"].contains("A [one][b], a note[^1] and [b].\n\n[b]: https://one.example/"));
+}
+
+#[test]
+fn a_name_in_the_text_on_a_firm_is_that_of_this_firm() {
+    let files = Content::firm()
+        .with("network/keller-brandt/en.md", "Matters", "[Matters][b]")
+        .with("network/keller-brandt/en.md", "law.\n", "law.\n\n[b]: https://keller.example/\n")
+        .with("network/lindqvist-oberg/en.md", "Matters", "[Matters][b]")
+        .with("network/lindqvist-oberg/en.md", "law.\n", "law.\n\n[b]: https://lindqvist.example/\n")
+        .render();
+    for path in ["en/global-network.md", "en/llms-full.txt"] {
+        let (told, _) = references(&files[path]);
+        let leads = |url: &str| told.iter().filter(|there| *there == url).count();
+        assert_eq!(["https://keller.example/", "https://lindqvist.example/"].map(leads), [1, 1], "{path}");
     }
 }
 

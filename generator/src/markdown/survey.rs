@@ -14,10 +14,8 @@ use std::ops::Range;
 use contract::Locale;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
-use self::{
-    definitions::Definitions, emphasis::Emphasis, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables,
-    words::Words,
-};
+pub(super) use self::definitions::Definitions;
+use self::{emphasis::Emphasis, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables, words::Words};
 use super::{
     Heading, OPTIONS, destination,
     fences::Fences,

@@ -100,7 +100,7 @@ impl<'s> FullText<'s> {
         let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
         let told = mem::take(&mut *self.held()).told;
         text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
-        for (Entry { document, updated, introduces }, told) in documents(shared).zip(told) {
+        for ((Entry { document, updated, introduces }, told), number) in documents(shared).zip(told).zip(1_u32..) {
             let told = told.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
@@ -113,6 +113,8 @@ impl<'s> FullText<'s> {
             }
             let told = told.trim();
             if !told.is_empty() {
+                // Footnotes and references keep to their document (decision 118).
+                let told = markdown::with_own_labels(told, &number.to_string());
                 let _ = write!(text, "\n{told}\n");
             }
             if text.len() > FULL_LIMIT {

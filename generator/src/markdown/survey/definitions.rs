@@ -3,7 +3,10 @@
 //! The parser keeps the first definition of a name and tells nothing of the further ones, and of none where it stands.
 //! So lines that look like one are noted first; those that no block and no piece of text takes up are definitions.
 
-use std::{collections::HashSet, ops::Range};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::Range,
+};
 
 use memchr::memmem;
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
@@ -16,7 +19,7 @@ const LONGEST_NAME: usize = 999;
 
 /// The definitions of a text, while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Definitions<'t> {
+pub(in crate::markdown) struct Definitions<'t> {
     /// Lines that look like definitions, in order: where each begins, and its name.
     lines: Vec<(usize, &'t str)>,
     /// How many of them have been passed.
@@ -37,13 +40,13 @@ pub(super) struct Told {
 }
 
 impl<'t> Definitions<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(in crate::markdown) fn new(text: &'t str) -> Self {
         let has_some = memmem::find(text.as_bytes(), b"]:").is_some();
         Self { lines: if has_some { lines(text) } else { Vec::new() }, ..Self::default() }
     }
 
     /// Takes note of what is no definition.
-    pub(super) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
+    pub(in crate::markdown) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
         use Tag::{BlockQuote, FootnoteDefinition, Item, List};
         if self.passed == self.lines.len()
             || matches!(event, Event::End(_) | Event::Start(BlockQuote(_) | FootnoteDefinition(_) | Item | List(_)))
@@ -104,6 +107,13 @@ impl<'t> Definitions<'t> {
         hidden.extend(further.map(|(start, _)| *start..*start + text[*start..].lines().next().map_or(0, str::len)));
         hidden.sort_unstable_by_key(|range| range.start);
         hidden
+    }
+
+    /// Where all of them begin, further ones of a name included.
+    pub(in crate::markdown) fn starts(self, definitions: &RefDefs<'_>) -> BTreeSet<usize> {
+        let firsts = definitions.iter().map(|(_, definition)| definition.span.start);
+        let others = self.found.iter().chain(&self.lines[self.passed..]).map(|(start, _)| *start);
+        firsts.chain(others).collect()
     }
 }
 

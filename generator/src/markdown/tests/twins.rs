@@ -1,4 +1,4 @@
-use super::{Marked, to_twin};
+use super::{Marked, to_twin, with_own_labels};
 
 #[test]
 fn only_destinations_change() {
@@ -25,5 +25,26 @@ fn only_destinations_change() {
         ("<lang:tr>", "<lang:tr>"),
     ] {
         assert_eq!(to_twin(text, &Marked), twin);
+    }
+}
+
+#[test]
+fn names_begin_with_those_of_their_owner_and_all_else_stays() {
+    for (text, joined) in [
+        ("a[^1] b[^n]\n\n[^1]: c\n\n[^N]: d\n    e", "a[^3-1] b[^3-n]\n\n[^3-1]: c\n\n[^3-N]: d\n    e"),
+        ("[a][b] ![c][ b]\n\n[b]: /d 'e'", "[a][3-b] ![c][ 3-b]\n\n[3-b]: /d 'e'"),
+        (
+            "[*b*][] ![b] [B], [sic]\n\n> [b]: /d\n\n[*b*]: <e>",
+            "[*b*][3-*b*] ![b][3-b] [B][3-B], [sic]\n\n> [3-b]: /d\n\n[3-*b*]: <e>",
+        ),
+        ("|a|\n|-|\n|[b] x[^1]|\n\n[b]: /d\n[^1]: e", "|a|\n|-|\n|[b][3-b] x[^3-1]|\n\n[3-b]: /d\n[^3-1]: e"),
+        ("[![a]][b]\n\n[a]: a.svg\n[b]: /b\n[b]: /b", "[![a][3-a]][3-b]\n\n[3-a]: a.svg\n[3-b]: /b\n[3-b]: /b"),
+        (
+            "`[^1]` [^1]\n\n```\n[^1]: a\n[b]: /c\n```\n\n[^1]: d",
+            "`[^1]` [^3-1]\n\n```\n[^1]: a\n[b]: /c\n```\n\n[^3-1]: d",
+        ),
+        ("[a](b) <https://c.example> [d]: e", "[a](b) <https://c.example> [d]: e"),
+    ] {
+        assert_eq!(with_own_labels(text, "3"), joined);
     }
 }

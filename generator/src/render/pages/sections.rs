@@ -124,7 +124,9 @@ fn network(shared: &Shared) -> Data<NetworkView> {
     let html = |firm: &NetworkFirm| {
         markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
     };
-    Data { html: countries(shared, html), markdown: Some(countries(shared, |firm| shared.note_twin(firm))) }
+    // On one page, a name of a reference is that of one firm.
+    let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &firm.key);
+    Data { html: countries(shared, html), markdown: Some(countries(shared, twin)) }
 }
 
 fn countries(shared: &Shared, note: impl Fn(&NetworkFirm) -> String) -> NetworkView {

@@ -1,0 +1,66 @@
+//! Texts that are joined: names of footnotes and references are told apart by whose they are.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+
+use super::{
+    OPTIONS,
+    spans::{Span, Spans},
+    survey::Definitions,
+};
+
+/// `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: `[^1]` is `[^3-1]`
+/// in the third of some texts. A name that two of them have would else mean what the first one calls so.
+pub(crate) fn with_own_labels(text: &str, owner: &str) -> String {
+    if !text.contains("]:") {
+        return text.to_owned();
+    }
+    let mut edits = Vec::new();
+    let mut spans = Spans::default();
+    let mut definitions = Definitions::new(text);
+    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    for (event, range) in events.by_ref() {
+        definitions.see(&event, &range);
+        if let Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_)) = event {
+            edits.push((range.start + "[^".len(), format!("{owner}-")));
+        }
+        edits.extend(spans.see(&event, &range).and_then(|span| reference(text, &span, owner)));
+    }
+    let starts = definitions.starts(events.reference_definitions());
+    edits.extend(starts.into_iter().map(|start| (behind_blanks(text, start + "[".len()), format!("{owner}-"))));
+    edits.sort_unstable();
+    let mut whole = String::with_capacity(text.len() + edits.iter().map(|(_, added)| added.len()).sum::<usize>());
+    let mut done = 0;
+    for (at, added) in edits {
+        whole.push_str(&text[done..at]);
+        whole.push_str(&added);
+        done = at;
+    }
+    whole.push_str(&text[done..]);
+    whole
+}
+
+/// What is added to a reference, and where: one that is written `[label]` or `[label][]` keeps its words.
+fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)> {
+    let Range { start, end } = span.range;
+    match span.form {
+        LinkType::Reference => {
+            let label = span.inner_end + text.get(span.inner_end..end)?.find('[')? + "[".len();
+            Some((behind_blanks(text, label), format!("{owner}-")))
+        }
+        LinkType::Collapsed | LinkType::Shortcut => {
+            let words = start + usize::from(span.image) + "[".len();
+            let label = text.get(words..end - "]".len())?.trim_start();
+            // The parser leaves the empty brackets out.
+            let is_collapsed = text[end..].starts_with("[]");
+            Some(if is_collapsed { (end + 1, format!("{owner}-{label}")) } else { (end, format!("[{owner}-{label}]")) })
+        }
+        _ => None,
+    }
+}
+
+/// Blanks that begin a name are no part of it.
+fn behind_blanks(text: &str, at: usize) -> usize {
+    at + text[at..].find(|letter: char| !letter.is_whitespace()).unwrap_or_default()
+}
