@@ -164,7 +164,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
     findings.extend(check::text(&prose));
     record.prose = Some(Prose::new(&survey, origin, span));
     if record.kind == Kind::Network {
-        record.note = Some(split.body.trim().to_owned());
+        record.note = Some(markdown::trimmed(split.body).to_owned());
     }
     (record, findings)
 }

@@ -83,6 +83,23 @@ fn a_name_in_the_text_on_a_firm_is_that_of_this_firm() {
 }
 
 #[test]
+fn a_text_that_begins_like_a_list_is_no_part_of_the_facts() {
+    let article = |text: &str| {
+        let fields = "title: On lists\nslug: on-lists\ndate: 2026-03-14";
+        let files = Content::firm().and("publications/on-lists/en.md", &format!("---\n{fields}\n---\n\n{text}\n"));
+        files.render()["en/publications/on-lists.md"].clone()
+    };
+    for (text, separator) in
+        [("- one\n- two", "\n\n***"), ("    code", "\n\n***"), ("1. one\n2. two", ""), ("One.", "")]
+    {
+        let twin = article(text);
+        assert!(twin.contains(&format!(": 14 March 2026{separator}\n\n{text}\n\n## ")), "{twin}");
+    }
+    let files = Content::firm().with("network/keller-brandt/en.md", "Matters", "- Matters").render();
+    assert!(files["en/global-network.md"].contains("\n\n***\n\n- Matters under"));
+}
+
+#[test]
 fn a_link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registered_for() {
     let link = "See [how](/.well-known/agent-skills/agent-registration/SKILL.md).\n";
     let article = format!("---\ntitle: On agents\nslug: on-agents\n---\n\n{link}");

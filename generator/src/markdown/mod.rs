@@ -31,6 +31,7 @@ pub use survey::{Image, Link, Note, Survey, survey};
 pub use targets::{Size, Targets};
 pub(crate) use title::{SPACES, as_title, part};
 pub use twin::to_twin;
+pub(crate) use twin::{goes_on_with_list, trimmed};
 pub(crate) use words::obeyed;
 pub use words::{heading_words, line_words, link_words, mailto};
 

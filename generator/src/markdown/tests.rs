@@ -2,7 +2,9 @@ use contract::Locale;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
-use super::{OPTIONS, Size, Targets, plain, survey, to_forms, to_html, to_twin, with_own_labels};
+use super::{
+    OPTIONS, Size, Targets, goes_on_with_list, plain, survey, to_forms, to_html, to_twin, trimmed, with_own_labels,
+};
 
 mod html;
 mod surveys;

@@ -26,6 +26,22 @@ pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     twin.finish()
 }
 
+/// `text` without the empty lines before it and the blanks behind it. Blanks that begin its first line stay: they tell code
+/// and what stands in a list.
+pub(crate) fn trimmed(text: &str) -> &str {
+    let blank = text.len() - text.trim_start().len();
+    let line = text[..blank].rfind('\n').map_or(0, |end| end + 1);
+    text[line..].trim_end()
+}
+
+/// Whether `text` would go on with a list of hyphens before it: it begins with a hyphen that makes an item, or with blanks.
+pub(crate) fn goes_on_with_list(text: &str) -> bool {
+    let text = trimmed(text);
+    let behind_hyphen = text.strip_prefix('-');
+    text.starts_with([' ', '\t'])
+        || behind_hyphen.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
 /// A twin in the making: what is to be replaced is gathered while the text is parsed.
 pub(super) struct Twin<'t> {
     text: &'t str,

@@ -111,7 +111,7 @@ impl<'s> FullText<'s> {
             if !introduces && !document.description.is_empty() {
                 let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
             }
-            let told = told.trim();
+            let told = markdown::trimmed(&told);
             if !told.is_empty() {
                 // Footnotes and references keep to their document (decision 118).
                 let told = markdown::with_own_labels(told, &number.to_string());

@@ -144,7 +144,7 @@ impl<'a> Shared<'a> {
 
     /// The note on a firm of the network as Markdown that is read away from its page.
     pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
-        markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute)).trim().to_owned()
+        markdown::trimmed(&markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute))).to_owned()
     }
 
     pub(super) fn link(&self, title: &str, path: &str) -> LinkView {

@@ -289,6 +289,12 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
         Ok(nested(text, outer.chars().next_back()).into_owned())
     });
     engine.register_filter("line_words", |text: &str, _: Kwargs, _: &State| markdown::line_words(text).into_owned());
+    engine.register_filter(
+        "list_end",
+        |text: &str, _: Kwargs, _: &State| {
+            if markdown::goes_on_with_list(text) { "\n\n***" } else { "" }
+        },
+    );
     engine.register_filter("heading_words", |text: &str, _: Kwargs, _: &State| {
         markdown::heading_words(text).into_owned()
     });

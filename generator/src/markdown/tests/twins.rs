@@ -1,4 +1,4 @@
-use super::{Marked, to_twin, with_own_labels};
+use super::{Marked, goes_on_with_list, to_twin, trimmed, with_own_labels};
 
 #[test]
 fn only_destinations_change() {
@@ -47,4 +47,16 @@ fn names_begin_with_those_of_their_owner_and_all_else_stays() {
     ] {
         assert_eq!(with_own_labels(text, "3"), joined);
     }
+}
+
+#[test]
+fn what_would_go_on_with_a_list_is_known() {
+    for text in ["- a", "\n\n  - a", "-\n  a", "    a", "\n\ta", "- - -"] {
+        assert!(goes_on_with_list(text), "{text}");
+    }
+    for text in ["", "a\n- b", "* a", "1. a", "-a", "---", "**a**"] {
+        assert!(!goes_on_with_list(text), "{text}");
+    }
+    assert_eq!(trimmed("\n \n    a\n\n    b \n\n"), "    a\n\n    b");
+    assert_eq!(trimmed(" \n\t"), "");
 }

@@ -18,7 +18,7 @@ use super::super::{
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
 };
 use crate::{
-    markdown::Plain,
+    markdown::{self, Plain},
     site::{Document, PageKind, twin_path},
 };
 
@@ -99,7 +99,7 @@ impl<'a> Frame<'a> {
         let description = self.description(plain.as_ref());
         let view = self.view(shared, description, &html, contents, data.html);
         let Rendered { html, twin, told } =
-            pages.render(self.kind, &view, twin.trim(), data.markdown.as_ref(), &parts)?;
+            pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
         let text = plain.map(|plain| PageText { told: String::from_utf8_lossy(&twin[told]).into_owned(), plain });
         Ok(Output { text, ..self.output(shared, html, twin) })
     }
