@@ -1,6 +1,6 @@
 //! Links and pictures.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, net::Ipv6Addr};
 
 use pulldown_cmark::{CowStr, LinkType};
 use pulldown_cmark_escape::escape_href;
@@ -79,12 +79,23 @@ impl<'t> Writer<'t> {
             return;
         }
         self.out.push_str("<a href=\"");
-        let _ = escape_href(&mut self.out, address);
+        self.address(address);
         if !title.is_empty() {
             self.out.push_str("\" title=\"");
             self.attribute(title);
         }
         self.out.push_str(if elsewhere { "\" rel=\"noopener\">" } else { "\">" });
+    }
+
+    /// Writes an address. The brackets of a host that is an IPv6 address stay as they are (RFC 3986, 3.2.2).
+    fn address(&mut self, address: &str) {
+        let of_host = ["https://", "http://"].into_iter().find_map(|scheme| {
+            let (host, rest) = address.strip_prefix(scheme)?.strip_prefix('[')?.split_once(']')?;
+            let host: Ipv6Addr = host.parse().ok()?;
+            let _ = write!(self.out, "{scheme}[{host}]");
+            Some(rest)
+        });
+        let _ = escape_href(&mut self.out, of_host.unwrap_or(address));
     }
 
     pub(super) fn close_link(&mut self) {

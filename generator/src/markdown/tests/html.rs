@@ -202,3 +202,13 @@ fn a_number_stays_on_the_line_of_what_it_counts_and_only_there() {
     assert!(!forms.twin.contains('\u{a0}') && !forms.plain.text.contains('\u{a0}'));
     assert_eq!(forms.html.headings[0].text, "Article 5 & m. 6");
 }
+
+#[test]
+fn an_address_of_numbers_keeps_its_brackets() {
+    assert_eq!(
+        html("[a](https://[2001:db8::1]:8443/b?c&d) [e](https://a.example/[f])"),
+        "<p><a href=\"https://[2001:db8::1]:8443/b?c&amp;d\" rel=\"noopener\">a</a> \
+         <a href=\"https://a.example/%5Bf%5D\" rel=\"noopener\">e</a></p>\n"
+    );
+    assert!(html("[a](<https://[\"onclick=]/>)").contains("href=\"https://%5B%22onclick=%5D/\""));
+}
