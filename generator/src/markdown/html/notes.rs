@@ -3,7 +3,7 @@
 //! A reference inside a footnote can be numbered only after the whole text, so it is written as the note's place in
 //! the list between two NULs, which the parser lets into no text.
 
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 use super::Writer;
 use crate::markdown::label::folded;
@@ -14,16 +14,16 @@ const MARK: char = '\0';
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     all: Vec<Note>,
+    /// The place of each in `all`, by its label, which is folded as labels are compared.
+    places: HashMap<String, usize>,
     /// Places in `all`, in order of their first references.
     order: Vec<usize>,
     /// What was being written when a definition began, and where the definition's text goes.
     outer: Vec<(String, usize)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Note {
-    /// Folded, as labels are compared.
-    label: String,
     body: Option<String>,
     /// From 1, once referred to.
     number: usize,
@@ -32,11 +32,12 @@ struct Note {
 
 impl Notes {
     fn place(&mut self, label: &str) -> usize {
-        let label = folded(label);
-        self.all.iter().position(|note| note.label == label).unwrap_or_else(|| {
-            self.all.push(Note { label, body: None, number: 0, references: 0 });
-            self.all.len() - 1
-        })
+        let next = self.all.len();
+        let place = *self.places.entry(folded(label)).or_insert(next);
+        if place == next {
+            self.all.push(Note::default());
+        }
+        place
     }
 
     /// Counts a reference and writes it.
