@@ -1,11 +1,18 @@
 //! The command line.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{
+    error::Error,
+    ffi::OsString,
+    io::{self, ErrorKind, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 
 use crate::{
-    Clock, Config, Foreground, Parts, log,
+    Clock, Config, Foreground, Parts, StartError,
+    log::{self, Log},
     operator::{self, FileTask, StoreTask, Target, Task},
 };
 
@@ -104,22 +111,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match start(&arguments) {
+    let mut log = Log::default();
+    match start(&arguments, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("sidecar: {problem}");
+            log.tell(&format!("sidecar: {problem}"));
             ExitCode::FAILURE
         }
     }
 }
 
-fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
+fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
     let config = || Config::read(arguments.config.as_deref());
     match arguments.command.clone().unwrap_or_default() {
         Command::Serve => {
             let mut foreground = Foreground::listen()?;
             let config = config()?;
-            log::start(config.log);
+            log.start_beside(config.log).map_err(StartError::System)?;
             // Every connection is an open file; the system's soft limit is made for programs with few.
             if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
                 tracing::warn!("the limit on open files stays as it is: {error}");
@@ -131,15 +139,26 @@ fn start(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         }
         Command::CheckConfig => {
             let report = crate::edge::check(&config()?)?;
-            println!("{report}");
+            print(&report)?;
         }
         command => {
             let config = config()?;
             log::start(config.log);
             if let Some(task) = command.task() {
-                println!("{}", operator::run(&config, &task, &Clock::system())?);
+                print(&operator::run(&config, &task, &Clock::system())?)?;
             }
         }
     }
     Ok(())
+}
+
+/// Writes what came of a command. Who reads it may have seen enough before the end, which is no failure of anyone.
+fn print(text: &str) -> Result<(), Box<dyn Error>> {
+    let mut stream = io::stdout().lock();
+    match writeln!(stream, "{text}").and_then(|()| stream.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("it is done, but what came of it cannot be written: {error}").into())
+        }
+        _ => Ok(()),
+    }
 }

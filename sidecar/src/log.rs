@@ -1,8 +1,17 @@
 //! Sends events to standard error, one line each.
 
-use std::{fs::File, io, sync::Mutex};
+mod queue;
 
-use tracing::Level;
+use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    fs::File,
+    io::{self, Write as _},
+    panic,
+    sync::Mutex,
+    thread,
+};
+
+use tracing::{Level, Metadata};
 use tracing_subscriber::{
     filter::Targets,
     fmt::{self, MakeWriter},
@@ -11,34 +20,120 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
+use self::queue::{Kind, Queue};
 use crate::config::{LogFormat, LogSettings};
 
-/// Starts logging for the whole process. A second call has no effect.
+/// The target of the audit. Operators tell its lines apart by that.
+const AUDIT: &str = "audit";
+
+/// Starts logging for a command: whoever says something waits until it is written, and nothing is left out.
 pub(crate) fn start(settings: LogSettings) {
     write(settings, io::stderr);
 }
 
-/// The same into a file, for a test that reads what its services log.
+/// The log of a process, which is written to the end when this is dropped, as far as somebody reads it.
+#[derive(Debug, Default)]
+pub(crate) struct Log(Option<Queue>);
+
+impl Log {
+    /// Starts logging for a service, in which nobody waits for whoever reads the log.
+    pub(crate) fn start_beside(&mut self, settings: LogSettings) -> io::Result<()> {
+        let queue = Queue::before(io::stderr(), |missing| {
+            let (lines, of_audit) = (missing.lines, missing.of_audit);
+            tracing::error!(
+                lines,
+                of_audit,
+                "lines of the log were left out since the start, because nobody read it in time"
+            );
+        })?;
+        write(settings, queue.clone());
+        let panics = queue.clone();
+        // What panics may be a thread that answers requests.
+        panic::set_hook(Box::new(move |info| {
+            let thread = thread::current();
+            let mut text = format!("thread '{}' {info}\n", thread.name().unwrap_or("<unnamed>"));
+            let trace = Backtrace::capture();
+            if trace.status() == BacktraceStatus::Captured {
+                text.push_str(&trace.to_string());
+            }
+            panics.push(text.as_bytes(), Kind::Other);
+        }));
+        self.0 = Some(queue);
+        Ok(())
+    }
+
+    /// Writes `line` behind everything that was said before.
+    pub(crate) fn tell(&self, line: &str) {
+        let line = format!("{line}\n");
+        match &self.0 {
+            Some(queue) => queue.push(line.as_bytes(), Kind::Other),
+            // Nobody is left to tell where it cannot be written.
+            None => drop(io::stderr().write_all(line.as_bytes())),
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if let Some(queue) = &self.0 {
+            queue.drain();
+        }
+    }
+}
+
+/// Sends events into a file, for a test that reads what its services log.
 pub fn log_into(settings: LogSettings, file: File) {
     write(settings, Mutex::new(file));
 }
 
+/// Starts logging for the whole process. A second call has no effect.
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
     // What the libraries have to say about single connections is under the control of strangers, and no event.
     let filter = Targets::new()
         .with_target("sidecar", settings.level)
         // What happened to registrations is told whatever else is.
-        .with_target("audit", Level::INFO)
+        .with_target(AUDIT, Level::INFO)
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
         // Security: it quotes what it does not know of an address, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>);
     let registry = registry().with(filter);
-    // Operators tell the lines of the audit apart by their target.
-    let layer = fmt::layer().with_writer(writer).with_target(true);
+    // Where a line cannot be written, the library would say so in the same place, and panic if it cannot.
+    let layer = fmt::layer().with_writer(writer).with_target(true).log_internal_errors(false);
     // It fails only where a test's harness logs already.
     let _ = match settings.format {
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
         LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
     };
+}
+
+/// A line that is about to stand in a queue.
+struct Line<'q> {
+    queue: &'q Queue,
+    kind: Kind,
+}
+
+impl<'q> MakeWriter<'q> for Queue {
+    type Writer = Line<'q>;
+
+    fn make_writer(&'q self) -> Line<'q> {
+        Line { queue: self, kind: Kind::Other }
+    }
+
+    fn make_writer_for(&'q self, meta: &Metadata<'_>) -> Line<'q> {
+        let kind = if meta.target() == AUDIT { Kind::Audit } else { Kind::Other };
+        Line { queue: self, kind }
+    }
+}
+
+impl io::Write for Line<'_> {
+    /// An event comes whole.
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.queue.push(octets, self.kind);
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{ErrorKind, Read as _, Write as _},
+    io::{ErrorKind, Read as _, Write as _, pipe},
     net::{SocketAddr, TcpListener, TcpStream},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
@@ -23,7 +23,7 @@ use crate::{
     fixture::{Build, SITE},
 };
 
-fn program(build: &Build) -> Command {
+pub(crate) fn program(build: &Build) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
     command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
     // The default is a folder beside the build, which all temporary folders would share.
@@ -52,10 +52,7 @@ fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
         let build = agent::build();
         let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format), None);
         let mut connection = Connection::open(service.address());
-        let body = "{\"type\":\"anonymous\"}";
-        let (kind, length) = (media::JSON, body.len());
-        let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
-        connection.send(format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).as_bytes());
+        connection.send(&registration());
         assert_eq!(connection.response(false).unwrap().status, 200, "{format}");
         let rest = service.end();
         let told = |event: &str| {
@@ -119,6 +116,33 @@ fn a_refusal_is_one_line_and_status_one() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.lines().count() == 1 && text.starts_with("sidecar: ") && text.contains(told), "{text}");
     }
+}
+
+#[test]
+fn who_reads_no_more_has_read_enough() {
+    let build = served_before();
+    for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
+        let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
+        let ended = program(&build).args(command).stdout(data).stderr(log).status().unwrap();
+        assert_eq!(ended.code(), Some(0), "{command:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told_in_one_line_if_that_can_be() {
+    let build = served_before();
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
+        let output = program(&build).args(command).stdout(full()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {told}");
+        assert!(told.lines().count() == 1 && told.contains("cannot be written"), "{command:?}: {told}");
+        let ended = program(&build).args(command).stderr(full()).output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{command:?} needs no log");
+    }
+    let ended = program(&Build::empty()).arg("check-config").stderr(full()).status().unwrap();
+    assert_eq!(ended.code(), Some(1), "though it cannot say why");
 }
 
 #[test]
@@ -273,20 +297,15 @@ fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
     let build = agent::build();
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
     let address = service.address();
-    let body = "{\"type\": \"anonymous\"}";
-    let text = format!(
-        "POST {} HTTP/1.1\r\nHost: test.example\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        routes::REGISTER,
-        body.len()
-    );
+    let request = registration();
     // Whatever it sends, the service finds it reset.
     service.tell(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
-    reset.write_all(text.as_bytes()).unwrap();
+    reset.write_all(&request).unwrap();
     SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
     drop(reset);
     let mut connection = Connection::open(address);
-    connection.send(text.as_bytes());
+    connection.send(&request);
     service.tell(Signal::Continue);
     assert_eq!(connection.response(false).unwrap().status, 200);
     drop(connection);
@@ -398,9 +417,26 @@ fn a_service_whose_public_side_is_full_is_alive() {
 
 /// An address of this machine at which nobody listens, and which no connection of another test takes meanwhile: these are
 /// all at 127.0.0.1.
-fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
     TcpListener::bind((host, 0)).unwrap().local_addr().unwrap()
+}
+
+/// A build whose store is there, because a service has made it.
+fn served_before() -> Build {
+    let build = agent::anonymous_build();
+    let service = Process::start(&mut program(&build));
+    service.serving();
+    service.end();
+    build
+}
+
+/// The request of an agent that nobody knows.
+pub(crate) fn registration() -> Vec<u8> {
+    let body = "{\"type\":\"anonymous\"}";
+    let (kind, length) = (media::JSON, body.len());
+    let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
+    format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).into_bytes()
 }
 
 /// The other end of a pipe that somebody begins to read now.

@@ -20,6 +20,7 @@ mod journal;
 mod letters;
 mod limits;
 mod loading;
+mod log;
 mod mcp;
 mod mcp_hostile;
 mod mcp_site;

@@ -68,6 +68,13 @@ impl Process {
         Self { child, lines: Mutex::new(lines), scribe }
     }
 
+    /// Starts `command`, whose log goes into `log` and is nobody's here.
+    #[must_use]
+    pub fn logging_into(command: &mut Command, log: File) -> Self {
+        let child = command.stdin(Stdio::null()).stderr(log).spawn().expect("a process");
+        Self { child, lines: Mutex::new(mpsc::channel().1), scribe: None }
+    }
+
     /// Its number.
     #[must_use]
     pub fn id(&self) -> u32 {

@@ -1,0 +1,91 @@
+//! A log that nobody reads: a driver of a container that blocks, a journal that hangs.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{BufRead as _, BufReader, Write as _},
+    net::{SocketAddr, TcpStream},
+    os::unix::fs::OpenOptionsExt as _,
+    process::Command,
+    thread,
+    time::Duration,
+};
+
+use journal::process::Process;
+use rustix::fs::OFlags;
+use tempfile::TempDir;
+
+use crate::{
+    agent,
+    binary::{free_address, program, registration},
+    client::Connection,
+    fixture::Build,
+};
+
+/// As many as one client may have in an hour, less one.
+const REGISTRATIONS: usize = 4;
+
+/// A service whose log is a full pipe.
+struct Unread {
+    service: Process,
+    public: SocketAddr,
+    operators: SocketAddr,
+    /// The end of the pipe that nobody reads.
+    log: File,
+    _kept: (Build, TempDir),
+}
+
+impl Unread {
+    fn start() -> Self {
+        let (build, folder) = (agent::build(), tempfile::tempdir().unwrap());
+        let pipe = folder.path().join("log");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let open = |options: &mut OpenOptions| options.open(&pipe).unwrap();
+        let at_once = OFlags::NONBLOCK.bits().cast_signed();
+        let log = open(OpenOptions::new().read(true).custom_flags(at_once));
+        let (public, operators) = (free_address(), free_address());
+        let mut command = program(&build);
+        command.env("MECELLE_LISTEN", public.to_string()).env("MECELLE_ADMIN_LISTEN", operators.to_string());
+        let service = Process::logging_into(&mut command, open(OpenOptions::new().write(true)));
+        while TcpStream::connect(public).is_err() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let mut fill = open(OpenOptions::new().write(true).custom_flags(at_once));
+        while fill.write(b"\n").is_ok() {}
+        Self { service, public, operators, log, _kept: (build, folder) }
+    }
+
+    fn register(&self) {
+        for _ in 0..REGISTRATIONS {
+            let mut connection = Connection::open(self.public);
+            connection.send(&registration());
+            assert_eq!(connection.response(false).unwrap().status, 200);
+        }
+    }
+}
+
+#[test]
+fn a_log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_ending() {
+    let unread = Unread::start();
+    unread.register();
+    for _ in 0..8 {
+        assert_eq!(Connection::open(unread.public).request("GET", "/en/about", &[]).status, 200);
+    }
+    for target in ["/livez", "/readyz/store"] {
+        assert_eq!(Connection::open(unread.operators).request("GET", target, &[]).status, 200);
+    }
+    unread.service.end();
+}
+
+#[test]
+fn what_is_logged_while_nobody_reads_is_there_when_somebody_does() {
+    let unread = Unread::start();
+    unread.register();
+    let log = unread.log;
+    rustix::fs::fcntl_setfl(&log, OFlags::empty()).unwrap();
+    let reader = thread::spawn(move || BufReader::new(log).lines().map_while(Result::ok).collect::<Vec<_>>());
+    unread.service.end();
+    let told = reader.join().unwrap();
+    let count = |text: &str| told.iter().filter(|line| line.contains(text)).count();
+    assert_eq!((count("registration.created"), count("credential.issued")), (REGISTRATIONS, REGISTRATIONS), "{told:?}");
+    assert!(told.last().unwrap().contains("ended"), "{told:?}");
+}
