@@ -177,7 +177,7 @@ impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         use crate::registration::Conflict;
         match error {
-            StoreError::Down => Self::STORE,
+            StoreError::Down(_) => Self::STORE,
             StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
             // Somebody met the principal in the same moment; the next try sees it.

@@ -3,7 +3,7 @@
 use contract::scopes::Scope;
 
 use super::{
-    Pile, Result, StoreError,
+    Failure, Pile, Result, StoreError,
     people::{forget_if_alone, linked},
     sql::{Tx, values},
 };
@@ -72,7 +72,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
 
 /// Puts a letter into the outbox, in the place of the same as it was before.
 pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
-    let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down)?;
+    let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down(Failure::Unusable))?;
     let name = name_of(post);
     let recipient = post.letter.to.as_str();
     let pile = Pile::of(post.letter.kind()).number();

@@ -8,22 +8,50 @@ use crate::registration::Conflict;
 #[derive(Debug)]
 pub(crate) enum StoreError {
     /// It cannot answer, or not in time. What was asked may or may not have happened.
-    Down,
+    Down(Failure),
     /// It answers that something else came first.
     Conflict(Conflict),
+}
+
+/// What kept it from answering, without a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Nothing came in time, and perhaps only because others were asking.
+    Late(String),
+    /// It said that it cannot, or nobody was there.
+    Failed(String),
+    /// It did, but that is of no use; which says nothing of other calls.
+    Unusable,
 }
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         // Security: a message of the database may quote values; only its kind is told.
-        tracing::warn!(kind = kind(&error), "the store failed");
-        Self::Down
+        let kind = kind(&error);
+        tracing::debug!(kind, "a call of the store failed");
+        Self::Down(if is_late(&error) { Failure::Late(kind) } else { Failure::Failed(kind) })
     }
 }
 
 impl From<Conflict> for StoreError {
     fn from(conflict: Conflict) -> Self {
         Self::Conflict(conflict)
+    }
+}
+
+/// Whether an error may come of nothing but others who ask at the same time.
+fn is_late(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::PoolTimedOut => true,
+        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::TimedOut,
+        sqlx::Error::Database(database) => {
+            let code = database.code().unwrap_or_default();
+            // PostgreSQL's codes have five characters: two changed the same (class 40), or somebody held it (55P03) for so
+            // long that the time for a statement was over (57014). Those of SQLite have fewer.
+            let is_held = ["40", "55P03", "57014"].iter().any(|begin| code.starts_with(begin));
+            if code.len() == 5 { is_held } else { Fault::of(error) == Fault::Busy }
+        }
+        _ => false,
     }
 }
 

@@ -31,6 +31,7 @@ mod revoke;
 mod server;
 mod silence;
 mod sql;
+mod standing;
 mod suspicion;
 mod sweep;
 #[cfg(test)]
@@ -38,16 +39,15 @@ pub(crate) mod testing;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, time::Instant};
 use tracing::instrument::WithSubscriber as _;
 
 use crate::{Time, registration::Refusal};
 
-use self::sql::{Db, Row, Value, values};
 pub(crate) use self::{
     access::AccessLink,
     credentials::Held,
-    error::{Fault, OpenError, StoreError},
+    error::{Failure, Fault, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
     letters::{Due, LEASE, Pile},
@@ -57,6 +57,10 @@ pub(crate) use self::{
     people::Linked,
     providers::Acquaintance,
     revoke::{Notice, Selection},
+};
+use self::{
+    sql::{Db, Row, Value, values},
+    standing::Standing,
 };
 
 /// How many registrations one transaction ends or forgets, so that nobody waits long for it.
@@ -72,6 +76,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     db: Arc<Db>,
+    standing: Arc<Standing>,
     runtime: Handle,
 }
 
@@ -83,7 +88,7 @@ impl Store {
     /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.
     pub(crate) async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         // On the runtime itself: what is opened keeps its timers and sockets there.
-        Ok(Self { db: Arc::new(open::open(location).await?), runtime })
+        Ok(Self::of(open::open(location).await?, runtime))
     }
 
     /// The same; but where it cannot be opened for a reason that may pass, it is tried again for as long as it takes, and
@@ -92,21 +97,27 @@ impl Store {
         location: &Location,
         runtime: Handle,
     ) -> std::result::Result<Self, OpenError> {
-        Ok(Self { db: Arc::new(open::open_when_it_can_be(location).await?), runtime })
+        let standing = Arc::default();
+        let db = open::open_when_it_can_be(location, &standing).await?;
+        Ok(Self { standing, ..Self::of(db, runtime) })
     }
 
     /// Opens the file at `path`, which is there, to copy it: its tables stay as they are, be they of another version.
     pub(crate) async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
         file.open_as_it_is(path).await?;
-        Ok(Self { db: Arc::new(Db::Sqlite(file)), runtime })
+        Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
     /// Opens the file at `path`, from which the caller has kept everybody else out.
     pub(crate) async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
         file.open_alone(path).await?;
-        Ok(Self { db: Arc::new(Db::Sqlite(file)), runtime })
+        Ok(Self::of(Db::Sqlite(file), runtime))
+    }
+
+    fn of(db: Db, runtime: Handle) -> Self {
+        Self { db: Arc::new(db), standing: Arc::default(), runtime }
     }
 
     /// Ends its connections; what was committed is in the file.
@@ -153,16 +164,18 @@ impl Store {
     /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words
     /// go.
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-        match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
+        let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
                 tracing::error!("work on the store broke off");
-                Err(StoreError::Down)
+                Err(StoreError::Down(Failure::Unusable))
             }
             Err(_) => {
-                tracing::warn!("the store did not answer in time");
-                Err(StoreError::Down)
+                tracing::debug!("the store did not answer in time");
+                Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
             }
-        }
+        };
+        self.standing.hear(&done, Instant::now());
+        done
     }
 }

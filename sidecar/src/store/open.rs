@@ -1,10 +1,10 @@
 //! Opens a store: connects, and brings its tables up to date.
 
-use std::{io, path::PathBuf, time::Duration};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-use super::{OpenError, address, file::FileStore, server::Server, sql::Db};
+use super::{OpenError, address, file::FileStore, server::Server, sql::Db, standing::Standing};
 use crate::private;
 
 /// How long a start waits for a store before it goes on without one.
@@ -116,7 +116,7 @@ pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
 
 /// Opens what is at `location`, or goes on trying for as long as it takes where that may pass: a server that is not there
 /// yet or a disk that is full is no reason not to start, because everything that needs no store is served meanwhile.
-pub(super) async fn open_when_it_can_be(location: &Location) -> Result<Db, OpenError> {
+pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Standing>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
     let mut first = tokio::spawn(async move { own.try_once().await });
@@ -130,18 +130,20 @@ pub(super) async fn open_when_it_can_be(location: &Location) -> Result<Db, OpenE
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| "MECELLE_STORE: it takes its time".to_owned(), ToString::to_string);
     tracing::error!("{reason}; registration waits for it, everything else is served");
+    standing.is_closed(Instant::now());
+    let standing = Arc::clone(standing);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
         let mut said = early.map(|error| error.to_string());
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
-            return tracing::info!("the store answers");
+            return standing.is_open(Instant::now());
         }
         loop {
             tokio::time::sleep(RETRY).await;
             match own.try_once().await {
-                Ok(()) => return tracing::info!("the store answers"),
+                Ok(()) => return standing.is_open(Instant::now()),
                 Err(error) => {
                     // Once, until it is something else.
                     let text = error.to_string();

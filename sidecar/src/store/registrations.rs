@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Gate, Guesses, Result, Store, StoreError, Within, effects,
+    Answer, Failure, Gate, Guesses, Result, Store, StoreError, Within, effects,
     limits::{self, Guessing},
     people::forget_if_alone,
     sql::{Row, Tx, values},
@@ -269,7 +269,7 @@ pub(super) async fn update<T>(
             let saved = values![id.as_str(), version, text(&record)?, email, expires, forgotten, Time::NEVER];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
-                return Err(StoreError::Down);
+                return Err(StoreError::Down(Failure::Unusable));
             }
             effects::apply(tx, id, effects, now).await?;
             if let Some(left) = left {
@@ -284,10 +284,10 @@ pub(super) async fn update<T>(
 pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
         tracing::error!("a registration in the store cannot be read");
-        StoreError::Down
+        StoreError::Down(Failure::Unusable)
     })
 }
 
 fn text(record: &Record) -> Result<String> {
-    serde_json::to_string(record).map_err(|_| StoreError::Down)
+    serde_json::to_string(record).map_err(|_| StoreError::Down(Failure::Unusable))
 }

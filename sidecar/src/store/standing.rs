@@ -1,0 +1,173 @@
+//! Whether the store does what it is asked, as far as the log tells: once when it begins to fail, once when it is over.
+//!
+//! Not every call that fails means that: who waits too long may wait for others, in a flood of registrations that
+//! anybody can bring about. So a call that is late counts only where nothing has been answered for a while. And a disk that
+//! is full lets everything be read, so an answer alone does not mean that it is over.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use super::{Failure, StoreError};
+
+/// For how long nothing is answered before that is told.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// For how long nothing has failed when an answer means that it is over.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// How the store stands, for all who use it.
+#[derive(Debug, Default)]
+pub(super) struct Standing(Mutex<State>);
+
+/// What is heard of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    Answered,
+    Late,
+    Failed,
+    /// It could be opened, and written to.
+    Opened,
+}
+
+/// What is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Fails,
+    Answers,
+}
+
+/// What was heard so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// When the first call was late since the last answer.
+    late: Option<Instant>,
+    /// When the last call failed. Nothing where it was told that the store answers, or never that it fails.
+    failed: Option<Instant>,
+}
+
+impl State {
+    fn hear(&mut self, heard: Heard, now: Instant) -> Option<Told> {
+        match heard {
+            Heard::Answered => {
+                self.late = None;
+                self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| Told::Answers)
+            }
+            Heard::Opened => {
+                self.late = None;
+                self.failed.take().map(|_| Told::Answers)
+            }
+            Heard::Late => {
+                let since = *self.late.get_or_insert(now);
+                if self.failed.is_some() || now.duration_since(since) < PATIENCE {
+                    return None;
+                }
+                self.failed = Some(now);
+                Some(Told::Fails)
+            }
+            Heard::Failed => self.failed.replace(now).is_none().then_some(Told::Fails),
+        }
+    }
+}
+
+impl Standing {
+    /// Hears how a call ended, and tells what that means.
+    pub(super) fn hear<T>(&self, done: &Result<T, StoreError>, now: Instant) {
+        let (heard, kind) = match done {
+            Ok(_) | Err(StoreError::Conflict(_)) => (Heard::Answered, ""),
+            Err(StoreError::Down(Failure::Late(kind))) => (Heard::Late, kind.as_str()),
+            Err(StoreError::Down(Failure::Failed(kind))) => (Heard::Failed, kind.as_str()),
+            Err(StoreError::Down(Failure::Unusable)) => return,
+        };
+        match self.state(heard, now) {
+            Some(Told::Fails) => tracing::error!(kind, "the store fails; what needs it is refused until it answers"),
+            Some(Told::Answers) => tracing::info!("the store answers"),
+            None => {}
+        }
+    }
+
+    /// Hears that it cannot be opened yet, which was told.
+    pub(super) fn is_closed(&self, now: Instant) {
+        self.state(Heard::Failed, now);
+    }
+
+    /// Hears that it is open by now.
+    pub(super) fn is_open(&self, now: Instant) {
+        if self.state(Heard::Opened, now).is_some() {
+            tracing::info!("the store answers");
+        }
+    }
+
+    fn state(&self, heard: Heard, now: Instant) -> Option<Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(heard, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Heard::{Answered, Failed, Late, Opened},
+        Told::{Answers, Fails},
+        *,
+    };
+    use crate::{
+        registrar::tests::audit::listen,
+        store::{
+            sql::values,
+            testing::{file, runtime},
+        },
+    };
+
+    /// What is told of what is heard, each so many seconds after the start.
+    fn told(heard: &[(u64, Heard)]) -> Vec<(u64, Told)> {
+        let (start, mut state) = (Instant::now(), State::default());
+        let told = heard.iter().filter_map(|(second, heard)| {
+            let told = state.hear(*heard, start + Duration::from_secs(*second));
+            told.map(|told| (*second, told))
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn a_failure_is_told_once_and_so_is_its_end() {
+        let outage =
+            [(0, Answered), (1, Failed), (2, Failed), (60, Failed), (61, Answered), (71, Answered), (80, Answered)];
+        assert_eq!(told(&outage), [(1, Fails), (71, Answers)]);
+        assert_eq!(told(&[(0, Failed), (9, Failed), (12, Opened), (13, Answered)]), [(0, Fails), (12, Answers)]);
+        assert_eq!(told(&[(0, Opened), (1, Answered)]), []);
+    }
+
+    #[test]
+    fn a_disk_that_is_full_fails_though_everything_can_be_read() {
+        let full = (0..40).map(|second| (second, if second % 5 == 0 { Failed } else { Answered }));
+        let freed = (40..60).map(|second| (second, Answered));
+        assert_eq!(told(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
+    }
+
+    #[test]
+    fn who_waits_for_others_is_no_failure_of_the_store() {
+        let flood = (0..60).map(|second| (second, if second % 4 == 0 { Answered } else { Late }));
+        assert_eq!(told(&flood.collect::<Vec<_>>()), []);
+        let silence = [(0, Answered), (1, Late), (5, Late), (6, Late), (7, Late), (60, Late), (61, Answered)];
+        assert_eq!(told(&silence), [(6, Fails), (61, Answers)]);
+    }
+
+    #[test]
+    fn a_store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
+        let (kept, (_ear, lines)) = (file(), listen());
+        runtime().block_on(async {
+            kept.store.probe().await.unwrap();
+            kept.replica.one("DROP TABLE counter", values![]).await.unwrap();
+            for _ in 0..20 {
+                assert!(matches!(kept.store.probe().await, Err(StoreError::Down(Failure::Failed(_)))));
+            }
+        });
+        let lines: Vec<_> = lines.try_iter().filter(|line| line.contains("WARN") || line.contains("ERROR")).collect();
+        assert!(
+            matches!(&lines[..], [line] if line.contains("ERROR") && line.contains("the store fails")),
+            "{lines:?}"
+        );
+    }
+}
