@@ -1,6 +1,6 @@
 //! The address of a PostgreSQL server, as far as it can be judged without asking the server.
 
-use std::str::FromStr as _;
+use std::{fs::File, str::FromStr as _};
 
 use percent_encoding::percent_decode_str;
 use sqlx::postgres::PgConnectOptions;
@@ -58,13 +58,14 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     PgConnectOptions::from_str(address).map_err(|_| OpenError::Address)
 }
 
-/// Whether the files can be read that `address` names. The library finds that out as late as it connects, and tells it like
+/// Whether the files can be opened that `address` names. The library finds that out as late as it connects, and tells it like
 /// a server that is not there.
 pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
     for (name, file) in pairs(address).map(decoded) {
         // It may also be the certificate itself.
         if FILES.contains(&name.as_str()) && !file.trim_start().starts_with("-----BEGIN") {
-            std::fs::read(&file).map_err(|error| OpenError::Parameter(name, format!("{file}: {error}")))?;
+            let opened = File::options().read(true).open(&file);
+            opened.map_err(|error| OpenError::Parameter(name, format!("{file}: {error}")))?;
         }
     }
     Ok(())
