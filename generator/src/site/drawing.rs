@@ -16,7 +16,8 @@ const XML: &str = roxmltree::NS_XML_URI;
 
 /// How namespaces begin in which drawing programs note things for themselves: no browser knows them. Any other may be one
 /// that a browser obeys, as it does XHTML.
-const NOTES: [&str; 20] = [
+const NOTES: [&str; 21] = [
+    "adobe:ns:meta/",
     "http://creativecommons.org/ns",
     "http://inkscape.sourceforge.net/",
     "http://krita.org/",
@@ -158,7 +159,8 @@ fn declares_another_encoding(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((mut rest, _)) = text.strip_prefix("<?xml ").and_then(|text| text.split_once("?>")) else { return false };
     while let Some((name, quoted)) = rest.find(['"', '\'']).map(|at| rest.split_at(at)) {
-        let (value, next) = quoted[1..].split_once(&quoted[..1]).unwrap_or((quoted, ""));
+        // A value that does not end here holds the mark that ends the declaration.
+        let Some((value, next)) = quoted[1..].split_once(&quoted[..1]) else { return true };
         if name.contains("encoding") && !value.eq_ignore_ascii_case(ENCODING) {
             return true;
         }

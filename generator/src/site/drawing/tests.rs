@@ -99,6 +99,7 @@ fn whatever_acts_is_named() {
         "<?xml version='1.0'\nencoding = 'utf-7' ?><svg/>",
         "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><svg/>",
         "<?xml version=\"encoding='utf-8'\" encoding='utf-7' standalone=\"encoding='utf-8'\"?><svg/>",
+        "<?xml version='1.0?>' encoding='utf-7'?><svg/>",
         "<svg><rect a=\"\u{1b}$B\"!\u{1b}(B\"/><script>1</script>\u{1b}$B\"!\u{1b}(B></svg>",
         "<svg>\0</svg>",
     ] {
