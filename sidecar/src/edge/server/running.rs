@@ -1,6 +1,12 @@
 //! A service from the outside: what other threads can ask of it.
 
-use std::{io, net::SocketAddr, sync::Arc, thread::JoinHandle};
+use std::{
+    io,
+    net::SocketAddr,
+    panic,
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
 
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -39,6 +45,9 @@ impl Handle {
 }
 
 /// A service on a thread of its own. Dropping it ends the service and waits for the end.
+///
+/// # Panics
+/// When it is dropped, if the service ended in an error or a panic: it is for tests, which would not hear of it otherwise.
 pub struct Running {
     pub(super) address: SocketAddr,
     pub(super) admin_address: Option<SocketAddr>,
@@ -69,8 +78,38 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.handle.stop();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        let Some(ended) = self.thread.take().map(JoinHandle::join) else { return };
+        // A second panic would end the whole program, and the first one says more.
+        if !thread::panicking() {
+            pass_on(ended);
         }
+    }
+}
+
+/// Fails as a service did.
+fn pass_on(ended: thread::Result<io::Result<()>>) {
+    let ended = ended.unwrap_or_else(|panic| panic::resume_unwind(panic));
+    assert!(ended.is_ok(), "the service ended in an error: {ended:?}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_without_fault_is_no_failure() {
+        pass_on(Ok(Ok(())));
+    }
+
+    #[test]
+    #[should_panic(expected = "the service ended in an error: Err(Kind(AddrInUse))")]
+    fn an_error_of_the_service_is_a_failure() {
+        pass_on(Ok(Err(io::ErrorKind::AddrInUse.into())));
+    }
+
+    #[test]
+    #[should_panic(expected = "what it said")]
+    fn a_panic_of_the_service_is_a_failure() {
+        pass_on(thread::spawn(|| panic::resume_unwind(Box::new("what it said"))).join());
     }
 }
