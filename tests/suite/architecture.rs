@@ -466,3 +466,24 @@ fn every_threat_is_attacked_by_tests_that_exist() {
         assert!(found > 0, "{threat} is not attacked");
     }
 }
+
+#[test]
+fn decisions_ascend_within_a_section_and_have_anchors() {
+    let text = fs::read_to_string(repository().join("docs/decisions.md")).unwrap();
+    let mut known = BTreeSet::new();
+    for section in text.split("\n## ").skip(1) {
+        let mut last = 0;
+        for line in section.lines().filter(|line| line.starts_with("**") || line.starts_with("<a id=")) {
+            let number = line.split_once("**").and_then(|(_, rest)| rest.split_once(". ")?.0.parse::<u32>().ok());
+            let number = number.unwrap_or_else(|| panic!("no number in {line}"));
+            assert!(
+                line.starts_with(&format!("<a id=\"d{number}\"></a>**{number}. ")),
+                "{number} has no anchor of its own"
+            );
+            assert!(number > last, "{number} stands behind {last}");
+            assert!(known.insert(number), "{number} is there twice");
+            last = number;
+        }
+    }
+    assert!(known.len() > 100, "the decisions were not found");
+}

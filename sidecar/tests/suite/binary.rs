@@ -79,7 +79,7 @@ fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 #[test]
 fn a_proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
     let build = Build::small();
-    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"));
+    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"), None);
     let address = service.address();
     for _ in 0..2 {
         assert_eq!(Connection::open(address).request("GET", routes::TEAM, &[]).status, 200);
@@ -425,7 +425,7 @@ pub(crate) fn free_address() -> SocketAddr {
 /// A build whose store is there, because a service has made it.
 fn served_before() -> Build {
     let build = agent::anonymous_build();
-    let service = Process::start(&mut program(&build));
+    let service = Process::start(&mut program(&build), None);
     service.serving();
     service.end();
     build
