@@ -39,7 +39,7 @@ pub(crate) mod testing;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use tokio::{runtime::Handle, time::Instant};
+use tokio::runtime::Handle;
 use tracing::instrument::WithSubscriber as _;
 
 use crate::{Time, registration::Refusal};
@@ -175,7 +175,7 @@ impl Store {
                 Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
             }
         };
-        self.standing.hear(&done, Instant::now());
+        self.standing.hear(&done);
         done
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::{OpenError, address, file::FileStore, server::Server, sql::Db, standing::Standing};
 use crate::private;
@@ -130,7 +130,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| "MECELLE_STORE: it takes its time".to_owned(), ToString::to_string);
     tracing::error!("{reason}; registration waits for it, everything else is served");
-    standing.is_closed(Instant::now());
+    standing.is_closed();
     let standing = Arc::clone(standing);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
@@ -138,12 +138,12 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
-            return standing.is_open(Instant::now());
+            return standing.is_open();
         }
         loop {
             tokio::time::sleep(RETRY).await;
             match own.try_once().await {
-                Ok(()) => return standing.is_open(Instant::now()),
+                Ok(()) => return standing.is_open(),
                 Err(error) => {
                     // Once, until it is something else.
                     let text = error.to_string();

@@ -74,14 +74,14 @@ impl State {
 
 impl Standing {
     /// Hears how a call ended, and tells what that means.
-    pub(super) fn hear<T>(&self, done: &Result<T, StoreError>, now: Instant) {
+    pub(super) fn hear<T>(&self, done: &Result<T, StoreError>) {
         let (heard, kind) = match done {
             Ok(_) | Err(StoreError::Conflict(_)) => (Heard::Answered, ""),
             Err(StoreError::Down(Failure::Late(kind))) => (Heard::Late, kind.as_str()),
             Err(StoreError::Down(Failure::Failed(kind))) => (Heard::Failed, kind.as_str()),
             Err(StoreError::Down(Failure::Unusable)) => return,
         };
-        match self.state(heard, now) {
+        match self.state(heard) {
             Some(Told::Fails) => tracing::error!(kind, "the store fails; what needs it is refused until it answers"),
             Some(Told::Answers) => tracing::info!("the store answers"),
             None => {}
@@ -89,23 +89,25 @@ impl Standing {
     }
 
     /// Hears that it cannot be opened yet, which was told.
-    pub(super) fn is_closed(&self, now: Instant) {
-        self.state(Heard::Failed, now);
+    pub(super) fn is_closed(&self) {
+        self.state(Heard::Failed);
     }
 
     /// Hears that it is open by now.
-    pub(super) fn is_open(&self, now: Instant) {
-        if self.state(Heard::Opened, now).is_some() {
+    pub(super) fn is_open(&self) {
+        if self.state(Heard::Opened).is_some() {
             tracing::info!("the store answers");
         }
     }
 
-    fn state(&self, heard: Heard, now: Instant) -> Option<Told> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(heard, now)
+    #[expect(clippy::disallowed_methods, reason = "how long I/O fails is I/O's own clock")]
+    fn state(&self, heard: Heard) -> Option<Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(heard, Instant::now())
     }
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a moment to count from")]
 mod tests {
     use super::{
         Heard::{Answered, Failed, Late, Opened},
