@@ -44,9 +44,14 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     if behind.contains(['@', '#']) {
         return Err(OpenError::Address);
     }
+    let mut follows_password = false;
     for pair in pairs(address) {
         let (name, _) = decoded(pair);
         let is_known = PARAMETERS.contains(&name.as_str()) || name.starts_with(OPTION) && name.ends_with(']');
+        // Security: a bare `&` ends a password too early as well, and the rest of it looks like a name.
+        if !is_known && follows_password {
+            return Err(OpenError::Address);
+        }
         if !is_known {
             let problem = unknown("parameter", near(&name.to_lowercase()));
             return Err(OpenError::Parameter(name, problem));
@@ -54,6 +59,7 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
         if PgConnectOptions::from_str(&format!("postgres:///?{pair}")).is_err() {
             return Err(OpenError::Parameter(name, "its value is not understood".to_owned()));
         }
+        follows_password |= name == "password";
     }
     PgConnectOptions::from_str(address).map_err(|_| OpenError::Address)
 }

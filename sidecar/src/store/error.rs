@@ -204,8 +204,8 @@ impl fmt::Display for OpenError {
         out.write_str("MECELLE_STORE: ")?;
         match self {
             Self::Address => out.write_str(
-                "expected `sqlite://path/to/file`, or `postgres://user:password@host/database` with `@`, `/`, `?` and `#` \
-                 of a password percent-encoded",
+                "expected `sqlite://path/to/file`, or `postgres://user:password@host/database` with `@`, `/`, `?`, `#`, \
+                 `&`, `%` and `+` of a password percent-encoded",
             ),
             Self::Parameter(name, problem) => write!(out, "`{name}`: {problem}"),
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),

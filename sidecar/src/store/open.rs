@@ -223,6 +223,8 @@ mod tests {
             "postgres://user:7#hunter2@h/db",
             "postgres://user@h/db?password=hunter2@x",
             "postgres://user@h/db?password=7#hunter2",
+            "postgres://user@h/db?password=7&hunter2",
+            "postgres://user@h/db?sslmode=require&pass%77ord=7&port=1&hunter2=8",
         ] {
             let text = Location::parse(text).err().expect(text).to_string();
             assert!(text.contains("percent-encoded") && !text.contains("hunter2"), "{text}");
