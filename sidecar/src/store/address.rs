@@ -1,6 +1,6 @@
 //! The address of a PostgreSQL server, as far as it can be judged without asking the server.
 
-use std::{fs::File, str::FromStr as _};
+use std::{fs::File, io, str::FromStr as _};
 
 use percent_encoding::percent_decode_str;
 use sqlx::postgres::PgConnectOptions;
@@ -32,6 +32,10 @@ const PARAMETERS: [&str; 18] = [
 ];
 /// Those of them that name a file.
 const FILES: [&str; 7] = ["sslrootcert", "ssl-root-cert", "ssl-ca", "sslcert", "ssl-cert", "sslkey", "ssl-key"];
+/// Those of them whose value is a secret where it is no path.
+const KEYS: [&str; 2] = ["sslkey", "ssl-key"];
+/// How a certificate or a key begins.
+const PEM: &str = "-----BEGIN";
 /// How a setting of the server itself begins, such as `options[search_path]`.
 const OPTION: &str = "options[";
 
@@ -68,13 +72,31 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
 /// a server that is not there.
 pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
     for (name, file) in pairs(address).map(decoded) {
-        // It may also be the certificate itself.
-        if FILES.contains(&name.as_str()) && !file.trim_start().starts_with("-----BEGIN") {
+        if FILES.contains(&name.as_str()) && !is_inline(&file) {
             let opened = File::options().read(true).open(&file);
-            opened.map_err(|error| OpenError::Parameter(name, format!("{file}: {error}")))?;
+            opened.map_err(|error| {
+                let problem = unopened(&name, &file, &error);
+                OpenError::Parameter(name, problem)
+            })?;
         }
     }
     Ok(())
+}
+
+/// Whether a value is the certificate or the key itself, by the rule of the library, which takes any other for a path.
+fn is_inline(value: &str) -> bool {
+    value.trim().starts_with(PEM) && value.trim().ends_with("-----")
+}
+
+/// Why the file is not had. Security: a key that is not understood as one is not repeated.
+fn unopened(name: &str, file: &str, error: &io::Error) -> String {
+    if file.trim().starts_with(PEM) {
+        "this begins as PEM and breaks off".to_owned()
+    } else if KEYS.contains(&name) {
+        error.kind().to_string()
+    } else {
+        format!("{file}: {error}")
+    }
 }
 
 /// The parameter that was probably meant.

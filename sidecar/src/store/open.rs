@@ -234,4 +234,29 @@ mod tests {
             assert!(Location::parse(text).is_ok(), "{text}");
         }
     }
+
+    #[test]
+    fn a_file_that_is_not_there_is_told_and_a_key_is_not() {
+        for (query, told) in [
+            ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
+            ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),
+            ("sslkey=hunter2", "`sslkey`: entity not found"),
+            ("sslmode=require&ssl-key=MIIEvhunter2==", "`ssl-key`: entity not found"),
+            ("ssl%6Bey=hunter2", "`sslkey`: entity not found"),
+            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins as PEM and breaks off"),
+            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins as PEM and breaks off"),
+        ] {
+            let error =
+                Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();
+            let error = error.expect(query);
+            let text = error.to_string();
+            assert!(!error.passes() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
+        }
+        for query in [
+            "sslrootcert=Cargo.toml&sslkey=Cargo.toml",
+            "sslkey=+-----BEGIN+PRIVATE+KEY-----%0AMIIEv%0A-----END+PRIVATE+KEY-----%0A",
+        ] {
+            assert!(Location::parse(&format!("postgres://h/db?{query}")).unwrap().check().is_ok(), "{query}");
+        }
+    }
 }
