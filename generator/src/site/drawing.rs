@@ -14,9 +14,14 @@ const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const XML: &str = roxmltree::NS_XML_URI;
 
-/// How namespaces begin in which drawing programs note things for themselves: no browser knows them. Any other may be one
-/// that a browser obeys, as it does XHTML.
-const NOTES: [&str; 21] = [
+/// Namespaces of what acts in a page: an attribute of theirs could be obeyed wherever it stands. Of others than these and a
+/// drawing's own no browser obeys any.
+const OF_PAGES: [&str; 3] =
+    ["http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"];
+
+/// How namespaces begin in which drawing programs note things in elements of their own: no browser knows them. Any other may
+/// be one that a browser obeys, as it does XHTML.
+const NOTES: [&str; 22] = [
     "adobe:ns:meta/",
     "http://creativecommons.org/ns",
     "http://inkscape.sourceforge.net/",
@@ -32,6 +37,7 @@ const NOTES: [&str; 21] = [
     "http://www.corel.com/",
     "http://www.figma.com/",
     "http://www.inkscape.org/",
+    "http://www.openswatchbook.org/",
     "http://www.serif.com/",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "http://www.w3.org/2000/01/rdf-schema#",
@@ -198,7 +204,7 @@ fn of_node(text: &str, node: Node) -> Option<Fault> {
 fn of_element(text: &str, element: Node) -> Option<Fault> {
     let (name, place) = (element.tag_name(), tag(text, element));
     let written = &text[place.start + 1..place.end];
-    if !is_known(name.namespace()) {
+    if !is_judged(name.namespace()) && !is_note(name.namespace()) {
         return Some(does(format!("holds an element `{written}` that is not of SVG"), place));
     }
     let local = name.name().to_ascii_lowercase();
@@ -212,11 +218,11 @@ fn of_element(text: &str, element: Node) -> Option<Fault> {
 fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     let at = attribute.range();
     let written = text[at.clone()].split('=').next().unwrap_or_default().trim_end();
-    if !is_known(attribute.namespace()) {
+    if attribute.namespace().is_some_and(|namespace| OF_PAGES.contains(&namespace)) {
         return Some(does(format!("holds an attribute `{written}` that is not of SVG"), at));
     }
     // What drawing programs note for themselves is no style: names of files, for one.
-    if is_note(attribute.namespace()) {
+    if !is_judged(attribute.namespace()) {
         return None;
     }
     let (local, value) = (attribute.name().to_ascii_lowercase(), attribute.value().trim().to_ascii_lowercase());
@@ -267,9 +273,9 @@ fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     found.map(|(words, at, word)| (words, at..at + word.len()))
 }
 
-/// Whether nothing is in this namespace but what is judged here, or what no browser knows.
-fn is_known(namespace: Option<&str>) -> bool {
-    matches!(namespace, None | Some(NAMESPACE | XLINK | XML)) || is_note(namespace)
+/// Whether browsers read what is in this namespace as a part of the drawing.
+fn is_judged(namespace: Option<&str>) -> bool {
+    matches!(namespace, None | Some(NAMESPACE | XLINK | XML))
 }
 
 fn is_note(namespace: Option<&str>) -> bool {

@@ -29,6 +29,9 @@ fn a_drawing_shows_and_nothing_else() {
         "<metadata><r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><r:li r:about=\"\"/></r:RDF></metadata>",
         "<g xmlns:unused=\"http://www.w3.org/1999/xhtml\" xml:space=\"preserve\"/>",
         "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
+        "<linearGradient o:paint=\"solid\" xmlns:o=\"http://www.openswatchbook.org/uri/2009/osb\"/>",
+        "<g t:text=\"\\url(x)\" t:href=\"a.tex\" t:onload=\"1\" xmlns:t=\"http://www.iki.example/textext/\"/>",
+        "<o:swatch xmlns:o=\"http://www.openswatchbook.org/uri/2009/osb\"/>",
         "<style>p { fill: red }</style><text>\\</text>",
         "<style>p { fill: red }</style><text>C:\\&#65;</text><style>q { fill: red }</style><style/><text>\\</text>",
     ] {
@@ -120,6 +123,8 @@ fn an_element_is_what_its_namespace_says() {
         "<m:maction xmlns:m=\"http://www.w3.org/1998/Math/MathML\"/>".to_owned(),
         "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\"/>".to_owned(),
         "<x:stylesheet xmlns:x=\"http://www.w3.org/1999/XSL/Transform\"/>".to_owned(),
+        "<g m:href=\"#g\" xmlns:m=\"http://www.w3.org/1998/Math/MathML\"/>".to_owned(),
+        format!("<g h:style=\"fill: red\" xmlns:h=\"{hidden}\"/>"),
         "<g ev:event=\"load\" xmlns:ev=\"http://www.w3.org/2001/xml-events\"/>".to_owned(),
         "<x:y xmlns:x=\"https://other.example/\"/>".to_owned(),
     ] {
