@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use roxmltree::{Attribute, Document, Error, Node, NodeType, TextPos};
+use roxmltree::{Attribute, Document, Error, Node, NodeType, ParsingOptions, TextPos};
 
 use crate::diagnostic::Code;
 
@@ -45,6 +45,17 @@ const NOTES: [&str; 22] = [
     "https://boxy-svg.com",
     "https://svgjs.",
 ];
+
+/// What stands behind `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. It declares
+/// nothing: no browser fetches what it names.
+const DOCUMENT_TYPES: [&str; 5] = [
+    "svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"",
+    "svg PUBLIC \"-//W3C//DTD SVG 1.1 Basic//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11-basic.dtd\"",
+    "svg PUBLIC \"-//W3C//DTD SVG 1.1 Tiny//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11-tiny.dtd\"",
+    "svg PUBLIC \"-//W3C//DTD SVG 1.0//EN\" \"http://www.w3.org/TR/2001/REC-SVG-20010904/DTD/svg10.dtd\"",
+    "svg PUBLIC \"-//W3C//DTD SVG 20010904//EN\" \"http://www.w3.org/TR/2001/REC-SVG-20010904/DTD/svg10.dtd\"",
+];
+const DOCUMENT_TYPE: &str = "<!DOCTYPE";
 
 /// The only encoding in which what is read here is what others read.
 const ENCODING: &str = "utf-8";
@@ -112,7 +123,10 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
     if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
         return Some(breaks(format!("holds a tag of more than {MOST_ATTRIBUTES} attributes"), 0..0));
     }
-    let document = match Document::parse(text) {
+    // What a type declares could give browsers another text than this parser: it reads one only if none declares a thing.
+    let options =
+        ParsingOptions { allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_of_drawings), ..Default::default() };
+    let document = match Document::parse_with_options(text, options) {
         Ok(document) => document,
         Err(error) => return Some(unread(text, &error)),
     };
@@ -126,6 +140,13 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
     document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
 }
 
+/// Whether the document type whose name begins `rest` is one that drawings have, with no declarations of its own.
+fn is_of_drawings(rest: &str) -> bool {
+    let Some((declared, _)) = rest.split_once('>') else { return false };
+    let words = declared.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    DOCUMENT_TYPES.contains(&words.as_str())
+}
+
 /// Why a file is no XML that browsers read.
 fn unread(text: &str, error: &Error) -> Fault {
     let at = offset(text, error.pos());
@@ -133,8 +154,8 @@ fn unread(text: &str, error: &Error) -> Fault {
     match error {
         Error::NoRootNode => does("is not a drawing", place),
         Error::DtdDetected => {
-            let at = text.find("<!DOCTYPE").unwrap_or_default();
-            does("declares a document type", at..at + "<!DOCTYPE".len())
+            let at = text.find(DOCUMENT_TYPE).unwrap_or_default();
+            does("declares a document type", at..at + DOCUMENT_TYPE.len())
         }
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             let end = text.trim_end().len();

@@ -44,8 +44,8 @@ super::codes! { FILES:
     PICTURE_ACTS = Error "E0618" "picture does more than show"
         "An SVG picture holds a script, a link, something that it loads from elsewhere, letters of a style as escapes, which \
          could hide that, or elements of a page or of another language than SVG (by their namespace), which a browser may \
-         obey. Notes of the common drawing programs may stay. Its address can be opened like a page of the site, so it may \
-         only show. Export it again as a plain SVG, or as a PNG.";
+         obey. Notes of the common drawing programs may stay, and the line `<!DOCTYPE svg PUBLIC …>` of the W3C. Its address \
+         can be opened like a page of the site, so it may only show. Export it again as a plain SVG, or as a PNG.";
     PICTURE_FORM = Error "E0619" "file is not the picture that its name says"
         "The address of a picture answers with the type of its ending. A file of another form is not shown by every browser, \
          and a page under the name of a picture must not be published at all. An SVG picture is XML: without its namespace, \

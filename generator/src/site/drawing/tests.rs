@@ -111,6 +111,37 @@ fn whatever_acts_is_named() {
 }
 
 #[test]
+fn of_document_types_only_those_of_the_consortium_stay() {
+    let known = "PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"";
+    let typed = |what: &str| fault(&format!("<?xml version=\"1.0\"?>\n{what}\n{}", drawing("<g/>")));
+    assert_eq!(typed(&format!("<!-- drawn --><!DOCTYPE svg {known}>")), None);
+    assert_eq!(typed(&format!("<!DOCTYPE svg {} >", known.replace("\" \"", "\"\n  \""))), None);
+    let entity = "[<!ENTITY a '&#60;script/>'>]";
+    for what in [
+        "<!DOCTYPE svg>".to_owned(),
+        format!("<!DOCTYPE html {known}>"),
+        format!("<!DOCTYPE svg {known} {entity}>"),
+        format!("<!DOCTYPE svg {known}{entity}>"),
+        format!("<!DOCTYPE svg {entity}>"),
+        format!("<!-- <!DOCTYPE svg {known}> --><!DOCTYPE svg {entity}>"),
+        format!("<!DOCTYPE svg {known}><!DOCTYPE svg {entity}>"),
+        "<!DOCTYPE svg SYSTEM \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">".to_owned(),
+        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"https://other.example/svg11.dtd\">".to_owned(),
+        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\">".to_owned(),
+    ] {
+        let Fault { code, words, .. } = typed(&what).unwrap();
+        assert_eq!((code, words.as_str()), (Code::PICTURE_ACTS, "declares a document type"), "{what}");
+    }
+    // Without the declarations of the type, which no browser fetches, its entities are none.
+    let text = format!("<!DOCTYPE svg {known}>{}", drawing("&nbsp;"));
+    assert!(fault(&text).unwrap().words.contains("unknown entity"));
+    assert_eq!(
+        fault(&format!("<!DOCTYPE svg {known}>{}", drawing("<script/>"))).unwrap().words,
+        "holds an element `script`"
+    );
+}
+
+#[test]
 fn an_element_is_what_its_namespace_says() {
     let page = "http://www.w3.org/1999/xhtml";
     let hidden = "http://www.w3.org/1999/&#x78;html";
