@@ -256,7 +256,10 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     if leads && !is_fine {
         return Some(does(format!("leads or loads elsewhere by `{written}`"), at));
     }
-    of_styles(text, attribute.value(), at.clone(), at)
+    // Names and descriptions, in which browsers look for no style.
+    let is_text =
+        matches!(local.as_str(), "id" | "content") || local.starts_with("data-") || local.starts_with("aria-");
+    if is_text { None } else { of_styles(text, attribute.value(), at.clone(), at) }
 }
 
 /// What is wrong with an element `style`. A word may stand in parts that only a browser puts together.

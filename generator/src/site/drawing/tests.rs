@@ -29,6 +29,7 @@ fn a_drawing_shows_and_nothing_else() {
         "<metadata><r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><r:li r:about=\"\"/></r:RDF></metadata>",
         "<g xmlns:unused=\"http://www.w3.org/1999/xhtml\" xml:space=\"preserve\"/>",
         "<g inkscape:export-filename=\"C:\\Users\\a.png\" aria-label=\"&#304;&#45;\"/>",
+        "<g data-name=\"C:\\Users\\logo\" id='a\\b' aria-label=\"see url(x)\" content=\"@import, image-set(x)\"/>",
         "<linearGradient o:paint=\"solid\" xmlns:o=\"http://www.openswatchbook.org/uri/2009/osb\"/>",
         "<g t:text=\"\\url(x)\" t:href=\"a.tex\" t:onload=\"1\" xmlns:t=\"http://www.iki.example/textext/\"/>",
         "<o:swatch xmlns:o=\"http://www.openswatchbook.org/uri/2009/osb\"/>",
