@@ -6,6 +6,7 @@ use icu_casemap::{
     options::{LeadingAdjustment, TitlecaseOptions},
 };
 use icu_locale_core::{LanguageIdentifier, langid};
+use icu_normalizer::properties::CanonicalCombiningClassMapBorrowed;
 
 const CASES: CaseMapperBorrowed<'static> = CaseMapper::new();
 static ENGLISH: LanguageIdentifier = langid!("en-GB");
@@ -29,10 +30,16 @@ pub(crate) fn capitalize(locale: Locale, text: &str) -> String {
     CASES.titlecase_segment_with_only_case_data_to_string(text, tag(locale), options).into_owned()
 }
 
-/// Each word capitalized: `iş HUKUKU` is `İş Hukuku` in Turkish. An apostrophe ends no word.
+/// Each word capitalized: `“iş HUKUKU”` is `“İş Hukuku”` in Turkish.
 pub(crate) fn title(locale: Locale, text: &str) -> String {
-    let ends_a_word = |letter: char| letter.is_whitespace() || letter.is_ascii_punctuation() && letter != '\'';
     text.split_inclusive(ends_a_word).map(|word| capitalize(locale, word)).collect()
+}
+
+/// Whether a word begins behind a character: all that is no letter and no number, but what stands inside of words.
+fn ends_a_word(letter: char) -> bool {
+    let is_accent = || CanonicalCombiningClassMapBorrowed::new().get_u8(letter) != 0;
+    let is_inside = matches!(letter, '\'' | '’' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+    !letter.is_alphanumeric() && !is_inside && !is_accent()
 }
 
 fn tag(locale: Locale) -> &'static LanguageIdentifier {

@@ -34,6 +34,9 @@ fn words_begin_with_the_capital_of_their_language() {
     assert_eq!(case::title(Locale::Tr, "ılıman istanbul'DA iş-işçi"), "Ilıman İstanbul'da İş-İşçi");
     assert_eq!(case::title(Locale::En, "the FIRM's istanbul office"), "The Firm's Istanbul Office");
     assert_eq!(case::title(Locale::Tr, " 3'lü  (iki) "), " 3'lü  (İki) ");
+    assert_eq!(case::title(Locale::Tr, "“iş HUKUKU” ‘icra’ «x"), "“İş Hukuku” ‘İcra’ «X");
+    assert_eq!(case::title(Locale::Tr, "iş—işçi…izin TÜRKİYE’DE"), "İş—İşçi…İzin Türkiye’de");
+    assert_eq!(case::title(Locale::En, "e\u{301}e\u{301} co\u{ad}op §2a m²"), "E\u{301}e\u{301} Co\u{ad}op §2a M²");
     assert_eq!(case::capitalize(Locale::Tr, ""), "");
 }
 
