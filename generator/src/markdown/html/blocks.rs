@@ -59,13 +59,14 @@ impl Writer<'_> {
         self.out.push_str(QUOTATION);
     }
 
-    /// HTML has no source inside of a quotation: a figure holds both.
+    /// HTML has no source inside of a quotation: a figure holds both. Where more than the last paragraph begins like one,
+    /// people speak in turn.
     pub(super) fn close_quotation(&mut self) {
         let start = self.quotations.pop().unwrap_or_default();
         let words = start + QUOTATION.len();
         let last = self.out[words..].rfind("<p>").map_or(words, |at| words + at);
         let source = self.out[last..].strip_prefix(SOURCE).and_then(|source| source.strip_suffix("</p>\n"));
-        match source.filter(|_| last > words) {
+        match source.filter(|_| last > words && !self.out[words..last].contains(SOURCE)) {
             Some(source) => {
                 let caption = format!("</blockquote>\n<figcaption>— {source}</figcaption></figure>\n");
                 self.out.truncate(last);

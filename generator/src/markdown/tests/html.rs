@@ -113,6 +113,8 @@ fn the_source_of_a_quotation_stands_below_it_and_nothing_else_does() {
         "> One.\n>\n> —— Two.",
         "> One.\n>\n> - — Two.\n>\n> - — Three.",
         "> > One.\n> >\n> > Two.\n>\n> Three — four.",
+        "> — Tanık: Evet, gördüm.\n>\n> — Hâkim: Emin misiniz?",
+        "> Duruşmada:\n>\n> — Emin misiniz?\n>\n> — Evet.",
         "One.\n\n— Two.",
     ] {
         assert!(!html(none).contains("<figure"), "{none}");
