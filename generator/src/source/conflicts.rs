@@ -46,7 +46,9 @@ fn of_lines(text: &str, is_shown: impl Fn(&Range<usize>) -> bool) -> Vec<Range<u
         let range = at..at + line.len();
         at = range.end + 1;
         let Some(mark) = [OURS, ANCESTOR, END].into_iter().find(|mark| is_mark(line, mark)) else { continue };
-        if is_shown(&range) {
+        // Seven bars alone are the head of a table as well.
+        let is_head = !is_open && line.trim_end() == ANCESTOR;
+        if is_head || is_shown(&range) {
             continue;
         }
         if mark == OURS || !is_open {
@@ -91,6 +93,7 @@ mod tests {
             "A heading\n=======\n",
             "```text\n<<<<<<< HEAD\n=======\n>>>>>>> a\n```\n",
             "||||||| a|\n|-|-|-|-|-|-|-|\n",
+            "|||||||\n|-|-|-|-|-|-|\n|1|2|3|4|5|6|\n",
             "<<<<<<<< a\n >>>>>>> b\n> <<<<<<< c\n>>>>>>>d\n",
         ] {
             assert_eq!(lines(text, &in_markdown(text)), [0; 0], "{text}");
