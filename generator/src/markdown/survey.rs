@@ -193,7 +193,11 @@ impl<'t> Surveyor<'t> {
                 self.take(&words);
             }
             Event::Code(code) => self.take(&code),
-            Event::SoftBreak | Event::HardBreak => self.take(" "),
+            Event::SoftBreak => self.take(" "),
+            Event::HardBreak => {
+                self.slips.lists.break_line();
+                self.take(" ");
+            }
             Event::Html(_) if self.in_html => {}
             Event::Html(_) | Event::InlineHtml(_) => self.survey.raw_html.push(range),
             Event::FootnoteReference(label) => {

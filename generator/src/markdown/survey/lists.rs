@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 /// Marks with which other programs begin the items of a list, beside those of their own symbol fonts.
-const BULLETS: [char; 13] = ['•', '·', '▪', '▫', '◦', '‣', '●', '○', '■', '□', '⁃', '➢', '❖'];
+const BULLETS: [char; 9] = ['•', '·', '▪', '▫', '◦', '‣', '⁃', '➢', '❖'];
+
+/// Those of them that are to be ticked in a form too, where several stand in a line.
+const BOXES: [char; 4] = ['●', '○', '■', '□'];
 
 /// What looks like items of lists in the paragraphs of a text, while it is read.
 #[derive(Debug, Default)]
@@ -17,8 +20,9 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Looks at the beginning of a line of text.
-    pub(super) fn look(&mut self, text: &str, start: usize) {
+    /// Looks at the beginning of a line of text. A dash that is the first of some items begins the block or stands below a
+    /// colon; elsewhere it encloses what a sentence breaks off for.
+    pub(super) fn look(&mut self, text: &str, start: usize, begins_block: bool) {
         let line = text[start..].lines().next().unwrap_or_default();
         if self.is_noted || !line.contains(char::is_alphanumeric) {
             return;
@@ -29,7 +33,7 @@ impl Lists {
             self.note(range);
         } else if let Some(first) = self.doubtful.take() {
             self.note(first);
-        } else {
+        } else if begins_block || !line.starts_with(['–', '—']) || follows_colon(&text[..start]) {
             self.doubtful = Some(range);
         }
     }
@@ -37,6 +41,11 @@ impl Lists {
     fn note(&mut self, range: Range<usize>) {
         self.found.push(range);
         self.is_noted = true;
+    }
+
+    /// Ends a line that the author ended: such lines are not run together.
+    pub(super) fn break_line(&mut self) {
+        self.doubtful = None;
     }
 
     /// Ends the block at hand.
@@ -47,6 +56,11 @@ impl Lists {
     pub(super) fn finish(self) -> Vec<Range<usize>> {
         self.found
     }
+}
+
+/// Whether the line above announces something.
+fn follows_colon(before: &str) -> bool {
+    before.trim_end_matches([' ', '\t', '\n', '>', '*']).ends_with(':')
 }
 
 /// The octets of the mark that begins `line`, and whether one alone is enough: a dash begins a sentence too, and a number
@@ -61,6 +75,7 @@ fn mark(line: &str) -> Option<(usize, bool)> {
     match first {
         '-' | '+' | '*' if behind.starts_with(is_other_space) => Some((length, true)),
         'o' if behind.starts_with('\t') => Some((length, true)),
+        first if BOXES.contains(&first) => Some((length, false)),
         '–' | '—' if behind.starts_with(char::is_whitespace) => Some((length, false)),
         '0'..='9' => {
             let digits = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -56,7 +56,7 @@ impl Slips {
             Some(b'|') if begins_line(text, start) => self.tables.extend(delimiters(text, start)),
             // What may be the mark of a list, or the first octet of one.
             Some(b'-' | b'+' | b'*' | b'o' | b'0'..=b'9' | 0xC2 | 0xE2 | 0xEF) if begins_line(text, start) => {
-                self.lists.look(text, start);
+                self.lists.look(text, start, start == self.paragraph);
             }
             _ => {}
         }
