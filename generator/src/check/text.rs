@@ -121,7 +121,7 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
 /// Readers of the page do not see them; everybody may read its Markdown, and language models do.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
-        let message = "nothing refers to this: readers do not see it, and programs do";
+        let message = "no link uses this reference: readers do not see it, and programs do";
         findings.push(prose.finding(Code::HIDDEN_NOTE, range, message).help(NOTES));
     }
 }

@@ -65,7 +65,7 @@ pub struct Survey {
     pub references_undefined: Vec<Note>,
     /// Further definitions `[label]: destination` of a label; no link leads there.
     pub references_repeated: Vec<Note>,
-    /// Definitions that nothing refers to and that hold words, or lead nowhere: comments, which only twins have.
+    /// Definitions that nothing refers to and that hold words, or lead nowhere: only twins have them.
     pub hidden: Vec<Range<usize>>,
     /// The fences of code that is never closed.
     pub code_not_closed: Vec<Range<usize>>,
@@ -298,7 +298,7 @@ impl<'t> Surveyor<'t> {
 
     fn finish(mut self, definitions: &RefDefs<'_>) -> Survey {
         let notes = self.notes.finish();
-        let references = self.definitions.finish(self.text, definitions);
+        let references = self.definitions.finish(self.text, definitions, &self.survey.headings);
         let (words, has_text) = self.words.finish();
         self.survey.links.extend(references.unused);
         Survey {

@@ -64,9 +64,9 @@ super::codes! { TEXT:
     HEADING_WITHOUT_WORDS = Error "E0325" "heading without words"
         "A heading is read out, and listed above the text, by its words; a picture or the mark of a footnote has none. Write \
          what the section is about, or remove the marks.";
-    HIDDEN_NOTE = Error "E0326" "comment in the text"
-        "A definition that nothing refers to, such as `[//]: # (words)`, is not shown on the page and stands in its Markdown, \
-         which everybody may read and language models do read. A line `# …` in the front matter is a note that is not \
+    HIDDEN_NOTE = Error "E0326" "words that only programs read"
+        "A definition that nothing refers to is not shown on the page and stands in its Markdown, which everybody may read and \
+         language models do read: a comment such as `[//]: # (words)`, or what is left of a link with a title. A line `# …` in the front matter is a note that is not \
          published.";
     LINK_WITHOUT_TLS = Warning "W0301" "link with http://"
         "Connections should be private; nearly every site answers to `https://`.";

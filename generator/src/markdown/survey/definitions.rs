@@ -12,7 +12,7 @@ use memchr::memmem;
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 
 use super::{Link, Note, definition_range};
-use crate::markdown::spans::Span;
+use crate::markdown::{Heading, spans::Span};
 
 /// Octets of the longest name (`CommonMark`, 4.7).
 const LONGEST_NAME: usize = 999;
@@ -67,9 +67,9 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>) -> Told {
+    pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> Told {
         self.found.extend(&self.lines[self.passed..]);
-        let hidden = self.hidden(text, definitions);
+        let hidden = self.hidden(text, definitions, headings);
         let repeated = self.found.into_iter().filter(|(start, label)| {
             definitions.get(label).is_some_and(|first| {
                 let differs = written(&text[*start..]) != Some(&first.dest);
@@ -93,10 +93,13 @@ impl<'t> Definitions<'t> {
         Told { repeated: repeated.collect(), unused, hidden }
     }
 
-    /// `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like.
-    fn hidden(&self, text: &str, definitions: &RefDefs<'_>) -> Vec<Range<usize>> {
+    /// `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like. What leads somewhere
+    /// and holds no words is the rest of a link.
+    fn hidden(&self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> Vec<Range<usize>> {
+        let anchors: HashSet<&str> = headings.iter().map(|heading| heading.id.as_str()).collect();
+        let is_anchor = |destination: &str| destination.strip_prefix('#').is_some_and(|id| anchors.contains(id));
         let unused = definitions.iter().map(|(_, first)| first).filter(|first| {
-            let only_holds_words = first.title.is_some() || !leads_somewhere(&first.dest);
+            let only_holds_words = first.title.is_some() || !(leads_somewhere(&first.dest) || is_anchor(&first.dest));
             only_holds_words && !self.used.contains(&first.span.start)
         });
         let mut hidden: Vec<_> = unused.map(|first| first.span.clone()).collect();

@@ -372,6 +372,8 @@ fn a_definition_that_only_holds_words_is_found() {
         ("[x]: https://a.example 'words'\n[y]: /y\n", &["[x]: https://a.example 'words'"]),
         ("[a][x] [b][y]\n\n[x]: https://a.example 'words'\n[y]: #b\n", &[]),
         ("`[//]: # (a)`\n\n    [//]: # (a)\n\nb\n[//]: # (a)\n", &[]),
+        ("## Dayanak\n\n[k]: #dayanak\n[l]: #\n[m]: #b\n", &["[l]: #", "[m]: #b"]),
+        ("## Dayanak\n\n[k]: #dayanak 'words'\n", &["[k]: #dayanak 'words'"]),
     ] {
         let found = survey(text, Locale::Tr).hidden;
         assert_eq!(found.iter().map(|range| text[range.clone()].trim_end()).collect::<Vec<_>>(), expected, "{text}");
