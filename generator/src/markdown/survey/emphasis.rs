@@ -4,12 +4,16 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
+use super::slips::begins_line;
+
 /// The asterisks of a text that the parser left in it, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Emphasis {
     /// Those of the block at hand; marks that touch each other are one.
     marks: Vec<Range<usize>>,
     found: Vec<Range<usize>>,
+    /// Whether asterisks have stood for a note: then two at the start of a line are those of the second one.
+    has_notes: bool,
 }
 
 impl Emphasis {
@@ -18,6 +22,7 @@ impl Emphasis {
         for at in memchr_iter(b'*', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
             let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
             if slashes % 2 == 1 {
+                self.has_notes = true;
                 continue;
             }
             match self.marks.last_mut() {
@@ -28,7 +33,8 @@ impl Emphasis {
     }
 
     /// Judges the marks of a block. One asterisk may be that of a product or of a note, and several behind a word may stand
-    /// for its letters, or three for a name that is kept back; only what encloses words, or begins to, was meant.
+    /// for its letters, or three for a name that is kept back, or two between blanks for a part of a number; only what
+    /// encloses words, or begins to, was meant.
     pub(super) fn pause(&mut self, text: &str) {
         let (mut weak, mut strong): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
         for mark in self.marks.drain(..) {
@@ -37,26 +43,41 @@ impl Emphasis {
             let begins = behind.is_some_and(|letter| !letter.is_whitespace());
             if mark.len() > 1 {
                 if let Some(opening) = strong.take() {
-                    self.found.push(opening.start..mark.end);
+                    self.found.extend(encloses(text, &opening, &mark).then_some(opening.start..mark.end));
                 } else if mark.len() == 2 && !before.is_some_and(ends_word)
-                    || begins && !behind.is_some_and(ends_sentence)
+                    || begins && !behind.is_some_and(|mark| mark == '(' || ends_sentence(mark))
                 {
                     strong = Some(mark);
+                } else {
+                    self.has_notes = true;
                 }
             } else if is_mark(before) && behind.is_some_and(char::is_alphabetic) && weak.is_some() {
                 self.found.extend(weak.take().map(|opening| opening.start..mark.end));
             } else if begins && !before.is_some_and(char::is_alphanumeric) {
                 weak = Some(mark);
+            } else {
+                self.has_notes = true;
             }
         }
+        self.has_notes |= weak.is_some();
         let is_begun = |mark: &Range<usize>| text[mark.end..].starts_with(|letter: char| !letter.is_whitespace());
-        self.found.extend(strong.filter(is_begun));
+        let is_note = |mark: &Range<usize>| self.has_notes && begins_line(text, mark.start);
+        self.found.extend(strong.filter(|mark| is_begun(mark) && !is_note(mark)));
     }
 
     pub(super) fn finish(mut self) -> Vec<Range<usize>> {
         self.found.sort_unstable_by_key(|range| range.start);
         self.found
     }
+}
+
+/// Whether words stand between two marks, and not both marks for themselves.
+fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool {
+    let stands_alone = |mark: &Range<usize>| {
+        !text[..mark.start].ends_with(|letter: char| !letter.is_whitespace())
+            && !text[mark.end..].starts_with(|letter: char| !letter.is_whitespace())
+    };
+    text[opening.end..closing.start].contains(char::is_alphabetic) && !(stands_alone(opening) && stands_alone(closing))
 }
 
 /// Whether it is neither a letter nor a blank.

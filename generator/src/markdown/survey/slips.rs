@@ -171,7 +171,7 @@ fn delimiters(text: &str, start: usize) -> Option<Range<usize>> {
 }
 
 /// Whether nothing stands before it but the marks of quotations.
-fn begins_line(text: &str, start: usize) -> bool {
+pub(super) fn begins_line(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '\t', '>']);
     before.is_empty() || before.ends_with('\n')
 }
