@@ -126,7 +126,11 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
         let words = inside.trim_end_matches('*');
         let is_followed = prose.text[range.end..].starts_with(char::is_alphanumeric);
         let (why, help) = if words.is_empty() {
-            ("its other end is missing", "write it at both ends of the words")
+            // What was meant for it may have ended other emphasis, which begins where the inner one does not end.
+            (
+                "no other end belongs to it",
+                "write it at both ends of the words, and let emphasis inside of them not end between a mark and a letter",
+            )
         } else if words.trim().len() < words.len() {
             ("a blank stands inside", "write it directly at the words")
         } else if is_followed && !words.ends_with(char::is_alphanumeric) {

@@ -218,6 +218,7 @@ fn what_was_meant_as_emphasis_is_noticed_and_other_asterisks_are_not() {
         ("Bu **“önemli”**dir, **bu** da.", &["**“önemli”**"][..]),
         ("**Kanun (TBK)**nun **madde 5.**inci", &["**Kanun (TBK)**", "**madde 5.**"]),
         ("*“metin”*in", &["*“metin”*"]),
+        ("**Önemli *“x”*in** metni.", &["**"]),
         ("Bir ** boşluk** var.", &["** boşluk**"]),
         ("Bir ** boşluk ** var, 34 ** 123 ve 06 ** 45 plakalı araç", &[]),
         ("Davacı ** Ltd. Şti. ile davalı ** A.Ş.", &[]),
