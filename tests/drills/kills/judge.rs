@@ -1,6 +1,6 @@
 //! What must be so after a kill, by the word of the service and of the store, and where the kill fell.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, io, thread, time::Duration};
 
 use tests::{Agent as _, Connection, Database, Letters, Reply};
 
@@ -9,9 +9,27 @@ use super::{
     traffic::{Client, Known, Told, Writing},
 };
 
+/// Between two questions of somebody who is asked for patience: longer than `Retry-After` and than the interval of polls.
+const PAUSE: Duration = Duration::from_secs(6);
+/// How often somebody asks for whom everything is well again.
+const QUESTIONS: usize = 10;
+
+/// The reply, once none asks for patience: see [`super::traffic`] on what a killed process leaves behind for a while.
+fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
+    let mut reply = ask().unwrap();
+    for _ in 1..QUESTIONS {
+        if reply.status != 503 {
+            break;
+        }
+        thread::sleep(PAUSE);
+        reply = ask().unwrap();
+    }
+    reply
+}
+
 /// What must be so for one agent, whatever was lost. Asks as the agent would who wants to know.
 pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
-    let mut status = |key: &String| connection.content(Some(key)).unwrap().status;
+    let mut status = |key: &String| settled(|| connection.content(Some(key))).status;
     if known.revoked == Told::No && known.claimed == Told::No {
         // Nobody had a reason to take it away.
         assert!(known.keys.iter().all(|key| status(key) == 200), "{known:?}");
@@ -19,17 +37,17 @@ pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
     }
     if known.revoked == Told::Perhaps {
         let token = known.keys.last().unwrap_or(&known.claim_token);
-        assert_eq!(connection.revoke(token).unwrap().status, 200);
+        assert_eq!(settled(|| connection.revoke(token)).status, 200);
         known.revoked = Told::Yes;
     }
     if known.revoked == Told::Yes {
         for key in &known.keys {
-            assert_eq!(connection.content(Some(key)).unwrap().status, 401, "{known:?}");
+            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
-        assert_eq!(connection.redeem(&known.claim_token).unwrap().error(), "invalid_grant", "{known:?}");
+        assert_eq!(settled(|| connection.redeem(&known.claim_token)).error(), "invalid_grant", "{known:?}");
         return;
     }
-    let reply: Reply = connection.redeem(&known.claim_token).unwrap();
+    let reply = settled(|| connection.redeem(&known.claim_token));
     match (reply.status, reply.error().as_str()) {
         (200, _) => {
             known.claimed = Told::Yes;
@@ -42,9 +60,9 @@ pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }
     if let Some((newest, older)) = known.keys.split_last() {
-        assert_eq!(connection.content(Some(newest)).unwrap().status, 200, "{known:?}");
+        assert_eq!(settled(|| connection.content(Some(newest))).status, 200, "{known:?}");
         for key in older {
-            assert_eq!(connection.content(Some(key)).unwrap().status, 401, "{known:?}");
+            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
     }
 }
