@@ -1,15 +1,10 @@
 //! Drills: what an operator restores and erases, attacked.
 
 mod claims;
+mod copies;
 mod returns;
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::Read as _,
-    os::unix::fs::{PermissionsExt as _, symlink},
-    path::Path,
-};
+use std::{collections::BTreeSet, fs, io::Read as _, os::unix::fs::symlink, path::Path};
 
 use contract::{Locale, agent_auth::CredentialType};
 use serde_json::json;
@@ -31,7 +26,7 @@ use crate::{
         Secret,
         providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
     },
-    store::{Fault, Store, StoreError},
+    store::{Store, StoreError},
 };
 
 /// Opens the store for `work`, as a service would.
@@ -245,54 +240,6 @@ fn who_wants_no_messages_gets_none_after_a_restore_either() {
 }
 
 #[test]
-fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let (config, clock) = (config(folder.path()), Clock::manual());
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    let store = folder.path().join("store.db");
-    serving(&config, |_, _, _| ());
-    let link = folder.path().join("link.db");
-    symlink(&store, &link).unwrap();
-    for itself in [&store, &link] {
-        let result = run(&config, &Task::File(FileTask::Restore(itself.clone())), &clock);
-        assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
-    }
-    let draft = folder.path().join("store.restored");
-    let result = run(&config, &Task::File(FileTask::Backup(draft.clone())), &clock);
-    assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && !draft.exists(), "{result:?}");
-    let copy = folder.path().join("copy.db");
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    fs::rename(&copy, &draft).unwrap();
-    let result = run(&config, &Task::File(FileTask::Restore(draft.clone())), &clock);
-    assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
-    fs::remove_file(&draft).unwrap();
-    // Nothing is written through a link that leads nowhere, or where nobody may write.
-    let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
-    symlink(&elsewhere, &dangling).unwrap();
-    let result = run(&config, &Task::File(FileTask::Backup(dangling)), &clock);
-    assert!(matches!(result, Err(TaskError::Taken(_))), "{result:?}");
-    let result = run(&config, &Task::File(FileTask::Backup(folder.path().join("none/copy.db"))), &clock);
-    assert!(matches!(result, Err(TaskError::File(..))), "{result:?}");
-    assert!(!elsewhere.exists());
-    let copy = folder.path().join("copy.db");
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    assert_eq!(mode(&copy), 0o600);
-    // Nor can anybody else hold the locks beside the store.
-    for lock in ["lock", "in-use"] {
-        assert_eq!(mode(&store.with_extension(lock)), 0o600, "{lock}");
-    }
-    // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
-    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
-    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    assert_eq!(mode(&store), 0o600);
-    let none = folder.path().join("none.db");
-    fs::write(&none, "this is no database, and long enough to be looked at as one".repeat(100)).unwrap();
-    fs::set_permissions(&none, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(run(&config, &Task::File(FileTask::Restore(none)), &clock).is_err());
-    assert!(!folder.path().join("store.restored").exists());
-}
-
-#[test]
 fn a_store_behind_a_link_is_the_one_that_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (itself, clock) = (config(folder.path()), Clock::manual());
@@ -341,24 +288,6 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
         [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
     expected.sort();
     assert_eq!(told, expected);
-}
-
-#[test]
-fn what_a_backup_that_broke_off_has_left_is_in_nobodys_way() {
-    let folder = tempfile::tempdir().unwrap();
-    let (config, clock) = (config(folder.path()), Clock::manual());
-    serving(&config, |_, _, _| ());
-    let (copy, part) = (folder.path().join("copy.db"), folder.path().join("copy.db.part"));
-    fs::write(&part, "half a copy").unwrap();
-    {
-        let writing = fs::File::options().read(true).open(&part).unwrap();
-        writing.lock().unwrap();
-        let result = run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock);
-        assert!(matches!(result, Err(TaskError::Copying(_))), "{result:?}");
-    }
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    assert!(copy.exists() && !part.exists());
-    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
 }
 
 #[test]
@@ -420,32 +349,4 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let said = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
     assert_eq!(places(), 0, "{said}");
     assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
-}
-
-#[test]
-fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let (config, clock) = (config(folder.path()), Clock::manual());
-    serving(&config, |_, _, _| ());
-    let (store, copy) = (folder.path().join("store.db"), folder.path().join("copy.db"));
-    // As a later version of the program leaves it, which this one brings nowhere.
-    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-        VALUES (99, 'later', 1, X'00', 0)";
-    office::runtime().unwrap().block_on(async {
-        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&store);
-        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
-        connection.execute(later).await.unwrap();
-        connection.close().await.unwrap();
-    });
-    assert!(Means::of(&config).unwrap().open_store().is_err());
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
-    assert!(has_later(&store) && has_later(&copy));
-    // A file that somebody emptied is no store.
-    fs::write(&store, "").unwrap();
-    let other = folder.path().join("other.db");
-    let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);
-    let is_told = matches!(&result, Err(TaskError::Uncopied { copy, fault: Fault::NoStore, .. }) if *copy == other);
-    assert!(is_told, "{result:?}");
-    assert!(!other.exists());
 }

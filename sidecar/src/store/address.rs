@@ -119,3 +119,23 @@ fn decoded(pair: &str) -> (String, String) {
     let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
     (decode(name), decode(value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registrar::tests::audit;
+
+    #[test]
+    fn the_library_knows_every_parameter_that_is_let_through() {
+        let (_ear, lines) = audit::listen();
+        let told = |name: &str| {
+            // Some refuse the value, which they can only do where they know the name.
+            let _ = PgConnectOptions::from_str(&format!("postgres:///?{name}=1"));
+            lines.try_iter().collect::<String>()
+        };
+        assert!(told("sslmod").contains("sslmod"), "the library says what it passes over");
+        for name in PARAMETERS {
+            assert_eq!(told(name), "", "{name}");
+        }
+    }
+}
