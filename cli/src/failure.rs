@@ -46,8 +46,19 @@ pub(crate) struct Refusal {
     pub(crate) wait: Option<u64>,
     /// Whether the settings' key was sent.
     pub(crate) keyed: bool,
-    /// Whether the refused key was a kept one, which is thrown away.
-    pub(crate) dropped: bool,
+    /// What became of the kept key.
+    pub(crate) kept: KeptKey,
+}
+
+/// What became of the kept key at a refusal.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum KeptKey {
+    /// Nothing: it was not refused, or another run of the tool has put a good one in its place.
+    Untouched,
+    /// It was refused and thrown away.
+    Dropped,
+    /// It was refused and could not be thrown away: the file, and why.
+    Stuck(String),
 }
 
 impl Failure {
@@ -150,8 +161,14 @@ impl Refusal {
     }
 
     fn remedy(&self) -> String {
-        if self.dropped {
-            return "The kept key is no longer valid and was thrown away; register again for a new one.".to_owned();
+        match &self.kept {
+            KeptKey::Untouched => {}
+            KeptKey::Dropped => {
+                return "The kept key is no longer valid and was thrown away; register again for a new one.".to_owned();
+            }
+            KeptKey::Stuck(why) => {
+                return format!("The kept key is no longer valid and could not be thrown away: {why}.");
+            }
         }
         if let Some(wait) = self.wait {
             return format!("The server asks to wait {wait} seconds; try again after that.");

@@ -44,7 +44,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
     let mut command = args::command(env);
     let matches = command.try_get_matches_from_mut(args);
     let (name, told) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
-        Ok(arguments) => (arguments.command.name(), commands::run(&arguments, env, out).map(|()| Exit::Success)),
+        Ok(arguments) => {
+            (arguments.command.name(), commands::run(&arguments, &typed, env, out).map(|()| Exit::Success))
+        }
         Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
         Err(error) => {
             let name = typed.command(command.get_subcommands().map(clap::Command::get_name)).unwrap_or_default();

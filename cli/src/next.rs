@@ -4,7 +4,7 @@ use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
 
 use crate::{
     exit::Exit,
-    failure::{Failure, Refusal},
+    failure::{Failure, KeptKey, Refusal},
     names,
     trouble::Trouble,
     typed::Typed,
@@ -25,12 +25,12 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
     match failure {
         Failure::Usage { next: Some(next), .. } | Failure::Stopped { next, .. } => Some(next.clone()),
         Failure::Usage { next: None, .. } => Some(help(command)),
-        Failure::Refused(refusal) if refusal.dropped => Some("mecelle register".to_owned()),
+        Failure::Refused(refusal) if refusal.kept == KeptKey::Dropped => Some(typed.there("mecelle register")),
         Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
         Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
         // A further try would be another registration.
         Failure::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
-            Some("mecelle whoami".to_owned())
+            Some(typed.there("mecelle whoami"))
         }
         Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
             let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
@@ -39,7 +39,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
         // What was posted is done, and must not be done twice.
         Failure::Misshapen { .. } if matches!(command, names::REGISTER | names::CLAIM) => {
-            Some("mecelle whoami".to_owned())
+            Some(typed.there("mecelle whoami"))
         }
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
@@ -53,7 +53,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         }
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),
-        Failure::Redirected { .. } => Some("mecelle catalog".to_owned()),
+        Failure::Redirected { .. } => Some(typed.there("mecelle catalog")),
         // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
         Failure::Network { proxy: Some(_), .. } | Failure::Keyring { .. } | Failure::Write(_) => None,
     }
@@ -65,10 +65,10 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
         .as_ref()
         .and_then(|error| AgentErrorCode::ALL.into_iter().find(|code| code.as_str() == error.error));
     if refusal.is_used_up() {
-        return "mecelle register".to_owned();
+        return typed.there("mecelle register");
     }
     if let Some(step) = code.and_then(registration_step) {
-        return step.to_owned();
+        return typed.there(step);
     }
     if refusal.is_of_other_host() {
         return HEALTH_ELSEWHERE.to_owned();
@@ -77,9 +77,9 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
         // Another 403 is not about the key: the host is wrong, or something before it says no.
         Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
         Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
-        Exit::NotFound if command != names::CATALOG => "mecelle catalog".to_owned(),
-        Exit::Server if command == names::HEALTH => "mecelle health --retries 5".to_owned(),
-        Exit::Server | Exit::NotFound => "mecelle health".to_owned(),
+        Exit::NotFound if command != names::CATALOG => typed.there("mecelle catalog"),
+        Exit::Server if command == names::HEALTH => typed.there("mecelle health --retries 5"),
+        Exit::Server | Exit::NotFound => typed.there("mecelle health"),
         _ => help(command),
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     keyring::Keyring,
     output::{Form, View, jq::Filter, text::note},
     surroundings::Surroundings,
+    typed::Typed,
 };
 
 /// The host that is asked when nothing else is said. With the key below it is all that a firm changes which hands out a
@@ -29,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) retries: u8,
     pub(crate) storing: Storing,
     pub(crate) view: View,
+    /// For the commands that are named next.
+    pub(crate) typed: Typed,
 }
 
 /// What stored answers are used for.
@@ -90,6 +93,7 @@ impl Settings {
     /// that it goes on with the published key.
     pub(crate) fn load(
         options: &Options,
+        typed: &Typed,
         needs_keys: bool,
         env: &Surroundings,
         notes: &mut dyn Write,
@@ -121,6 +125,7 @@ impl Settings {
                 _ => Storing::Normal,
             },
             view: View { form, wide: options.wide, paged: !options.no_pager },
+            typed: typed.clone(),
         })
     }
 }

@@ -6,9 +6,14 @@ use std::ffi::OsString;
 const HIDDEN: &str = "KEY";
 /// The option whose value is a secret.
 const SECRET: &str = "--api-key";
+/// The option that names the host.
+const HOST: &str = "--base-url";
 
 /// The options that are changed here and have a short form.
 const SHORT: [(&str, &str); 2] = [("--output", "-o"), ("--jq", "-q")];
+
+/// The short form of `--wide`.
+const SWITCH: &str = "-w";
 
 /// The words behind the program's name. Security: without the credential that may be among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,14 +23,20 @@ impl Typed {
     /// Takes the words over; the first one is the program's name.
     pub(crate) fn of(args: &[OsString]) -> Self {
         let mut words = Vec::new();
-        let mut is_secret = false;
+        let (mut is_secret, mut is_plain) = (false, false);
         for word in args.iter().skip(1).map(|word| word.to_string_lossy()) {
-            words.push(match word.strip_prefix("--api-key=") {
-                _ if is_secret && !word.is_empty() => HIDDEN.to_owned(),
-                Some(value) if !value.is_empty() => format!("{SECRET}={HIDDEN}"),
-                _ => word.to_string(),
-            });
+            match (word.strip_prefix(SWITCH), word.strip_prefix("--api-key=")) {
+                _ if is_secret && !word.is_empty() => words.push(HIDDEN.to_owned()),
+                // What is joined to the switch is an option of its own.
+                (Some(rest), _) if !rest.is_empty() && !is_plain => {
+                    words.extend([SWITCH.to_owned(), format!("-{rest}")]);
+                }
+                (_, Some(value)) if !value.is_empty() => words.push(format!("{SECRET}={HIDDEN}")),
+                _ => words.push(word.to_string()),
+            }
             is_secret = word == SECRET;
+            // Behind it nothing is an option.
+            is_plain |= word == "--";
         }
         Self(words)
     }
@@ -39,6 +50,24 @@ impl Typed {
     pub(crate) fn command<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let names: Vec<&str> = names.into_iter().collect();
         self.0.iter().find_map(|word| names.iter().copied().find(|name| name == word))
+    }
+
+    /// The command `line`, asking the host that this one names.
+    pub(crate) fn there(&self, line: &str) -> String {
+        self.host().map_or_else(|| line.to_owned(), |host| format!("{line} {HOST} {}", quoted(host)))
+    }
+
+    fn host(&self) -> Option<&str> {
+        let mut words = self.0.iter().map(String::as_str).take_while(|word| *word != "--");
+        while let Some(word) = words.next() {
+            if word == HOST {
+                return words.next();
+            }
+            if let Some(host) = word.strip_prefix(HOST).and_then(|rest| rest.strip_prefix('=')) {
+                return Some(host);
+            }
+        }
+        None
     }
 
     /// The same line.
@@ -110,7 +139,18 @@ mod tests {
         assert_eq!(line.without_switch("--offline"), "mecelle team --timeout 5 --jq '.a|.b'");
         assert_eq!(typed(&["team", "-q", ".a", "-l", "tr"]).with("--jq", "."), "mecelle team -l tr --jq .");
         assert_eq!(typed(&["team", "-ocsv"]).with("--output", "json"), "mecelle team --output json");
+        assert_eq!(typed(&["team", "-wq", ".a"]).with("--jq", "."), "mecelle team -w --jq .");
+        assert_eq!(typed(&["team", "-wq.a"]).with("--jq", "."), "mecelle team -w --jq .");
+        assert_eq!(typed(&["search", "--", "-wq"]).again(), "mecelle search -- -wq");
         assert_eq!(typed(&["search", "--", "-x"]).with("--api-key", ""), "mecelle search --api-key '' -- -x");
+    }
+
+    #[test]
+    fn another_command_asks_the_same_host() {
+        for words in [&["--base-url", "a.example", "team"][..], &["team", "--base-url=a.example"]] {
+            assert_eq!(typed(words).there("mecelle health"), "mecelle health --base-url a.example");
+        }
+        assert_eq!(typed(&["search", "--", "--base-url", "a"]).there("mecelle health"), "mecelle health");
     }
 
     #[test]

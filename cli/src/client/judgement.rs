@@ -6,7 +6,7 @@ use contract::errors::ErrorResponse;
 use serde::Deserialize;
 
 use super::{retry, transport::Reply};
-use crate::failure::{Failure, Refusal};
+use crate::failure::{Failure, KeptKey, Refusal};
 
 /// Whether the same question may have a better answer in a moment.
 pub(crate) const fn is_passing(reply: &Reply) -> bool {
@@ -72,7 +72,7 @@ pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failur
         request_id: reply.request_id.clone(),
         wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,
-        dropped: false,
+        kept: KeptKey::Untouched,
     };
     // What ends with the registration is not waited for.
     if refusal.is_used_up() {

@@ -40,7 +40,7 @@ pub(crate) fn run(
     let token = entry.claim_token.clone().ok_or_else(|| Failure::Usage {
         what: format!("The registration {} has nothing left to claim.", entry.registration_id),
         remedy: Some("See what it may do.".to_owned()),
-        next: Some("mecelle whoami".to_owned()),
+        next: Some(settings.typed.there("mecelle whoami")),
     })?;
     ring.prepare()?;
     let (body, path) = match (&claim.email, &claim.code) {
@@ -81,7 +81,7 @@ fn start(
 ) -> Result<(), Failure> {
     let body = post_json(routes::CLAIM, question, settings, env, out)?;
     output::show(&body, |body| parsed(body).map(sheet), &settings.view, env, out)?;
-    registration::advise_below(registration::ASKED, env, out);
+    registration::advise_below(&registration::asked(settings), env, out);
     Ok(())
 }
 

@@ -73,7 +73,7 @@ pub(super) fn awaited(
     Err(Failure::Stopped {
         what: "Nobody has claimed the registration yet.".to_owned(),
         remedy: "Open the link in the message, and hand in the code that it shows.".to_owned(),
-        next: "mecelle claim --code CODE".to_owned(),
+        next: settings.typed.there("mecelle claim --code CODE"),
     })
 }
 

@@ -27,6 +27,8 @@ pub(crate) fn run(
         None => "there was no key yet; the claim was given up",
         Some(_) if logout.forget => "the key was thrown away here; at the service it stays valid until it expires",
         Some(credential) => {
+            // A key that could not be thrown away would be dead and still be sent.
+            ring.prepare()?;
             revoke(credential, settings, env, out)?;
             "the key was revoked and thrown away"
         }
@@ -48,10 +50,9 @@ fn revoke(credential: &str, settings: &Settings, env: &Surroundings, out: &mut O
         _ => client::accepted(&reply, &post, settings, env).map(drop),
     });
     if told.is_err() {
-        registration::advise(
-            "the key is still kept, since it may still be valid; to throw it away: mecelle logout --forget",
-            out,
-        );
+        let forget = settings.typed.there("mecelle logout --forget");
+        let advice = format!("the key is still kept, since it may still be valid; to throw it away: {forget}");
+        registration::advise(&advice, out);
     }
     told
 }

@@ -25,22 +25,23 @@ use self::reading::{located, parsed};
 use crate::{
     args::{Arguments, Command, Language},
     client,
-    failure::Failure,
+    failure::{Failure, KeptKey},
     keyring::Keyring,
     output::{self, sheet::Sheet},
     settings::{Sent, Settings},
     surroundings::{Out, Surroundings},
+    typed::Typed,
 };
 
-/// Runs the command.
-pub(crate) fn run(arguments: &Arguments, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+/// Runs the command, which was `typed` so.
+pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
         Command::Completion { shell } => completion::write(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
         command => {
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
-            let mut settings = Settings::load(&arguments.options, needs_keys, env, out.notes)?;
+            let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
             // What these say below their data would be lost behind a pager, which takes the place of the tool.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
@@ -83,8 +84,11 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
         (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
-            let discard = |ring: Keyring| ring.discard(&settings.base, key.reveal());
-            refusal.dropped = Keyring::of(env).is_some_and(|ring| discard(ring).unwrap_or(false));
+            refusal.kept = match Keyring::of(env).map(|ring| ring.discard(&settings.base, key.reveal())) {
+                Some(Ok(true)) => KeptKey::Dropped,
+                Some(Err(Failure::Keyring { file, what })) => KeptKey::Stuck(format!("{file}: {what}")),
+                _ => KeptKey::Untouched,
+            };
             Failure::Refused(refusal)
         }
         (other, _) => other,

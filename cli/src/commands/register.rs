@@ -50,10 +50,10 @@ pub(crate) fn run(
         _ => {}
     }
     if entry.credential.is_none() {
-        registration::advise_below(registration::ASKED, env, out);
+        registration::advise_below(&registration::asked(settings), env, out);
     } else if entry.claim_token.is_some() {
-        let advice = "a person may claim it for more scopes: mecelle claim --email ADDRESS";
-        registration::advise_below(advice, env, out);
+        let claim = settings.typed.there("mecelle claim --email ADDRESS");
+        registration::advise_below(&format!("a person may claim it for more scopes: {claim}"), env, out);
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<
                 registration::advise(&format!("the claim of {id} was given up"), out);
             }
         }
-        registration::advise(registration::ASKED, out);
+        registration::advise(&registration::asked(settings), out);
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ pub(super) fn keep(
         }
         // Waiting may have taken an hour.
         Step::Claim(_, token) => {
-            ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(overtaken)
+            ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(|| overtaken(settings))
         }
     });
     if kept.is_err() {
@@ -121,12 +121,12 @@ pub(super) fn keep(
 }
 
 /// What another run of the tool did in the meantime is not undone.
-fn overtaken() -> Failure {
+fn overtaken(settings: &Settings) -> Failure {
     Failure::Stopped {
         what: "Another registration was kept or thrown away here in the meantime, so what came is not kept.".to_owned(),
         remedy: "It was written out: a key in it is valid; keep it yourself, and give it with MECELLE_API_KEY."
             .to_owned(),
-        next: "mecelle whoami".to_owned(),
+        next: settings.typed.there("mecelle whoami"),
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
         remedy: Some("Register first.".to_owned()),
-        next: Some("mecelle register".to_owned()),
+        next: Some(settings.typed.there("mecelle register")),
     })
 }
 
@@ -161,7 +161,9 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
 pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";
 
 /// What a person does who was asked.
-pub(super) const ASKED: &str = "a message was sent; its link shows a code for: mecelle claim --code CODE";
+pub(super) fn asked(settings: &Settings) -> String {
+    format!("a message was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
+}
 
 /// One line of advice below the data.
 pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {

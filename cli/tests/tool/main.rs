@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
+mod advice;
 mod another_firm;
 mod bytes;
 mod completion;
