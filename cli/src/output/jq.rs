@@ -9,7 +9,7 @@ use jaq_core::{
     load::{self, Arena, File, Loader},
     native::{self, Fun},
 };
-use jaq_json::{Val, read, write};
+use jaq_json::{Num, Val, read, write};
 
 use crate::{failure::Failure, output::text::clean};
 
@@ -65,15 +65,34 @@ impl Filter {
                     };
                 }
             };
-            match &value {
-                Val::TStr(text) => out.write_all(text),
-                other => write::write(&mut *out, &layout.rules(), 0, other),
+            match value {
+                Val::TStr(text) => out.write_all(&text),
+                other => write::write(&mut *out, &layout.rules(), 0, &as_json(other)?),
             }
             .and_then(|()| out.write_all(b"\n"))
             .map_err(Failure::Write)?;
         }
         Ok(())
     }
+}
+
+/// `value` as JSON has it, and as jq writes it: the library's values are more than that.
+fn as_json(value: Val) -> Result<Val, Failure> {
+    Ok(match value {
+        Val::Num(Num::Float(number)) if number.is_nan() => Val::Null,
+        Val::Num(Num::Float(number)) => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
+        Val::TStr(text) if str::from_utf8(&text).is_err() => Val::from(String::from_utf8_lossy(&text).into_owned()),
+        Val::BStr(_) => return Err(failed(&format!("{value} is a byte string, which JSON does not have"))),
+        Val::Arr(items) => items.iter().cloned().map(as_json).collect::<Result<_, _>>()?,
+        Val::Obj(entries) => {
+            let entry = |(key, value): (&Val, &Val)| match key {
+                Val::TStr(_) => Ok((as_json(key.clone())?, as_json(value.clone())?)),
+                key => Err(failed(&format!("an object has the key {key}, which is not a string"))),
+            };
+            Val::obj(entries.iter().map(entry).collect::<Result<_, _>>()?)
+        }
+        other => other,
+    })
 }
 
 /// A filter as it runs: what it is made of, and where it leaves its last words.
@@ -194,6 +213,36 @@ mod tests {
         assert_eq!(result("[\"say \\\"hi\\\"\", true] | @csv"), "\"say \"\"hi\"\"\",true\n");
         assert_eq!(result("empty"), "");
         assert_eq!(result("1, halt, 2"), "1\n", "the process goes on to write what there is");
+    }
+
+    #[test]
+    fn numbers_beyond_json_are_written_as_jq_writes_them() {
+        assert_eq!(result("0/0, [nan]"), "null\n[null]\n");
+        assert_eq!(result("1/0, {a: -infinite}"), "1.7976931348623157e308\n{\"a\":-1.7976931348623157e308}\n");
+        for text in [result("1.0, [1.5e400], (\"[NaN, -Infinity, 01]\" | fromjson)"), result("[\"/w==\" | @base64d]")] {
+            for line in text.lines() {
+                assert!(serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok(), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_form_in_json_is_a_failure() {
+        assert_eq!(result("{(1): 2}"), "an object has the key 1, which is not a string");
+        assert_eq!(result("[{a: {([null]): 2}}]"), "an object has the key [null], which is not a string");
+        assert_eq!(result("\"a\" | tobytes"), "b\"a\" is a byte string, which JSON does not have");
+        assert_eq!(result("[\"a\" | tobytes]"), "b\"a\" is a byte string, which JSON does not have");
+    }
+
+    #[test]
+    fn definitions_of_jq_that_the_library_lacks_are_there() {
+        assert_eq!(result(".items[].n | IN(1.5, 2)"), "true\nfalse\n");
+        assert_eq!(result("IN(.items[].n; 1.5)"), "true\n");
+        assert_eq!(
+            result("INDEX(.items[]; .name) | map_values(.n)"),
+            "{\"Ayşe\":1.50,\"İnci\":12345678901234567890}\n"
+        );
+        assert_eq!(result(".items | INDEX(.n) | keys"), "[\"1.50\",\"12345678901234567890\"]\n");
     }
 
     #[test]
