@@ -17,6 +17,8 @@ use crate::{
 /// What makes more than words of a command. Words are run without the shell, which would start where their program is
 /// missing, and nothing would be shown.
 const FOR_THE_SHELL: [char; 13] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '\n'];
+/// The same in the first word only, where a home, a pattern or a variable may stand; in others they may be an option's.
+const FOR_THE_SHELL_AT_FIRST: [char; 6] = ['~', '*', '?', '[', '#', '='];
 
 /// Shows `bytes` in the person's pager. False when no pager is needed, wanted or found.
 pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
@@ -48,7 +50,7 @@ fn command(env: &Surroundings) -> Option<Command> {
     if wanted.is_empty() || wanted == "cat" {
         return None;
     }
-    let mut pager = if cfg!(unix) && wanted.contains(FOR_THE_SHELL) {
+    let mut pager = if cfg!(unix) && is_for_the_shell(wanted) {
         let mut shell = Command::new("sh");
         shell.args(["-c", wanted]);
         shell
@@ -63,6 +65,11 @@ fn command(env: &Surroundings) -> Option<Command> {
         pager.env("LESS", "FRX");
     }
     Some(pager)
+}
+
+fn is_for_the_shell(wanted: &str) -> bool {
+    let program = wanted.split_whitespace().next().unwrap_or_default();
+    wanted.contains(FOR_THE_SHELL) || program.contains(FOR_THE_SHELL_AT_FIRST)
 }
 
 /// Replaces this process by the pager, which reads a nameless file; comes back only when that fails. So Ctrl-C is
@@ -80,6 +87,20 @@ fn become_pager(_: &mut Command, _: &[u8], _: &Surroundings) {}
 
 /// How many rows of the terminal the text fills.
 fn lines(bytes: &[u8], columns: usize) -> usize {
-    let text = String::from_utf8_lossy(bytes);
+    let text = style::without(&String::from_utf8_lossy(bytes));
     text.lines().map(|line| text::width(line).div_ceil(columns).max(1)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_seen_takes_room() {
+        let style = style::Style { colour: true, links: true };
+        let link = style.link("Kerem Özsoy", Some("https://yalicam.example/tr/ekip/kerem-ozsoy"));
+        let text = format!("{}\n{link} {link}\n\n", style.heading("AD"));
+        assert_eq!(lines(text.as_bytes(), 23), 3);
+        assert_eq!(lines(text.as_bytes(), 22), 4);
+    }
 }

@@ -48,6 +48,20 @@ impl Style {
     }
 }
 
+/// `text` without the sequences that a [`Style`] writes.
+pub(crate) fn without(text: &str) -> String {
+    let mut parts = text.split('\x1b');
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // An address ends before `ESC \`, so that all of its own part is one.
+        if !part.starts_with(']') {
+            let end = if part.starts_with('[') { part.find('m') } else { part.find('\\') };
+            bare.push_str(end.map_or(part, |end| &part[end + 1..]));
+        }
+    }
+    bare
+}
+
 /// The width of a table: the terminal's, else what `COLUMNS` says, else 80.
 pub(crate) fn width(env: &Surroundings) -> usize {
     let told = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);

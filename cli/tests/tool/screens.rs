@@ -212,6 +212,26 @@ fn a_pager_may_be_any_command_of_the_shell() {
 }
 
 #[test]
+fn a_pager_may_stand_in_the_home_or_behind_variables() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start([]);
+    let (url, home) = (server.url(), tempfile::tempdir().unwrap());
+    let pager = home.path().join("pager");
+    fs::write(&pager, "#!/bin/sh\nexec sed s/^/paged:/\n").unwrap();
+    fs::set_permissions(&pager, fs::Permissions::from_mode(0o700)).unwrap();
+    for pager in ["~/pager", "LESS=FRX sed s/^/paged:/"] {
+        let variables = [
+            ("MECELLE_BASE_URL", url.as_str()),
+            ("HOME", home.path().to_str().unwrap()),
+            ("NO_COLOR", "1"),
+            ("MECELLE_PAGER", pager),
+        ];
+        let (screen, code) = terminal::run(&["team"], &variables, (80, 5));
+        assert!(code == Some(0) && screen.lines().all(|line| line.starts_with("paged:")), "{pager}: {screen}");
+    }
+}
+
+#[test]
 fn no_pager_hides_what_is_said_below_a_registration() {
     let server = Server::start([json(ANONYMOUS), json(ANONYMOUS)]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
