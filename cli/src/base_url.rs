@@ -28,6 +28,9 @@ impl BaseUrl {
         if authority.contains('@') {
             return Err("it holds a user name; credentials are given with --api-key");
         }
+        if !authority.is_ascii() {
+            return Err("it has letters beyond ASCII; give the `xn--` form of the name");
+        }
         if !is_authority(authority) {
             return Err("it is not the address of a host");
         }
@@ -115,6 +118,7 @@ mod tests {
             ("ftp://a.example", "http"),
             ("https://a.example:99999", "address"),
             ("https://a b.example", "address"),
+            ("http://ışık.example", "`xn--`"),
         ] {
             assert!(parsed(text).contains(word), "{text}: {}", parsed(text));
         }
