@@ -49,7 +49,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
         }
         Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
         Err(error) => {
-            let name = typed.command(command.get_subcommands().map(clap::Command::get_name)).unwrap_or_default();
+            // `help` is no command with a help of its own.
+            let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help");
+            let name = typed.command(names).unwrap_or_default();
             return tell(&mistake::told(&error, name), name, &typed, env, out);
         }
     };

@@ -1,4 +1,4 @@
-//! The names of those commands that advice tells apart.
+//! The names of those commands that are told apart.
 
 pub(crate) const CATALOG: &str = "catalog";
 pub(crate) const SEARCH: &str = "search";
@@ -7,3 +7,5 @@ pub(crate) const REGISTER: &str = "register";
 pub(crate) const CLAIM: &str = "claim";
 pub(crate) const LOGOUT: &str = "logout";
 pub(crate) const HEALTH: &str = "health";
+pub(crate) const COMPLETION: &str = "completion";
+pub(crate) const MAN: &str = "man";

@@ -7,7 +7,7 @@ mod registration;
 mod search;
 mod shell;
 
-use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand, builder::PossibleValuesParser};
 use contract::tool;
 
 pub(crate) use self::{
@@ -117,7 +117,7 @@ pub(crate) enum Command {
     #[command(before_help = "Examples:\n  mecelle man > mecelle.1\n  mecelle man team > mecelle-team.1")]
     Man {
         /// A command
-        #[arg(value_hint = clap::ValueHint::Other)]
+        #[arg(hide_possible_values = true)]
         command: Option<String>,
     },
 }
@@ -138,8 +138,8 @@ impl Command {
             Self::Logout(_) => names::LOGOUT,
             Self::Health => names::HEALTH,
             Self::Openapi => "openapi",
-            Self::Completion { .. } => "completion",
-            Self::Man { .. } => "man",
+            Self::Completion { .. } => names::COMPLETION,
+            Self::Man { .. } => names::MAN,
         }
     }
 }
@@ -150,7 +150,10 @@ pub(crate) const VERSION: &str = env!("MECELLE_VERSION");
 /// The parser, with help as wide as the terminal.
 pub(crate) fn command(env: &Surroundings) -> clap::Command {
     let width = env.screen.map_or(80, |screen| screen.columns.clamp(40, 100));
-    Arguments::command().version(VERSION).term_width(width).after_help(after_help())
+    let command = Arguments::command().version(VERSION).term_width(width).after_help(after_help());
+    let pages = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let names = PossibleValuesParser::new(pages.map(|command| command.get_name().to_owned()).collect::<Vec<_>>());
+    command.mut_subcommand(names::MAN, |man| man.mut_arg("command", |arg| arg.value_parser(names)))
 }
 
 /// The variables and exit codes, as the help tells them.

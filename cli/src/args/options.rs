@@ -43,7 +43,7 @@ pub(crate) struct Options {
     pub(crate) timeout: std::time::Duration,
     /// Further attempts when one fails [default: 2]
     #[arg(long, global = true, display_order = 16, value_name = "N", default_value_t = 2, hide_default_value = true)]
-    #[arg(value_parser = clap::value_parser!(u8).range(..=10))]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=10), value_hint = ValueHint::Other)]
     pub(crate) retries: u8,
     /// Neither use nor keep stored answers
     #[arg(long, global = true, display_order = 17, conflicts_with = "offline")]

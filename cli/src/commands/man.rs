@@ -12,6 +12,7 @@ use crate::{
     args,
     exit::Exit,
     failure::Failure,
+    names,
     settings::DEFAULT_BASE_URL,
     surroundings::{Out, Surroundings},
 };
@@ -29,27 +30,22 @@ const VARIABLES: [(&str, &str); 9] = [
 ];
 
 pub(crate) fn write(command: Option<&str>, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut root = args::command(env).after_help("");
+    let mut root = args::command(env).after_help("").disable_help_subcommand(true);
     root.build();
-    let page = match command {
-        None => root,
-        Some(name) => {
-            let found = root.get_subcommands().find(|command| command.get_name() == name && name != "man");
-            let found = found.ok_or_else(|| Failure::Usage {
-                what: format!("There is no command `{name}`."),
-                remedy: None,
-                next: Some("mecelle --help".to_owned()),
-            })?;
-            found.clone().version(args::VERSION)
-        }
-    };
+    let found = command.and_then(|name| root.find_subcommand(name).cloned());
+    let page = found.map_or(root, |found| found.version(args::VERSION));
     out.data.write_all(&rendered(page).map_err(Failure::Write)?).map_err(Failure::Write)
 }
 
 fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
-    let command = command.before_help("");
+    let usage = command.clone().render_usage().to_string();
+    let mut command = command.before_help("").override_usage(usage.trim_start_matches("Usage: ").to_owned());
+    if command.get_name() == names::COMPLETION {
+        // What asks nobody has no use for the options about asking.
+        command = command.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+    }
     // A page without a date, so that the same sources give the same page; a blank one keeps the source in its place.
     let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();

@@ -27,6 +27,7 @@ fn every_shell_gets_a_completion_that_knows_the_commands() {
 #[cfg(unix)]
 fn offered(words: &[&str]) -> String {
     let asked = r#"
+compopt() { :; } # It speaks only to a bash that is completing.
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _mecelle mecelle "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
 echo "${COMPREPLY[*]}""#;
@@ -47,4 +48,13 @@ fn bash_completes_commands_and_values() {
     assert_eq!(offered(&["publications", "--output", ""]), "table json csv markdown");
     assert_eq!(offered(&["register", "--credential", "a"]), "api-key access-token");
     assert_eq!(offered(&["completion", "po"]), "powershell");
+    assert_eq!(offered(&["man", "te"]), "team");
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_offers_no_files_where_a_number_is_meant() {
+    for words in [["team", "--retries", ""], ["search", "--limit", ""]] {
+        assert_eq!(offered(&words), "", "{words:?}");
+    }
 }

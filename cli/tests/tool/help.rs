@@ -79,7 +79,28 @@ fn every_command_has_a_manual_page_with_its_examples() {
     }
     let title = format!(".TH mecelle-team 1 \" \" \"mecelle {}", env!("CARGO_PKG_VERSION"));
     assert!(tool().run("man team").text().contains(&title), "{}", tool().run("man team").text());
-    assert_eq!(tool().run("man nothing").exit, Exit::Usage);
+    for name in ["nothing", "help", "man"] {
+        assert_eq!(tool().run(&format!("man {name}")).exit, Exit::Usage, "{name}");
+    }
+    assert!(!tool().run("man").text().contains("mecelle\\-help"), "{}", tool().run("man").text());
+}
+
+#[test]
+fn a_manual_page_shows_what_the_help_shows() {
+    for (command, usage) in [
+        ("search", "mecelle search [OPTIONS] <WORD>..."),
+        ("claim", "mecelle claim [OPTIONS] <--email <ADDRESS>|--code <CODE>|--wait>"),
+        ("completion", "mecelle completion [OPTIONS] <SHELL>"),
+    ] {
+        let (help, page) = (tool().run(&format!("{command} --help")), tool().run(&format!("man {command}")));
+        assert!(help.text().contains(&format!("Usage: {usage}\n")), "{}", help.text());
+        let (name, rest) = usage.split_at(usage.find(" [").unwrap());
+        let synopsis = format!(".SH SYNOPSIS\n\\fB{name}\\fR{}\n", rest.replace('-', "\\-"));
+        assert!(page.text().contains(&synopsis), "{synopsis} is missing in: {}", page.text());
+    }
+    let page = tool().run("man completion");
+    assert!(!page.text().contains("\n\\fB\\-\\-offline"), "it asks nobody: {}", page.text());
+    assert!(tool().run("man team").text().contains("\n\\fB\\-\\-offline"));
 }
 
 #[test]
@@ -115,6 +136,9 @@ fn every_mistake_is_told_with_one_command_to_try() {
         ("--locale tr team", "mecelle team --help"),
         ("search", "mecelle search --help"),
         ("claim", "mecelle claim --help"),
+        ("help --help", "mecelle --help"),
+        ("help tem", "mecelle --help"),
+        ("man nothing", "mecelle man --help"),
     ] {
         let outcome = tool().run(line);
         assert!(outcome.notes.starts_with("error: ") && !outcome.notes.contains("\n\n"), "{}", outcome.notes);
