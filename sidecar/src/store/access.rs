@@ -1,4 +1,4 @@
-//! Links with which a person sees what agents hold, and what that is.
+//! Links with which a person sees what agents hold, and what agents hold.
 
 use std::{str::FromStr as _, sync::Arc};
 
@@ -17,7 +17,8 @@ use crate::{
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
 const OF: &str = "SELECT email, locale, expires_at FROM access_link WHERE email = $1";
-/// Those with a credential in force; more than these nobody looks through, and all can be ended without looking.
+/// Registrations with a credential in force. Nobody looks through more than these, and all can be ended without
+/// looking.
 const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1
     AND EXISTS (SELECT digest FROM credential
         WHERE credential.registration = registration.id AND revoked_at IS NULL AND expires_at > $2)
@@ -32,7 +33,7 @@ pub(crate) struct AccessLink {
 }
 
 impl Store {
-    /// Keeps a link and the letter that carries it.
+    /// Stores a link and the letter that carries it.
     pub(crate) async fn offer_access(&self, link: AccessLink, digest: Digest, post: Post, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -47,13 +48,13 @@ impl Store {
         .await
     }
 
-    /// The link of this digest.
+    /// Returns the link of this digest.
     pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
         let Some(row) = self.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
         link(&row).map(Some)
     }
 
-    /// Every link that leads to what agents hold in the name of who reads `mailbox`.
+    /// Returns every link that leads to what agents hold in the name of the reader of `mailbox`.
     pub(crate) async fn links_of(&self, mailbox: &Mailbox) -> Result<Vec<AccessLink>> {
         let rows = self.all(OF, values![mailbox.as_str()]).await?;
         let mut links = rows.iter().map(link).collect::<Result<Vec<_>>>()?;
@@ -61,7 +62,8 @@ impl Store {
         Ok(links)
     }
 
-    /// The registrations of who reads `mailbox`, or may come to be theirs, that agents can use at `now`.
+    /// Returns the registrations that agents can use at `now` and that are, or may become, those of the reader of
+    /// `mailbox`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
         self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| body(row, 0)).collect()
     }

@@ -1,4 +1,4 @@
-//! The address of a PostgreSQL server, as far as it can be judged without asking the server.
+//! Parses the address of a PostgreSQL server, as far as it can be judged without asking the server.
 
 use std::{fs::File, io, str::FromStr as _};
 
@@ -8,8 +8,8 @@ use sqlx::postgres::PgConnectOptions;
 use super::OpenError;
 use crate::config::{nearest, unknown};
 
-/// What may stand behind `?`: every parameter that the library knows, as it spells them. It passes over any other, so that
-/// a slip in what asks for TLS would leave the connection without.
+/// What may follow `?`: every parameter that the library knows, as it spells them. The library ignores any other, so a
+/// typing error in a parameter that asks for TLS would leave the connection without.
 const PARAMETERS: [&str; 18] = [
     "sslmode",
     "ssl-mode",
@@ -30,21 +30,21 @@ const PARAMETERS: [&str; 18] = [
     "application_name",
     "options",
 ];
-/// Those of them that name a file.
+/// The parameters that name a file.
 const FILES: [&str; 7] = ["sslrootcert", "ssl-root-cert", "ssl-ca", "sslcert", "ssl-cert", "sslkey", "ssl-key"];
-/// Those of them whose value is a secret where it is no path.
+/// The parameters whose value is a secret unless it is a path.
 const KEYS: [&str; 2] = ["sslkey", "ssl-key"];
 /// How a certificate or a key begins.
 const PEM: &str = "-----BEGIN";
 /// How a setting of the server itself begins, such as `options[search_path]`.
 const OPTION: &str = "options[";
 
-/// How to connect to the server at `address`, if that is understood.
+/// Returns how to connect to the server at `address`, if the address is understood.
 pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     let (_, place) = address.split_once("://").ok_or(OpenError::Address)?;
     let behind = place.find(['/', '?', '#']).map_or("", |end| &place[end..]);
-    // Security: a password with one of these ends the host too early. A part of it would be asked for as a host, or told
-    // as the name of a parameter.
+    // Security: in a password, one of these ends the host too early. A part of the password would be looked up as a
+    // host, or shown as the name of a parameter.
     if behind.contains(['@', '#']) {
         return Err(OpenError::Address);
     }
@@ -52,7 +52,7 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     for pair in pairs(address) {
         let (name, _) = decoded(pair);
         let is_known = PARAMETERS.contains(&name.as_str()) || name.starts_with(OPTION) && name.ends_with(']');
-        // Security: a bare `&` ends a password too early as well, and the rest of it looks like a name.
+        // Security: a bare `&` in a password ends it too early as well, and the rest of it looks like a name.
         if !is_known && follows_password {
             return Err(OpenError::Address);
         }
@@ -68,8 +68,8 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     PgConnectOptions::from_str(address).map_err(|_| OpenError::Address)
 }
 
-/// Whether the files can be opened that `address` names. The library finds that out as late as it connects, and tells it like
-/// a server that is not there.
+/// Checks that the files that `address` names can be opened. The library finds out only when it connects, and reports
+/// it as if the server were not there.
 pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
     for (name, file) in pairs(address).map(decoded) {
         if FILES.contains(&name.as_str()) && !is_inline(&file) {
@@ -83,12 +83,13 @@ pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Whether a value is the certificate or the key itself, by the rule of the library, which takes any other for a path.
+/// Whether a value is the certificate or the key itself, by the rule of the library, which takes anything else for a
+/// path.
 fn is_inline(value: &str) -> bool {
     value.trim().starts_with(PEM) && value.trim().ends_with("-----")
 }
 
-/// Why the file is not had. Security: a key that is not understood as one is not repeated.
+/// Explains why the file cannot be opened. Security: a key that is not recognised as one is not repeated.
 fn unopened(name: &str, file: &str, error: &io::Error) -> String {
     if file.trim().starts_with(PEM) {
         "this begins as PEM and breaks off".to_owned()
@@ -99,10 +100,10 @@ fn unopened(name: &str, file: &str, error: &io::Error) -> String {
     }
 }
 
-/// The parameter that was probably meant.
+/// Returns the parameter that was probably meant.
 fn near(name: &str) -> Option<&'static str> {
     match name {
-        // So other programs ask for TLS, and the setting of mail.
+        // The spelling with which other programs, and the mail setting, ask for TLS.
         "ssl" | "tls" => Some("sslmode"),
         _ => nearest(name, PARAMETERS.into_iter()),
     }
@@ -113,7 +114,7 @@ fn pairs(address: &str) -> impl Iterator<Item = &str> {
     query.split('&').filter(|pair| !pair.is_empty())
 }
 
-/// Name and value, as a form writes them.
+/// Decodes a name and a value, as a form encodes them.
 fn decoded(pair: &str) -> (String, String) {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
@@ -129,7 +130,7 @@ mod tests {
     fn the_library_knows_every_parameter_that_is_let_through() {
         let (_ear, lines) = audit::listen();
         let told = |name: &str| {
-            // Some refuse the value, which they can only do where they know the name.
+            // Some refuse the value, which is possible only for a name that the library knows.
             let _ = PgConnectOptions::from_str(&format!("postgres:///?{name}=1"));
             lines.try_iter().collect::<String>()
         };

@@ -13,30 +13,30 @@ use crate::{
 };
 
 impl Store {
-    /// Up to 500 registrations, by name, after the one named `last`.
+    /// Returns up to 500 registrations, ordered by name, after the one named `last`.
     pub(crate) async fn records_after(&self, last: String) -> Result<Vec<Record>> {
         const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
         self.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect()
     }
 
-    /// Whether the credential of this digest is in force at `now`; a look that leaves no trace.
+    /// Whether the credential of this digest is in force at `now`. The look leaves no trace.
     pub(crate) async fn is_live(&self, digest: &Digest, now: Time) -> Result<bool> {
         const SQL: &str = "SELECT digest FROM credential WHERE digest = $1 AND revoked_at IS NULL AND expires_at > $2";
         Ok(self.one(SQL, values![digest.as_str(), now]).await?.is_some())
     }
 
-    /// Empties the log beside the file, so that what was forgotten stands nowhere any more. `false` where a reader of this
-    /// moment still needs it.
+    /// Empties the log beside the file, so that what was forgotten is nowhere any more. Returns `false` if a reader
+    /// still needs the log at this moment.
     pub(crate) async fn scrub(&self) -> Result<bool> {
         let Db::Sqlite(..) = &*self.db else { return Ok(true) };
         let row = self.one("PRAGMA wal_checkpoint(TRUNCATE)", values![]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.is_none_or(|busy| busy == 0))
     }
 
-    /// Copies the whole store, which is a file, into the file at `path`, which must be empty.
+    /// Copies the whole store, which must be a file, into the empty file at `path`.
     pub(crate) async fn copy_to(&self, path: String) -> std::result::Result<(), Fault> {
         let db = Arc::clone(&self.db);
-        // A large store takes longer than an answer may, and nobody waits behind it.
+        // Copying a large store takes longer than an answer may, and holds nobody else up.
         match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
             Ok(copied) => copied.map(drop).map_err(|error| Fault::of(&error)),
             Err(_) => Err(Fault::BrokenOff),

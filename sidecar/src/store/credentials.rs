@@ -1,4 +1,4 @@
-//! Credentials as requests present them: one row by its key.
+//! Credentials as requests present them: one row, found by its key.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Held {
 }
 
 impl Store {
-    /// Who holds the credential of this digest, if anybody does at `now`. Notes that it was used.
+    /// Returns who holds the credential of this digest, if anybody does at `now`. Records that it was used.
     pub(crate) async fn held(&self, digest: &Digest, now: Time) -> Result<Option<Held>> {
         let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
@@ -31,7 +31,7 @@ impl Store {
                 return Ok(None);
             }
             if row.maybe_number(3)?.is_none() {
-                // The first use decides whether a lost reply may still be repaired, so it is noted before it counts.
+                // The first use decides whether a lost reply may still be repaired, so it is recorded before it counts.
                 let noted = db.one(USE, values![digest.as_str(), now]).await?;
                 if noted.is_none() {
                     let Some(again) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
@@ -45,7 +45,7 @@ impl Store {
         .await
     }
 
-    /// Whose credential has this digest, in force or not.
+    /// Returns the registration whose credential has this digest, in force or not.
     pub(crate) async fn by_credential(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
         let row = self.one(READ, values![digest.as_str()]).await?;
         Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))

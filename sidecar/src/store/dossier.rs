@@ -18,11 +18,11 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Dossier {
     pub(crate) records: Vec<Record>,
-    /// Since when the mailbox is known.
+    /// Since when the mailbox has been known.
     pub(crate) known_since: Option<Time>,
-    /// Users of providers that are linked to it.
+    /// Users of providers that are linked to the mailbox.
     pub(crate) delegations: Vec<Subject>,
-    /// Letters that wait.
+    /// How many letters wait for it.
     pub(crate) letters: usize,
     /// Whether the person wants no messages.
     pub(crate) is_silent: bool,
@@ -42,7 +42,7 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     RETURNING email";
 const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
-// Those stay that ask for what is still theirs to answer.
+// Letters stay that ask for what is still theirs to answer.
 const UNPOST_REST: &str = "DELETE FROM outbox WHERE recipient = $1
     AND seed NOT IN (SELECT link.seed FROM registration JOIN link ON link.registration = registration.id
         WHERE registration.email = $1)";
@@ -59,7 +59,7 @@ const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
 
 impl Store {
-    /// Everything that is kept about `mailbox`, read a batch at a time.
+    /// Returns everything that is kept about `mailbox`, read a batch at a time.
     pub(crate) async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
         let email = mailbox.as_str();
         let known = self.one(KNOWN, values![email]).await?;
@@ -80,7 +80,7 @@ impl Store {
                 dossier.records.push(body(row, 1)?);
             }
         }
-        // Before every other: nobody has empty names.
+        // Comes before every other: nobody has empty names.
         let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
         loop {
             let Subject { issuer, tenant, name } = last;
@@ -95,12 +95,12 @@ impl Store {
         }
     }
 
-    /// Forgets of `mailbox` what `other` does not keep: registrations that are not there, which have ended already, and links
-    /// of users that are not in `since`, which is everything that `other` has about the person.
+    /// Forgets about `mailbox` what `other` does not keep: registrations that `other` does not have, which have ended
+    /// already, and links of users that are not in `since`, which is everything that `other` has about the person.
     ///
-    /// Where there is any of either, or where a registration asks the person no more (`is_unasked`), this also forgets links
-    /// to what agents hold, letters that ask for nothing that is left, and that the person was known earlier than `since`
-    /// says.
+    /// If there is any of either, or if a registration no longer asks the person (`is_unasked`), this also forgets
+    /// links to what agents hold, letters that ask for nothing that is left, and that the person was known earlier than
+    /// `since` says.
     pub(crate) async fn forget_unlike(
         &self,
         mailbox: &Mailbox,
@@ -158,8 +158,8 @@ impl Store {
         .await
     }
 
-    /// Ends in the name of `by` and forgets everything about `mailbox`, a batch of registrations at a time. How many
-    /// those were.
+    /// Ends in the name of `by`, and then forgets, everything about `mailbox`, a batch of registrations at a time.
+    /// Returns how many registrations those were.
     pub(crate) async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
         let mut all = 0;
         loop {
@@ -174,7 +174,7 @@ impl Store {
                     let mut gone = 0;
                     let mut subjects = Vec::new();
                     for row in &rows {
-                        // Ended first, so that nothing that happens beside an end is left out.
+                        // Ended first, so that no side effect of an end is left out.
                         let id = RegistrationId::new(row.text(0)?);
                         let end = |record: Record| {
                             subjects.extend(record.subject());
@@ -206,7 +206,7 @@ impl Store {
     }
 }
 
-/// Forgets to whom `subject` is linked, and the person, if nothing else is left of either.
+/// Forgets to whom `subject` is linked, and that person, if nothing else is left of either.
 async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     let Subject { issuer, tenant, name } = subject;
     let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
@@ -216,15 +216,15 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     }
 }
 
-/// Forgets what providers said of `mailbox` and of the users of its registrations `rows`, and links to what agents hold: who
-/// uses one of these locks it before registrations.
+/// Forgets what providers said about `mailbox` and about the users of its registrations `rows`, and links to what
+/// agents hold. Whatever uses one of these locks it before registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
     marks::forget(tx, mailbox, rows).await?;
     tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     Ok(())
 }
 
-/// Forgets what else is kept about `mailbox` beside registrations.
+/// Forgets what is kept about `mailbox` besides registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
         tx.run(sql, values![mailbox.as_str()]).await?;

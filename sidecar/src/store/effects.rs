@@ -1,4 +1,4 @@
-//! What happens beside a new state, inside its transaction.
+//! Side effects of a new state, applied inside its transaction.
 
 use contract::scopes::Scope;
 
@@ -27,7 +27,7 @@ const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, 
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (issuer, tenant, subject) DO UPDATE SET email = excluded.email";
 
-/// Applies `effects` of the registration `id` in their order.
+/// Applies the `effects` of the registration `id` in their order.
 pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
     for effect in effects {
         match effect {
@@ -70,7 +70,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     Ok(())
 }
 
-/// Puts a letter into the outbox, in the place of the same as it was before.
+/// Puts a letter into the outbox, replacing an earlier version of it.
 pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down(Failure::Unusable))?;
     let name = name_of(post);
@@ -80,14 +80,14 @@ pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// The same, and nobody sends it before `due`, whatever was said of it before.
+/// Like `mail`, but nobody sends the letter before `due`, whatever was set for it earlier.
 pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
     tx.run(SET_DUE, values![name_of(post), due]).await?;
     Ok(())
 }
 
-/// What a letter is called in the outbox.
+/// Returns the name of a letter in the outbox.
 fn name_of(post: &Post) -> String {
     format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase()
 }

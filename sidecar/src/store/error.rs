@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error, fmt, io};
 
 use crate::registration::Conflict;
 
-/// Why the store did not do what it was asked.
+/// Why the store did not do what it was asked to do.
 #[derive(Debug)]
 pub(crate) enum StoreError {
     /// It cannot answer, or not in time. What was asked may or may not have happened.
@@ -13,20 +13,20 @@ pub(crate) enum StoreError {
     Conflict(Conflict),
 }
 
-/// What kept it from answering, without a value.
+/// What kept it from answering, without any value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// Nothing came in time, and perhaps only because others were asking.
+    /// Nothing came in time, perhaps only because others were asking.
     Late(String),
     /// It said that it cannot, or nobody was there.
     Failed(String),
-    /// It did, but that is of no use; which says nothing of other calls.
+    /// It answered, but the answer is of no use. That says nothing about other calls.
     Unusable,
 }
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        // Security: a message of the database may quote values; only its kind is told.
+        // Security: a message of the database may quote values, so only its kind is logged.
         let kind = kind(&error);
         tracing::debug!(kind, "a call of the store failed");
         Self::Down(if is_late(&error) { Failure::Late(kind) } else { Failure::Failed(kind) })
@@ -39,15 +39,15 @@ impl From<Conflict> for StoreError {
     }
 }
 
-/// Whether an error may come of nothing but others who ask at the same time.
+/// Whether an error may have no other cause than others asking at the same time.
 fn is_late(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::TimedOut,
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
-            // PostgreSQL's codes have five characters: two changed the same (class 40), or somebody held it (55P03) for so
-            // long that the time for a statement was over (57014). Those of SQLite have fewer.
+            // PostgreSQL's codes have five characters: two changed the same (class 40), or somebody held it (55P03) for
+            // so long that the time for a statement was over (57014). SQLite's codes have fewer.
             let is_held = ["40", "55P03", "57014"].iter().any(|begin| code.starts_with(begin));
             if code.len() == 5 { is_held } else { Fault::of(error) == Fault::Busy }
         }
@@ -55,7 +55,7 @@ fn is_late(error: &sqlx::Error) -> bool {
     }
 }
 
-/// What kind of error it is, without a value.
+/// Names the kind of an error, without any value.
 fn kind(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(error) => format!("database {}", error.code().unwrap_or_default()),
@@ -74,13 +74,13 @@ pub(crate) enum OpenError {
     Address,
     /// This parameter of the address cannot be used, for this reason.
     Parameter(String, String),
-    /// The folder of the file cannot be created, or the lock beside it not be had.
+    /// The folder of the file cannot be created, or the lock beside the file cannot be taken.
     Folder(std::path::PathBuf, io::Error),
     /// The file cannot be used as a store.
     File(std::path::PathBuf, Fault),
     /// The server does not answer, or not for now.
     Away,
-    /// The server refuses this service, or is not believed, for this reason.
+    /// The server refuses this service, or is not trusted, for this reason.
     Database(String),
     /// The tables are not those of this program.
     Migration(String),
@@ -91,7 +91,7 @@ impl OpenError {
         Self::Database(denial(error))
     }
 
-    /// Whether it may pass without anybody changing a setting: what a service that runs may meet as well.
+    /// Whether it may pass without anybody changing a setting, so that a running service may meet it as well.
     pub(crate) fn passes(&self) -> bool {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
@@ -106,7 +106,7 @@ impl OpenError {
     }
 }
 
-/// Why a server is not had, and what helps. Security: nothing is repeated of what it says.
+/// Explains why a server cannot be used, and what helps. Security: repeats nothing of what the server says.
 fn denial(error: &sqlx::Error) -> String {
     let code = match error {
         sqlx::Error::Database(database) => database.code().unwrap_or_default(),
@@ -128,7 +128,7 @@ fn denial(error: &sqlx::Error) -> String {
     }
 }
 
-/// Why TLS with a server comes to nothing.
+/// Explains why TLS with a server fails.
 fn mistrust(error: &io::Error) -> &'static str {
     use rustls::{
         CertificateError::NotValidForName, CertificateError::NotValidForNameContext, Error::InvalidCertificate,
@@ -156,16 +156,16 @@ pub(crate) enum Fault {
     Busy,
     /// It holds something else, or is damaged.
     NoStore,
-    /// It, or what stands beside it, cannot be opened.
+    /// It, or a file beside it, cannot be opened.
     Unopened,
-    /// What was done with it came to no end.
+    /// The work on it did not finish.
     BrokenOff,
-    /// The system refuses; the number is SQLite's.
+    /// The system refuses; the number is SQLite's code.
     Refused(u32),
 }
 
 impl Fault {
-    /// By the first octet of SQLite's code; the rest says more than anybody needs.
+    /// Judges by the first octet of SQLite's code; the rest says more than anybody needs.
     pub(super) fn of(error: &sqlx::Error) -> Self {
         let code = match error {
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()).unwrap_or_default(),

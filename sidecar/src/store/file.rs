@@ -1,7 +1,7 @@
-//! A store in a file of this machine.
+//! A store in a file on this machine.
 //!
-//! A disk may be full, and a file may not be allowed to be written, when the service starts as well as while it runs.
-//! Neither is a reason not to serve what needs no store: such a file is tried again until it can be opened.
+//! The disk may be full, or the file not writable, both when the service starts and while it runs. Neither is a reason
+//! not to serve what needs no store: such a file is tried again until it can be opened.
 
 use std::{
     fs::{File, Permissions, TryLockError},
@@ -20,12 +20,12 @@ use tokio::{sync::Semaphore, time::Instant};
 use super::{OpenError, PATIENCE, error::Fault, in_use::InUse, migrations};
 use crate::private;
 
-/// Looks at a lock that another process has, and the pause between them.
+/// How often a lock that another process has is tried, and the pause between attempts.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(25);
-/// Connections to the file, of which one at a time writes.
+/// Connections to the file. Only one at a time writes.
 const CONNECTIONS: u32 = 4;
-/// Needs to write and changes nothing.
+/// A statement that needs to write but changes nothing.
 pub(super) const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
 
 /// A store in a file. Cheap to clone.
@@ -35,7 +35,7 @@ pub(super) struct FileStore {
     stale: Stale,
 }
 
-/// What is done to the tables of a file that is opened.
+/// What is done to the tables of a file when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tables {
     UpToDate,
@@ -45,7 +45,7 @@ enum Tables {
 #[derive(Debug)]
 struct Opened {
     pool: SqlitePool,
-    /// The turn to write: who waits for it is served in order, instead of asking the file again and again.
+    /// The turn to write. Those who wait for it are served in order, instead of asking the file again and again.
     turn: Arc<Semaphore>,
     /// Held for as long as anybody may use the file.
     _in_use: Option<InUse>,
@@ -58,13 +58,13 @@ impl FileStore {
         self.open_with(path, Some(in_use), Tables::UpToDate).await
     }
 
-    /// Opens the file at `path` to read what is there, whatever version of this program made it.
+    /// Opens the file at `path` to read what it holds, whichever version of this program made it.
     pub(super) async fn open_as_it_is(&self, path: &Path) -> Result<(), OpenError> {
         let in_use = mark(path).await?;
         self.open_with(path, Some(in_use), Tables::AsTheyAre).await
     }
 
-    /// Opens the file at `path` without a mark, for who has kept everybody else out.
+    /// Opens the file at `path` without a mark, for a caller that has excluded everybody else.
     pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
         self.open_with(path, None, Tables::UpToDate).await
     }
@@ -72,7 +72,7 @@ impl FileStore {
     async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: Tables) -> Result<(), OpenError> {
         let pool = self.connect(path, tables).await?;
         let opened = Opened { pool, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
-        // Nobody opens it twice.
+        // No file is opened twice.
         let _ = self.opened.set(opened);
         Ok(())
     }
@@ -82,7 +82,8 @@ impl FileStore {
             let path = path.to_owned();
             move |error| OpenError::Folder(path, error)
         };
-        // SQLite's own migration lock is none: two processes that start together on a new file would both create it.
+        // SQLite's own migration lock does nothing: two processes that start together on a new file would both create
+        // it.
         let lock_path = path.with_extension("lock");
         let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
         let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
@@ -91,17 +92,17 @@ impl FileStore {
         mend(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
-            // A file that somebody takes away is no reason to begin a new one while the service runs.
+            // If somebody removes the file, that is no reason to begin a new one while the service runs.
             .create_if_missing(false)
             .journal_mode(SqliteJournalMode::Wal)
-            // An answer that was sent must survive a loss of power.
+            // An answer that was sent must survive a power failure.
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(PATIENCE)
             // A page that many commits change is written back once.
             .pragma("wal_autocheckpoint", "4000")
             // And a log that had to grow is cut back.
             .pragma("journal_size_limit", "33554432")
-            // What is forgotten does not stand in the file any more.
+            // Rows that are forgotten must not remain in the file.
             .pragma("secure_delete", "ON")
             .foreign_keys(true);
         let stale = self.stale.clone();
@@ -110,8 +111,8 @@ impl FileStore {
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
             .test_before_acquire(false)
-            // When the disk refuses a commit, SQLite ends the transaction and the library believes it to go on: such a
-            // connection could never write again.
+            // When the disk refuses a commit, SQLite ends the transaction but the library believes that it goes on:
+            // such a connection could never write again.
             .before_acquire(move |connection, known| {
                 let is_good = !connection.is_in_transaction() && !stale.covers(known.age);
                 Box::pin(async move { Ok(is_good) })
@@ -127,7 +128,7 @@ impl FileStore {
                 migrations::Failure::Sql(error) => refused(&error),
                 migrations::Failure::Tables(problem) => OpenError::Migration(problem),
             })?;
-            // Nothing is told by a file that was opened whether it may be written.
+            // That a file was opened does not tell whether it may be written.
             sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error)).map(drop)
         };
         match prepared.await {
@@ -139,25 +140,25 @@ impl FileStore {
         }
     }
 
-    /// The connections.
+    /// Returns the connections.
     pub(super) fn pool(&self) -> sqlx::Result<&SqlitePool> {
         self.opened.get().map(|opened| &opened.pool).ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// The turn to write.
+    /// Returns the turn to write.
     pub(super) fn turn(&self) -> sqlx::Result<Arc<Semaphore>> {
         self.opened.get().map(|opened| Arc::clone(&opened.turn)).ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// Ends the connections.
+    /// Closes the connections.
     pub(super) async fn close(&self) {
         if let Some(opened) = self.opened.get() {
             opened.pool.close().await;
         }
     }
 
-    /// What `ask` brings; where it fails because its connection is a stale one, so that nothing was done, it is tried once
-    /// more, and the next connection is a new one.
+    /// Runs `ask`, and runs it once more if it failed because its connection was stale: nothing was done then, and the
+    /// next connection is a new one.
     pub(super) async fn once_more<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
     where
         Asked: Future<Output = sqlx::Result<T>>,
@@ -174,8 +175,8 @@ impl FileStore {
     }
 }
 
-/// Connections that can never write again, because they were opened when the file could not be written or is another by
-/// now. They are opened anew.
+/// Tracks connections that can never write again, because they were opened when the file was not writable or was a
+/// different file. They are opened anew.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stale(Arc<Since>);
 
@@ -186,7 +187,7 @@ struct Since {
 }
 
 impl Stale {
-    /// Notes whether `result` tells of such a connection.
+    /// Returns `result` as it is, and notes whether it tells of such a connection.
     #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
     pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
@@ -200,20 +201,20 @@ impl Stale {
         result
     }
 
-    /// Whether `error` may be that of such a connection.
+    /// Whether `error` may come from such a connection.
     fn explains(error: &sqlx::Error) -> bool {
         matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
     }
 
-    /// Whether a connection of this `age` was opened before.
+    /// Whether a connection of this `age` was opened before the last one that was noted.
     #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
     fn covers(&self, age: Duration) -> bool {
         self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
     }
 }
 
-/// SQLite gives what it makes beside a file the permissions of that file. Made while that may not be written, they stay
-/// so when it may be again, and the store with them.
+/// Makes the files that SQLite keeps beside the store writable again. SQLite gives them the permissions of the store's
+/// file: those created while that is read-only stay read-only when it no longer is, and the store with them.
 fn mend(path: &Path) {
     #[cfg(unix)]
     {
@@ -226,24 +227,24 @@ fn mend(path: &Path) {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             if is_sealed(Path::new(&name)) {
-                // Else the next attempt fails as this one did.
+                // Otherwise the next attempt fails as this one did.
                 let _ = std::fs::set_permissions(&name, Permissions::from_mode(0o600));
             }
         }
     }
 }
 
-/// Marks the file at `path` as open, or waits a little for who keeps everybody else out.
+/// Marks the file at `path` as open, waiting a little if somebody is keeping everybody else out.
 async fn mark(path: &Path) -> Result<InUse, OpenError> {
     let mark = patiently(|| InUse::mark(path)).await;
-    // Not the store, but what stands beside it.
+    // What failed is not the store, but the file beside it.
     let mark = mark.map_err(|error| OpenError::Folder(InUse::path(path), error))?;
     mark.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))
 }
 
-/// Has the lock at `path`, or waits a little for it; nothing where another process keeps it.
+/// Takes the lock at `path`, waiting a little for it. Returns `None` if another process keeps it.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
-    // Security: for its owner alone; whoever may read it could hold the lock.
+    // Security: readable by its owner alone, because whoever may read it could hold the lock.
     let file = private::append(path)?;
     let is_had = patiently(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
@@ -253,7 +254,7 @@ async fn lock(path: &Path) -> io::Result<Option<File>> {
     Ok(is_had.await?.map(|()| file))
 }
 
-/// What `look` finds, once it finds something.
+/// Calls `look` until it finds something, and returns that.
 async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
     for _ in 0..LOOKS {
         if let Some(found) = look()? {
@@ -264,12 +265,12 @@ async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Op
     look()
 }
 
-/// Makes the file at `path`, if it is not there, for its owner alone.
+/// Creates the file at `path`, readable by its owner alone, if it does not exist.
 fn private_file(path: &Path) -> io::Result<()> {
     match private::create_new(path) {
         Ok(file) => {
             drop(file);
-            // Its name must survive a loss of power as well.
+            // Its name must survive a power failure as well.
             File::options().read(true).open(private::folder_of(path))?.sync_all()
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -1,4 +1,4 @@
-//! A mark beside a file that somebody has it open.
+//! A mark beside a file, which says that somebody has it open.
 
 use std::{
     fs::{File, TryLockError},
@@ -8,24 +8,26 @@ use std::{
 
 use crate::private;
 
-/// A mark beside a file that somebody has it open; it goes with its owner, however that ends.
+/// A mark beside a file, which says that somebody has it open. It goes with its owner, however that ends.
 #[derive(Debug)]
 pub(crate) struct InUse {
     _file: File,
 }
 
 impl InUse {
-    /// Marks the file at `path` as open; others may have it open too. Nothing where somebody keeps everybody out.
+    /// Marks the file at `path` as open; others may have it open too. Returns `None` if somebody is keeping everybody
+    /// out.
     pub(super) fn mark(path: &Path) -> io::Result<Option<Self>> {
         Self::had(path, File::try_lock_shared)
     }
 
-    /// Keeps everybody from opening the file at `path` until the result is dropped; nothing where somebody has.
+    /// Keeps everybody from opening the file at `path` until the result is dropped. Returns `None` if somebody has it
+    /// open.
     pub(crate) fn exclude(path: &Path) -> io::Result<Option<Self>> {
         Self::had(path, File::try_lock)
     }
 
-    /// Where the mark of the file at `path` stands.
+    /// Returns where the mark of the file at `path` is.
     pub(super) fn path(path: &Path) -> PathBuf {
         path.with_extension("in-use")
     }

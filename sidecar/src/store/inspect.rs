@@ -1,4 +1,4 @@
-//! Tells a store from another file, and whom it speaks of.
+//! Tells a store from another file, and finds the people in it.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,8 +11,8 @@ use crate::registration::Mailbox;
 const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master
     WHERE type = 'table' AND name IN ('_sqlx_migrations', 'registration', 'credential')";
 
-/// Whether the file at `path` is a store, and whole. Nothing is created, and nothing is brought up to date: an empty file,
-/// or the database of another program, would become an empty store.
+/// Whether the file at `path` is an intact store. Creates nothing and brings nothing up to date: otherwise an empty
+/// file, or the database of another program, would become an empty store.
 pub(crate) async fn is_store(path: &Path) -> bool {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
     let looked = async {
@@ -21,7 +21,7 @@ pub(crate) async fn is_store(path: &Path) -> bool {
         connection.close().await?;
         read
     };
-    // What cannot be read is none, whatever else it is.
+    // A file that cannot be read is not a store, whatever else it is.
     looked.await.unwrap_or(false)
 }
 
@@ -31,7 +31,7 @@ async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     Ok(tables == 3 && said == "ok")
 }
 
-/// Where people are named, each in the order of their mailboxes.
+/// Where people are named, each in the order of mailboxes.
 const NAMES: [&str; 5] = [
     "SELECT email FROM registration WHERE email > $1 ORDER BY email LIMIT 500",
     "SELECT email FROM principal WHERE email > $1 ORDER BY email LIMIT 500",
@@ -41,7 +41,7 @@ const NAMES: [&str; 5] = [
 ];
 
 impl Store {
-    /// Every mailbox of which anything is kept, wherever that stands: for `each` of them what it does, one after another.
+    /// Calls `each` for every mailbox of which anything is kept, wherever that is, one after another.
     pub(crate) async fn each_mailbox<E: From<StoreError>>(
         &self,
         mut each: impl AsyncFnMut(Mailbox) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! Letters that wait to be sent.
+//! Letters that are waiting to be sent.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use contract::forms::MessageKind;
 use super::{Result, Store, sql::values};
 use crate::{Time, forms::Letter, registration::Seed};
 
-/// For how long a letter that somebody sends is nobody else's to send: it waits for its turn, and may be answered late.
+/// How long a letter that is being sent is reserved for its sender: it waits for its turn, and the answer may be late.
 pub(crate) const LEASE: Duration = Duration::from_secs(90);
 
-/// What was tried least goes first: letters that the mail server takes long to refuse, again and again, do not stand
-/// before those of others.
+/// Letters tried least often come first, so that letters that the mail server takes long to refuse, again and again, do
+/// not hold up those of others.
 const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
     WHERE id = (SELECT id FROM outbox WHERE pile = $3 AND due_at <= $1 ORDER BY pile, tries, due_at LIMIT 1)
     AND due_at <= $1
@@ -20,10 +20,10 @@ const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
 const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due_at LIMIT 1";
 
-/// Where a letter waits. Letters of one pile do not wait for those of the other.
+/// The queue in which a letter waits. Letters of one pile do not wait for those of the other.
 ///
-/// Security: a link to what agents hold leaves only where somebody is known. Who asks for one in another's name, and then
-/// for a letter of their own, must not see that theirs has waited.
+/// Security: a link to what agents hold is sent only if the person is known. Somebody who asks for one in another
+/// person's name, and then for a letter of their own, must not be able to see that theirs had to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pile {
     /// Links to what agents hold.
@@ -33,7 +33,7 @@ pub(crate) enum Pile {
 }
 
 impl Pile {
-    /// Where letters of this kind wait.
+    /// Returns where letters of this kind wait.
     pub(super) const fn of(kind: MessageKind) -> Self {
         match kind {
             MessageKind::Access => Self::Links,
@@ -49,21 +49,21 @@ impl Pile {
     }
 }
 
-/// A letter whose time has come.
+/// A letter that is due.
 #[derive(Debug)]
 pub(crate) struct Due {
     pub(crate) id: String,
     pub(crate) seed: Seed,
-    /// Nothing where it cannot be read.
+    /// `None` if it cannot be read.
     pub(crate) letter: Option<Letter>,
-    /// This one included.
+    /// How often it was tried, this time included.
     pub(crate) tries: u32,
-    /// After which it is pointless.
+    /// When it becomes pointless.
     pub(crate) expires: Time,
 }
 
 impl Store {
-    /// Takes a letter of `pile` that is due, so that nobody else sends it for a minute and a half.
+    /// Takes a due letter of `pile`, so that nobody else sends it for a minute and a half.
     pub(crate) async fn take_letter_of(&self, pile: Pile, now: Time) -> Result<Option<Due>> {
         let values = values![now, now.plus(LEASE), pile.number()];
         let Some(row) = self.one(TAKE, values).await? else { return Ok(None) };
@@ -76,7 +76,7 @@ impl Store {
         }))
     }
 
-    /// Forgets a letter: it was sent, or never will be.
+    /// Forgets a letter that was sent, or never will be.
     pub(crate) async fn drop_letter(&self, id: &str) -> Result<()> {
         self.one(DELETE, values![id]).await.map(drop)
     }
@@ -86,7 +86,7 @@ impl Store {
         self.one(DEFER, values![id, due]).await.map(drop)
     }
 
-    /// When the next letter of `pile` is due.
+    /// Returns when the next letter of `pile` is due.
     pub(crate) async fn next_letter(&self, pile: Pile) -> Result<Option<Time>> {
         let row = self.one(NEXT, values![pile.number()]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))

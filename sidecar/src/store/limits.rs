@@ -1,4 +1,4 @@
-//! Counters that hold across replicas: windows of fixed length, counted in one transaction before anything is done.
+//! Counters that hold across replicas: windows of fixed length, counted in a transaction before anything else is done.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,13 +16,13 @@ const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1,
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
-/// How long a counter stays after its window: who counted in its last moment holds it and waits for the counter of
-/// registrations, which whoever sweeps holds.
+/// How long a counter stays after its window. A transaction that counted in the window's last moment holds the counter
+/// while it waits for the counter of registrations, which a sweep holds.
 const SPARE: Duration = Duration::from_mins(1);
 /// The counter of all registrations that are kept.
 const REGISTRATIONS: &str = "registrations";
 
-/// So many in a window of time.
+/// How many are allowed in a window of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     /// What is counted.
@@ -35,14 +35,14 @@ pub(crate) struct Budget {
 /// For whom something is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// For everybody together; where it is used up, an operator is told.
+    /// For everybody together. If it is used up, an operator is told.
     Everybody,
     /// For one client, mailbox or domain, known by a mark that is no personal data.
     One(String),
 }
 
 impl Budget {
-    /// The counter of the window of `now`, and its end.
+    /// Returns the counter of the window that contains `now`, and the end of that window.
     fn bucket(&self, now: Time) -> (String, Time) {
         let length = i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX).max(1);
         let index = now.millis().div_euclid(length);
@@ -65,28 +65,28 @@ impl Budget {
 /// A budget that is used up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Exhausted {
-    /// How long until it is not.
+    /// How long it stays used up.
     pub(crate) wait: Duration,
-    /// What is counted, where that is everybody's together and not one client's or one mailbox's, and how long until
-    /// something of that is left.
+    /// What is counted, if it is counted for everybody together and not for one client or one mailbox, and how long
+    /// until something of it is left.
     pub(crate) of_all: Option<(&'static str, Duration)>,
 }
 
 impl Exhausted {
-    /// The same where `other` may be used up as well.
+    /// Combines this with `other`, which may be used up as well.
     fn with(self, other: Option<Self>) -> Self {
         let Some(other) = other else { return self };
         Self { wait: self.wait.max(other.wait), of_all: other.of_all.or(self.of_all) }
     }
 }
 
-/// What passes because something was left of every budget, else the budget that is used up.
+/// The result of what passed because something was left of every budget, or else the budget that is used up.
 pub(crate) type Within<T> = std::result::Result<T, Exhausted>;
 
-/// The budgets of wrong codes. A guess is counted before it is compared, and a right one is given back.
+/// The budgets of wrong codes. A guess is counted before it is compared, and given back if it is right.
 #[derive(Clone, Debug)]
 pub(crate) struct Guesses {
-    /// That of the client; nothing where it is not limited.
+    /// The client's own budget, or `None` if the client is not limited.
     pub(crate) own: Option<Budget>,
     pub(crate) all: Budget,
 }
@@ -94,13 +94,13 @@ pub(crate) struct Guesses {
 /// What a new registration has to pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gate {
-    /// One of each is taken, or the registration is not kept.
+    /// One is taken from each, or the registration is not kept.
     pub(crate) budgets: Vec<Budget>,
-    /// Beyond how many registrations it is not kept, whatever is left of the budgets.
+    /// The most registrations there may be. Beyond that a new one is not kept, whatever is left of the budgets.
     pub(crate) most: Option<u64>,
 }
 
-/// Takes one from each of `budgets`; which of them is used up, if any is, and then `tx` is to be rolled back.
+/// Takes one from each of `budgets`. Returns one that is used up, if any is; `tx` must then be rolled back.
 pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
@@ -113,8 +113,9 @@ pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<O
 
 /// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
 ///
-/// Security: whoever takes waits for others who do. Those who are too many are refused without that, or they would keep
-/// everybody else from writing; and they look in their turn to write, or they would keep credentials from being looked at.
+/// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
+/// or they would keep everybody else from writing; and they read in their turn to write, or they would keep credentials
+/// from being read.
 pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
     let turn = db.turn().await?;
     if let Some(exhausted) = used_up(db, budgets, now).await? {
@@ -130,7 +131,7 @@ pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<With
     }
 }
 
-/// Which of `budgets` is used up, if any is; takes nothing.
+/// Returns one of `budgets` that is used up, if any is, without taking anything.
 async fn used_up(db: &Db, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
@@ -143,25 +144,25 @@ async fn used_up(db: &Db, budgets: &[Budget], now: Time) -> Result<Option<Exhaus
     Ok(exhausted)
 }
 
-/// Takes one of `budget`, used up or not; how many were taken with it.
+/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included.
 async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
     let (bucket, end) = budget.bucket(now);
     let row = tx.one(COUNT, values![bucket, end.plus(SPARE)]).await?;
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
 
-/// What a guess that was counted may do.
+/// What may be done with a guess that was counted.
 pub(super) enum Guessing {
     /// It may be compared.
     Free,
-    /// It may be compared where it is the first at its registration: everybody's budget is used up, and this client has
+    /// It may be compared if it is the first at its registration: everybody's budget is used up, but this client has
     /// not guessed wrong.
     ///
     /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
     FirstOnly(Exhausted),
 }
 
-/// Takes a guess, and says what it may do.
+/// Takes a guess, and returns what may be done with it.
 pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
     let mut own = 0;
     if let Some(budget) = &guesses.own {
@@ -178,13 +179,13 @@ pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<W
     })
 }
 
-/// Gives a guess back that was right.
+/// Gives back a guess that was right.
 pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
     put_back(tx, guesses.own.as_slice(), now).await?;
     put_back(tx, std::slice::from_ref(&guesses.all), now).await
 }
 
-/// Gives back one of each of `budgets` that this transaction has taken.
+/// Gives back one to each of the `budgets` that this transaction has taken from.
 pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
     for budget in budgets {
         tx.run(LEAVE, values![budget.bucket(now).0, 1_i64]).await?;
@@ -194,14 +195,14 @@ pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Resu
 
 /// Locks the counter of registrations until `tx` ends.
 ///
-/// Whoever makes registrations, deletes them or may take one from somebody does this, or [`arrive`], after taking budgets
-/// and before anything else: so they wait for each other here and nowhere else, and what one of them reads stays so until
-/// it is done.
+/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`arrive`], after taking
+/// budgets and before anything else. So these transactions wait for each other here and nowhere else, and what one of
+/// them reads stays unchanged until it is done.
 pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
     leave(tx, 0).await
 }
 
-/// Counts a registration that comes, of which there may be `most`, and locks as [`hold`] does.
+/// Counts a new registration, of which there may be `most`, and locks as [`hold`] does.
 pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
@@ -209,7 +210,7 @@ pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
 }
 
-/// Counts registrations that go, in a transaction that has the counter by [`hold`].
+/// Counts registrations that go, in a transaction that holds the counter by [`hold`].
 pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
     tx.run(LEAVE, values![REGISTRATIONS, gone]).await?;
@@ -217,7 +218,7 @@ pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
 }
 
 impl Store {
-    /// Takes one from each of `budgets`, or from none where one of them is used up.
+    /// Takes one from each of `budgets`, or from none of them if one is used up.
     pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         if budgets.is_empty() {
             return Ok(Ok(()));
@@ -232,7 +233,7 @@ impl Store {
         .await
     }
 
-    /// The same, but once for what has this name: who asks again before `until` takes nothing, and passes.
+    /// Like `take`, but takes only once for this name: asking again before `until` takes nothing, and passes.
     pub(crate) async fn take_once(
         &self,
         name: &Digest,
@@ -257,14 +258,14 @@ impl Store {
         .await
     }
 
-    /// Counts that the letter of this name was handed over and not answered; how often that was. It may be tried until
-    /// `until`.
+    /// Counts that the letter of this name was handed over and not answered, and returns how often that has happened.
+    /// The letter may be tried until `until`.
     pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
         let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
     }
 
-    /// Whether something is left of each of `budgets`; takes nothing.
+    /// Checks that something is left of each of `budgets`, without taking anything.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -290,7 +291,7 @@ mod tests {
         let kept = file();
         let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
-            // Midnight: each window is yet to come.
+            // Midnight: each window is just beginning.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
             assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all", hour)) }));
         }

@@ -1,4 +1,4 @@
-//! What providers said of somebody, and up to when it is void: the table `watermark`.
+//! What providers said about somebody, and up to when that is void: the table `watermark`.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -14,10 +14,11 @@ use crate::{
 /// How long a withdrawn word is remembered: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);
 
-/// Before any word.
+/// A time before any word.
 pub(super) const UNSAID: Time = Time::from_millis(0);
 
-/// What whoever admits, withdraws or takes back locks behind the counter of registrations: of two about one user, one waits.
+/// The row that admitting, withdrawing and taking back lock, after the counter of registrations: of two about one user,
+/// one waits.
 const LOCK: &str = "INSERT INTO watermark (issuer, tenant, subject, revoked_before, expires_at)
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (issuer, tenant, subject) DO UPDATE SET
@@ -30,7 +31,7 @@ const OF_MAILBOX: &str = "SELECT issuer, revoked_before, expires_at FROM waterma
 const OF_USER: &str = "SELECT issuer, revoked_before, expires_at FROM watermark
     WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const UNMARK_MAILBOX: &str = "DELETE FROM watermark WHERE subject = $1";
-// What was said of a user is forgotten with the last person of whom it was said: one mailbox may follow another.
+// What was said about a user is forgotten with the last person it concerned: one mailbox may follow another.
 const UNMARK: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = $2 AND subject = $3
     AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = watermark.issuer
         AND registration.subject = watermark.subject AND registration.tenant = watermark.tenant
@@ -40,22 +41,22 @@ const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = 
         AND registration.subject = watermark.subject
         AND (registration.email IS NULL OR registration.email <> $4))";
 
-/// That a provider spoke of somebody.
+/// The record that a provider spoke of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) issuer: String,
     pub(crate) about: About,
-    /// Up to when it is void what the provider has said.
+    /// Up to when the provider's word is void.
     pub(crate) void_before: Option<Time>,
     /// Until when this is remembered.
     pub(crate) expires: Time,
 }
 
-/// Of whom.
+/// Whom a mark is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum About {
     Mailbox,
-    /// The user of this name, in each tenant.
+    /// The user of this name, in every tenant.
     User(String),
     Subject {
         tenant: String,
@@ -67,7 +68,7 @@ pub(crate) enum About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
     Subject(Subject),
-    /// Whoever the provider calls `name`, in each of its tenants.
+    /// The user whom the provider calls `name`, in each of its tenants.
     User {
         issuer: String,
         name: String,
@@ -79,7 +80,7 @@ pub(crate) enum Reported {
 }
 
 impl Reported {
-    /// The row that admitting and withdrawing both lock.
+    /// Returns the row that admitting and withdrawing both lock.
     pub(super) fn key(&self) -> Subject {
         match self {
             Self::Subject(subject) => subject.clone(),
@@ -92,7 +93,7 @@ impl Reported {
 }
 
 impl Store {
-    /// What providers said of `mailbox`, and of `users`, as far as it is remembered.
+    /// Returns what providers said about `mailbox` and about `users`, as far as it is remembered.
     pub(crate) async fn marks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Mark>> {
         let rows = self.all(OF_MAILBOX, values![mailbox_row(mailbox)]).await?;
         let mut marks = rows.iter().map(|row| read(row, About::Mailbox)).collect::<Result<Vec<_>>>()?;
@@ -118,7 +119,7 @@ impl Store {
     }
 }
 
-/// Locks the subject's row, raises its mark to `revoked_before`, and gives the mark.
+/// Locks the subject's row, raises its mark to `revoked_before`, and returns the mark.
 pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, now: Time) -> Result<Time> {
     let Subject { issuer, tenant, name } = subject.clone();
     let expires = now.plus(REMEMBERED);
@@ -126,8 +127,8 @@ pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, n
     Ok(row.map(|row| row.number(0)).transpose()?.map_or(UNSAID, Time::from_millis))
 }
 
-/// The mark of everybody with that of whoever `subject` is called in each tenant. Who has the counter of registrations
-/// need not lock them: nobody raises these meanwhile.
+/// Returns the later of two marks: that of everybody, and that of the user whom `subject` names, in every tenant. A
+/// transaction that holds the counter of registrations need not lock them: nobody raises them meanwhile.
 pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> {
     let mut revoked_before = UNSAID;
     for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
@@ -138,26 +139,26 @@ pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> 
     Ok(revoked_before)
 }
 
-/// Lets nothing count that any provider has said up to `now`.
+/// Voids everything that any provider has said up to `now`.
 pub(super) async fn void_everybody(tx: &mut Tx, now: Time) -> Result<()> {
     mark(tx, &everybody(), now, now).await.map(drop)
 }
 
-/// The registrations that `sql` finds, whose second to fourth columns name the user. Nothing counts any more that
-/// providers have said, up to `now`, of these users, and until the transaction ends nobody says anything new.
+/// Returns the registrations that `sql` finds, whose second to fourth columns name the user. Voids what providers have
+/// said about these users up to `now`; until the transaction ends, nothing new is said about them.
 ///
-/// Security: who takes back what an agent holds means it. An assertion that was made before, and was not used yet or may
-/// come again, would bring it back at once; the provider has to say so anew.
+/// Security: whoever takes back what an agent holds means it. An assertion that was made before, and was not used yet
+/// or may come again, would bring it back at once; the provider has to make a new one.
 pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value>, now: Time) -> Result<Vec<Row>> {
     let mut void = BTreeSet::new();
     loop {
         let rows = tx.all(sql, values.clone()).await?;
-        // Somebody may have come while others were waited for.
+        // Somebody may have come while this transaction waited for others.
         let new: Vec<_> = users_of(&rows)?.difference(&void).cloned().collect();
         if new.is_empty() {
             return Ok(rows);
         }
-        // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+        // Always in the same order, so that no two transactions wait for each other.
         for (issuer, tenant, name) in &new {
             let user = Subject { issuer: issuer.clone(), tenant: tenant.clone(), name: name.clone() };
             mark(tx, &user, now, now).await?;
@@ -166,21 +167,21 @@ pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value
     }
 }
 
-/// Forgets when providers took their word back for `mailbox`, and for the users of its registrations `rows`, whose second
-/// to fourth columns name them: who uses one of these locks it before registrations.
+/// Forgets when providers took their word back for `mailbox` and for the users of its registrations `rows`, whose
+/// second to fourth columns name them. Whatever uses one of these marks locks it before registrations.
 pub(super) async fn forget(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
     tx.run(UNMARK_MAILBOX, values![mailbox_row(mailbox)]).await?;
-    // In one order, whoever does it, so that nobody waits for somebody who waits for them.
+    // Always in the same order, so that no two transactions wait for each other.
     for (issuer, tenant, name) in users_of(rows)? {
         let user = user_row(issuer.clone(), name.clone());
         tx.run(UNMARK, values![issuer, tenant, name, mailbox.as_str()]).await?;
-        // Whoever uses these has the counter of registrations.
+        // Whatever uses these holds the counter of registrations.
         tx.run(UNMARK_USER, values![user.issuer, user.tenant, user.name, mailbox.as_str()]).await?;
     }
     Ok(())
 }
 
-/// The users of registrations, as issuer, tenant and name: the second to fourth columns of `rows`.
+/// Returns the users of registrations as issuer, tenant and name: the second to fourth columns of `rows`.
 fn users_of(rows: &[Row]) -> Result<BTreeSet<(String, String, String)>> {
     let mut users = BTreeSet::new();
     for row in rows {
@@ -191,18 +192,18 @@ fn users_of(rows: &[Row]) -> Result<BTreeSet<(String, String, String)>> {
     Ok(users)
 }
 
-/// Stands for every user of every provider; no issuer has an empty name.
+/// The row that stands for every user of every provider; no issuer has an empty name.
 const fn everybody() -> Subject {
     Subject { issuer: String::new(), tenant: String::new(), name: String::new() }
 }
 
-/// The name of the row for whoever reads `email`. Security: it holds a control character, which no claim of a provider
-/// does, so no subject can be asserted whose row it would be.
+/// Returns the name of the row for the reader of `email`. Security: it holds a control character, which no claim of a
+/// provider does, so no subject whose row it would be can be asserted.
 fn mailbox_row(email: &Mailbox) -> String {
     format!("mailbox\n{}", email.as_str())
 }
 
-/// The row for whoever a provider calls `name`, in each of its tenants. Security: as above.
+/// Returns the row for the user whom a provider calls `name`, in each of its tenants. Security: as above.
 fn user_row(issuer: String, name: String) -> Subject {
     Subject { issuer, tenant: "each\ntenant".to_owned(), name }
 }

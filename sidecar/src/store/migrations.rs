@@ -1,4 +1,4 @@
-//! Every change of the tables, in its order.
+//! Every change of the tables, in order.
 
 use sqlx::{
     PgConnection, SqlStr, SqlitePool,
@@ -37,12 +37,12 @@ impl From<MigrateError> for Failure {
     }
 }
 
-/// Brings the tables of a file up to date, of which the caller has the lock.
+/// Brings the tables of a file up to date. The caller has the lock.
 pub(super) async fn run(pool: &SqlitePool) -> Result<(), Failure> {
     Ok(migrator().run(pool).await?)
 }
 
-/// Brings the tables of a server up to date, in a transaction of the caller, which has the lock.
+/// Brings the tables of a server up to date, in the caller's transaction, which has the lock.
 pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), Failure> {
     let mut migrator = migrator();
     migrator.set_locking(false);

@@ -1,11 +1,12 @@
-//! What is kept about registrations, in SQLite or PostgreSQL. The only folder that knows SQL.
+//! What is kept about registrations, in SQLite or PostgreSQL. This is the only folder that knows SQL.
 //!
-//! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes
-//! it back with everything that happens beside it in one transaction; so does, by the same steps, whatever else changes
-//! what a registration is. The other tables are what must be found fast or counted together: credentials by digest, links, spent tokens, mail, counters.
+//! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes it
+//! back together with all side effects in one transaction; everything else that changes a registration takes the same
+//! steps. The other tables hold what must be found fast or counted together: credentials by digest, links, spent
+//! tokens, mail, counters.
 //!
 //! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
-//! transaction half begun.
+//! transaction half done.
 
 mod access;
 mod address;
@@ -63,13 +64,13 @@ use self::{
     standing::Standing,
 };
 
-/// How many registrations one transaction ends or forgets, so that nobody waits long for it.
+/// How many registrations one transaction ends or forgets. Kept small so that nobody waits long for it.
 const BATCH: usize = 50;
 
-/// How long a connection, or the turn to write, may be waited for.
+/// The longest wait for a connection, or for the turn to write.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// How long any answer may take.
+/// The longest that any answer may take.
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The store. Cheap to clone.
@@ -81,18 +82,18 @@ pub(crate) struct Store {
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
-/// What a transition answers: the store did its part whatever that is.
+/// What a transition answers. Whatever it is, the store has done its part.
 type Answer<T> = std::result::Result<T, Refusal>;
 
 impl Store {
-    /// Opens what is at `location` and brings its tables up to date. Work runs on `runtime`.
+    /// Opens the store at `location` and brings its tables up to date. Work runs on `runtime`.
     pub(crate) async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
-        // On the runtime itself: what is opened keeps its timers and sockets there.
+        // On the runtime itself: an opened store keeps its timers and sockets there.
         Ok(Self::of(open::open(location).await?, runtime))
     }
 
-    /// The same; but where it cannot be opened for a reason that may pass, it is tried again for as long as it takes, and
-    /// until then it does not answer.
+    /// Like `open`, but if the store cannot be opened for a reason that may pass, keeps trying for as long as it takes.
+    /// Until it succeeds, the store does not answer.
     pub(crate) async fn open_when_it_can_be(
         location: &Location,
         runtime: Handle,
@@ -102,14 +103,15 @@ impl Store {
         Ok(Self { standing, ..Self::of(db, runtime) })
     }
 
-    /// Opens the file at `path`, which is there, to copy it: its tables stay as they are, be they of another version.
+    /// Opens the existing file at `path` to copy it, leaving its tables as they are, even if they are of another
+    /// version.
     pub(crate) async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
         file.open_as_it_is(path).await?;
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
-    /// Opens the file at `path`, from which the caller has kept everybody else out.
+    /// Opens the file at `path`, from which the caller has excluded everybody else.
     pub(crate) async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
         file.open_alone(path).await?;
@@ -120,7 +122,7 @@ impl Store {
         Self { db: Arc::new(db), standing: Arc::default(), runtime }
     }
 
-    /// Ends its connections; what was committed is in the file.
+    /// Closes its connections. What was committed is in the file.
     pub(crate) async fn close(&self) {
         match &*self.db {
             Db::Sqlite(file) => file.close().await,
@@ -128,7 +130,7 @@ impl Store {
         }
     }
 
-    /// Whether it reads and writes.
+    /// Checks that the store reads and writes.
     pub(crate) async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
             ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
@@ -136,7 +138,8 @@ impl Store {
         self.run(async move { Ok(db.one(SQL, values![]).await?) }).await.map(drop)
     }
 
-    /// By how many milliseconds the clock of the database is ahead of `now`. Nothing where it has none of its own.
+    /// Returns by how many milliseconds the database's clock is ahead of `now`, or `None` if the database has no clock
+    /// of its own.
     pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
         const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
         if !matches!(&*self.db, Db::Pg(..)) {
@@ -161,8 +164,8 @@ impl Store {
         Ok(self.all(sql, values).await?.into_iter().next())
     }
 
-    /// Runs `work` to its end, and waits for it no longer than the deadline. What it tells goes where the caller's words
-    /// go.
+    /// Runs `work` to its end, but waits for it no longer than the deadline. What it logs goes where the caller's log
+    /// goes.
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
         let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,

@@ -7,11 +7,11 @@ use tokio::time::timeout;
 use super::{OpenError, address, file::FileStore, server::Server, sql::Db, standing::Standing};
 use crate::private;
 
-/// How long a start waits for a store before it goes on without one.
+/// How long a start waits for a store before it continues without one.
 const START: Duration = Duration::from_secs(3);
-/// Links that are followed to a file; systems give up after as many.
+/// How many links are followed to a file; operating systems give up after as many.
 const LINKS: u32 = 40;
-/// How often a store that cannot be used yet is tried again.
+/// The pause between attempts to open a store that cannot be used yet.
 const RETRY: Duration = Duration::from_secs(2);
 /// How long an operator waits for a server.
 const OPERATOR: Duration = Duration::from_secs(15);
@@ -24,10 +24,11 @@ pub(crate) enum Location {
 }
 
 impl Location {
-    /// Understands the value of `MECELLE_STORE`.
+    /// Parses the value of `MECELLE_STORE`.
     pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            // A path and nothing else: other programs read options behind `?`, and a store in memory behind `:memory:`.
+            // A path and nothing else: other programs read options after `?`, and take `:memory:` for a store in
+            // memory.
             let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
@@ -37,7 +38,7 @@ impl Location {
         Err(OpenError::Address)
     }
 
-    /// Whether there can be a store here, as far as that can be said without creating anything or asking anybody.
+    /// Checks whether a store can be here, as far as that can be told without creating anything or asking anybody.
     pub(crate) fn check(&self) -> Result<(), OpenError> {
         match self {
             Self::File(path) if path.is_dir() => {
@@ -49,19 +50,19 @@ impl Location {
         }
     }
 
-    /// Makes the folder of a file; only where there can never be one, that is an error.
+    /// Creates the folder of a file. Fails only if there can never be one.
     pub(crate) fn make_folder(&self) -> Result<(), OpenError> {
         let Self::File(path) = self else { return Ok(()) };
         let made = private::folder(private::folder_of(path)).map_err(|error| OpenError::Folder(path.clone(), error));
         made.or_else(|error| if error.passes() { Ok(()) } else { Err(error) })
     }
 
-    /// The same, named as itself where a link of the file system leads to it: what stands beside a store, the marks that
-    /// somebody has it open and what takes its place, has one name whoever comes by whatever way.
+    /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
+    /// which mark it as open or take its place, then have one name, whichever way it is reached.
     pub(crate) fn resolved(self) -> Self {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {
-            // What is no link, or not there, is the file itself.
+            // A path that is no link, or does not exist, is the file itself.
             let Ok(target) = path.read_link() else { break };
             path = private::folder_of(&path).join(target);
         }
@@ -94,28 +95,28 @@ impl Opening {
     }
 }
 
-/// Opens what is at `location`, which may be new.
+/// Opens the store at `location`, which may be new.
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let done = async {
         loop {
             match opening.try_once().await {
-                // It is just starting, or another process makes the tables.
+                // The server is just starting, or another process is creating the tables.
                 Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
                 done => break done,
             }
         }
     };
     match location {
-        // Nobody who waits for a file waits for a network.
+        // Opening a file never waits for a network.
         Location::File(_) => done.await?,
         Location::Postgres(_) => timeout(OPERATOR, done).await.map_err(|_| OpenError::Away)??,
     }
     Ok(opening.db)
 }
 
-/// Opens what is at `location`, or goes on trying for as long as it takes where that may pass: a server that is not there
-/// yet or a disk that is full is no reason not to start, because everything that needs no store is served meanwhile.
+/// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
+/// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
 pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Standing>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
@@ -124,7 +125,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
         Ok(Ok(Ok(()))) => return Ok(opening.db),
         Ok(Ok(Err(error))) if !error.passes() => return Err(error),
         Ok(Ok(Err(error))) => Some(error),
-        // It takes its time, or has broken off.
+        // It is slow, or has broken off.
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
@@ -145,7 +146,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
             match own.try_once().await {
                 Ok(()) => return standing.is_open(),
                 Err(error) => {
-                    // Once, until it is something else.
+                    // Logged once, until the error is another.
                     let text = error.to_string();
                     if said.as_ref() != Some(&text) {
                         tracing::error!("{text}");

@@ -1,4 +1,4 @@
-//! That every statement of this folder finds its rows by an index, however many there are.
+//! Proves that every statement in this folder finds its rows by an index, however many rows there are.
 
 use std::{
     collections::BTreeSet,
@@ -17,15 +17,15 @@ use crate::registrar::tests::models::models;
 
 /// Rows of each kind: enough for a database to prefer an index.
 const ROWS: u32 = 20_000;
-/// What a statement begins with.
+/// How statements begin.
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
-/// What looks at every row, and why it may.
+/// Statements that look at every row, and why they may.
 const WHOLE: [&str; 1] = [
-    // A copy that is put in place takes over who wants no messages.
+    // Restoring a copy takes over who wants no messages.
     "DELETE FROM silence",
 ];
 
-/// The statements that the sources of this folder hold.
+/// Returns the statements in the sources of this folder.
 fn statements() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
     let files = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
@@ -47,10 +47,10 @@ fn parameters(sql: &str) -> usize {
     numbers.filter_map(|number| number.parse().ok()).max().unwrap_or(0)
 }
 
-/// How the database means to run `sql`, whatever the parameters are; nothing where the statement is not for it.
+/// Returns how the database plans to run `sql`, whatever the parameters are, or `None` if the statement is not for it.
 async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
     match &*kept.store.db {
-        // The databases' own lists, which are short.
+        // The databases' own lists are short.
         _ if sql.contains("sqlite_master") || sql.contains("pg_stat_activity") => None,
         Db::Sqlite(_) if sql.contains("EXTRACT(") || sql.contains("pg_") => None,
         Db::Sqlite(file) => {
@@ -71,10 +71,10 @@ async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a line of a plan says that every row is read, or that rows are put in order that stand in none.
+/// Whether a line of a plan says that every row is read, or that rows are sorted because no index has them in order.
 fn looks_at_all(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches("->").trim_start();
-    // What SQLite scans may be a row of constants, or a batch that an index has found.
+    // What SQLite scans may be a constant row, or a batch that an index has found.
     let is_few = ["SCAN CONSTANT ROW", "SCAN batch"].contains(&line);
     let beginnings = ["Seq Scan", "SCAN ", "Sort ", "USE TEMP B-TREE FOR ORDER BY"];
     !is_few && beginnings.iter().any(|beginning| line.starts_with(beginning))
@@ -91,7 +91,8 @@ fn every_statement_finds_its_rows_by_an_index() {
             }
             kept.settle().await;
             if let Db::Pg(_) = &*kept.store.db {
-                // What is few is read as a whole, and rightly so. The server believes that there are fifty times as many.
+                // A server rightly reads small tables as a whole, so it is made to believe that there are fifty times
+                // as many rows.
                 kept.execute("UPDATE pg_class SET reltuples = reltuples * 50 WHERE relkind = 'r'").await;
             }
             let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! What providers say: admitting a user on a provider's word, and taking the word back.
+//! What providers say: admitting a user on a provider's word, and withdrawing that word.
 
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ const BY_USER: &str = "SELECT id, tenant FROM registration
 const BY_EMAIL: &str =
     "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
-/// What is known of a user whom a provider asserts.
+/// What is known about a user whom a provider asserts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Acquaintance {
-    /// Until when the provider's word is void.
+    /// Up to when the provider's word is void.
     pub(crate) revoked_before: Option<Time>,
-    /// Whether the subject is linked, and to whom.
+    /// To whom the subject is linked, if it is.
     pub(crate) link: Option<Linked>,
-    /// Whether the asserted mailbox is somebody's already.
+    /// Whether the asserted mailbox already belongs to somebody.
     pub(crate) is_known: bool,
 }
 
 impl Store {
-    /// Lets `decide` make a registration of what is known about `subject`, in one transaction, if it passes `gate`.
-    /// Security: what is refused, and what was seen before, takes nothing.
+    /// Lets `decide` make a registration from what is known about `subject`, in one transaction, if it passes `gate`.
+    /// Security: what is refused, or was seen before, takes nothing from the budgets.
     pub(crate) async fn admit<T: Send + 'static>(
         &self,
         (subject, email): (Subject, Option<Mailbox>),
@@ -70,10 +70,10 @@ impl Store {
         .await
     }
 
-    /// Takes a provider's word back: what rests on it and was asserted before `issued_at` ends. Usually that is one
-    /// transaction. Of very many registrations each ends a batch, and the event counts as seen with the last, so that
-    /// one that breaks off is taken up again when the provider repeats it. How many ended by the event, now or when it came
-    /// first.
+    /// Takes a provider's word back: ends what rests on it and was asserted by `issued_at` plus `SKEW`.
+    /// Usually that is one transaction. If there are very many registrations, each transaction ends a batch, and the
+    /// event counts as seen only with the last, so that a withdrawal that breaks off is resumed when the provider
+    /// repeats the event. Returns how many ended because of the event, now or when it first came.
     pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
         let mut ended = 0;
         let mut last = Last::default();
@@ -97,8 +97,8 @@ impl Store {
         }
     }
 
-    /// Lets nothing count that any provider has said up to `now`: what it has said since a copy of the store was made,
-    /// and what was taken back since, nobody knows any more.
+    /// Voids everything that any provider has said up to `now`. Used after a copy of the store is restored: nobody
+    /// knows any more what was said, or taken back, since the copy was made.
     pub(crate) async fn begin_anew(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -109,7 +109,7 @@ impl Store {
         .await
     }
 
-    /// Remembers that an event was seen, which asks for nothing.
+    /// Remembers that an event that asks for nothing was seen.
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
             "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
@@ -119,20 +119,21 @@ impl Store {
 
 /// What one transaction of a withdrawal did.
 enum Batch {
-    /// Nothing: the event was seen, and ended so many.
+    /// Nothing: the event had been seen before, and ended this many.
     Repeated(usize),
-    /// So many ended; after the last there may be more.
+    /// Ended this many. There may be more after the last.
     Ended(usize, Option<Last>),
 }
 
-/// The registration with which a batch ended, by what they are in order; at first, what stands before each.
+/// The registration at which a batch ended, as the fields that it is ordered by. The default comes before every
+/// registration.
 #[derive(Default)]
 struct Last {
     tenant: String,
     id: String,
 }
 
-/// Ends a batch of what rests on a word, after the registration `last`; `before` have ended already.
+/// Ends a batch of what rests on a word, after the registration `last`; `before` have already ended.
 async fn withdraw(
     tx: &mut Tx,
     (spent, about): (&Spent, &Reported),
@@ -140,9 +141,9 @@ async fn withdraw(
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
-    // Nobody registers meanwhile, whom this would not see.
+    // Nobody registers meanwhile, unseen by this transaction.
     limits::hold(tx).await?;
-    // The lock first: of two that arrive together one waits here, and then finds the event seen.
+    // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
     mark(tx, &about.key(), UNSAID, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
@@ -182,7 +183,7 @@ async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, n
     let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
     revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
     let link = linked(tx, subject).await?;
-    // Security: who names no mailbox comes in that of the link, of which a report may have spoken.
+    // Security: a user whose provider names no mailbox gets that of the link, which a report may have been about.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
         let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
         revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);

@@ -15,8 +15,8 @@ use crate::{
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
-/// `expires_at` is [`Time::NEVER`], `$7`, for two reasons: nobody has to claim the registration, or the sweep has told that
-/// nobody did in time. Either way it stays so, whatever `$5` says: each expiry is told once.
+/// `expires_at` is [`Time::NEVER`], `$7`, for two reasons: nobody has to claim the registration, or the sweep has
+/// reported that nobody did in time. Either way it stays so, whatever `$5` says: each expiry is reported once.
 const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $6,
     expires_at = CASE WHEN expires_at = $7 THEN expires_at ELSE $5 END WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
@@ -26,7 +26,7 @@ const READ: &str = "SELECT body FROM registration WHERE id = $1";
 const BY_CLAIM_TOKEN: &str = "SELECT body FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
-/// What a change takes care of beside the registration.
+/// What a change must take care of besides the registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
     Plain,
@@ -38,9 +38,9 @@ enum Care {
 
 /// What a step did to a registration inside a transaction, with the step's answer.
 pub(super) enum Updated<T> {
-    /// There is no such registration, and the step was not asked.
+    /// There is no such registration, and the step was not called.
     Unknown,
-    /// The registration is as it was.
+    /// The registration is unchanged.
     Kept(Answer<T>),
     Changed(Answer<T>),
 }
@@ -59,7 +59,7 @@ impl<T> Updated<T> {
 }
 
 impl Store {
-    /// Keeps a new registration with what happens beside it, if it passes `gate`; else what does not let it pass.
+    /// Stores a new registration with its effects if it passes `gate`; otherwise returns what stopped it.
     pub(crate) async fn insert(
         &self,
         record: Record,
@@ -81,8 +81,8 @@ impl Store {
         .await
     }
 
-    /// Applies `step` to the registration `id` as it is now; nobody else changes it meanwhile. What `step` saves
-    /// happens as a whole or not at all. `None` where there is no such registration.
+    /// Applies `step` to the current registration `id`, which nobody else changes meanwhile. What `step` saves happens
+    /// as a whole or not at all. Returns `None` if there is no such registration.
     pub(crate) async fn update<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -92,7 +92,8 @@ impl Store {
         self.change(id, Care::Plain, now, step).await
     }
 
-    /// The same for a `step` that may take a registration from somebody, who is forgotten if nothing else is left of them.
+    /// Like `update`, for a `step` that may take a registration from somebody, who is forgotten if nothing else is left
+    /// of them.
     pub(crate) async fn hand_over<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -102,7 +103,7 @@ impl Store {
         self.change(id, Care::HandsOver, now, step).await
     }
 
-    /// The same as [`Store::update`] for a poll, which is not locked for where nothing is to be kept of it.
+    /// Like [`Store::update`], for a poll, which takes no lock when nothing about it is to be stored.
     pub(crate) async fn poll<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -144,9 +145,9 @@ impl Store {
         .await
     }
 
-    /// The same for a guess at a code, which is counted before it is compared; what is not wrong is given back. The
-    /// budgets and the registration change together, so that however many guess at once, no more are compared than
-    /// there are left.
+    /// Like `update`, for a guess at a code. The guess is counted before it is compared, and given back if it is not
+    /// wrong. The budgets and the registration change together, so that however many guess at once, no more guesses are
+    /// compared than are left.
     pub(crate) async fn guess<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -165,7 +166,7 @@ impl Store {
                     return Ok(Err(exhausted));
                 }
             };
-            // A claim may take the link of a user from somebody.
+            // A claim may take a user's link from somebody.
             limits::hold(&mut tx).await?;
             let mut refused = None;
             let updated = update(&mut tx, &id, now, |record| match guessing {
@@ -194,24 +195,24 @@ impl Store {
         .await
     }
 
-    /// The registration `id`.
+    /// Returns the registration `id`.
     pub(crate) async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
         self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
-    /// The registration whose claim token has this digest.
+    /// Returns the registration whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<Record>> {
         self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| body(&row, 0)).transpose()
     }
 
-    /// To whose attempt the link of this digest leads.
+    /// Returns the registration and the attempt to which the link of this digest leads.
     pub(crate) async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
         let row = self.one(BY_LINK, values![digest.as_str()]).await?;
         row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
     }
 }
 
-/// Keeps a new registration, which was counted, inside a transaction.
+/// Stores a new registration, which has been counted, inside a transaction.
 pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
     let part = |of: fn(&crate::registration::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
@@ -230,8 +231,8 @@ pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, n
     effects::apply(tx, &record.id, effects, now).await
 }
 
-/// The same as [`Store::update`], inside a transaction, if `id` is still `mailbox`'s: whoever looked for it by the mailbox
-/// did so without a lock, and meanwhile somebody else may have been asked.
+/// Like [`Store::update`], inside a transaction, but only if `id` is still `mailbox`'s: the caller looked for it by the
+/// mailbox without a lock, and meanwhile somebody else may have been asked.
 pub(super) async fn update_of<T>(
     tx: &mut Tx,
     (id, mailbox): (&RegistrationId, &Mailbox),
@@ -244,15 +245,16 @@ pub(super) async fn update_of<T>(
     }
 }
 
-/// The same as [`Store::update`], inside a transaction. A step may take the registration from somebody, who is forgotten if
-/// nothing else is left of them: a transaction with such a step has locked the counter of registrations by [`limits::hold`].
+/// Like [`Store::update`], inside a transaction. A step may take the registration from somebody, who is forgotten if
+/// nothing else is left of them: a transaction with such a step has locked the counter of registrations by
+/// [`limits::hold`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
 ) -> Result<Updated<T>> {
-    // The write locks the row on PostgreSQL; on SQLite the transaction has locked the file already.
+    // On PostgreSQL the write locks the row; on SQLite the transaction has already locked the file.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok(Updated::Unknown) };
     let version = row.number(0)?;
     let record = body(&row, 1)?;
@@ -260,7 +262,8 @@ pub(super) async fn update<T>(
     match step(record) {
         Step::Keep(answer) => Ok(Updated::Kept(answer)),
         Step::Save(record, effects, answer) => {
-            // What has ended stays with the person whose it was, so that nothing of them is left when it is forgotten.
+            // A registration that has ended stays with the person it belonged to, so that nothing of them is left when
+            // it is forgotten.
             let kept = before.as_ref().filter(|_| record.claim.is_ended());
             let mailbox = record.mailbox().or(kept);
             let left = before.as_ref().filter(|before| mailbox != Some(before)).map(|left| left.as_str().to_owned());
@@ -280,7 +283,7 @@ pub(super) async fn update<T>(
     }
 }
 
-/// The document in a column.
+/// Parses the document in a column.
 pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
         tracing::error!("a registration in the store cannot be read");

@@ -15,18 +15,18 @@ use crate::{
     registration::{By, Digest, Mailbox, Post, Record, RegistrationId},
 };
 
-/// Which registrations.
+/// Which registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
     All,
     One(RegistrationId),
-    /// What is the mailbox's to which the link of this digest leads, while it does: one of these, or all.
+    /// Those of the mailbox to which the link of this digest leads, for as long as it does: one of them, or all.
     Linked(Digest, Mailbox, Option<RegistrationId>),
     Email(Mailbox),
     Issuer(String),
 }
 
-// Each begins after the registration named `$1`, so that a batch follows the other however many there are.
+// Each begins after the registration named `$1`, so that one batch follows another however many there are.
 const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT $2";
 const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
 const OWN: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1 AND email = $3";
@@ -39,14 +39,14 @@ const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 
 /// What became of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// Registrations that were not over.
+    /// Registrations that were not over yet.
     pub(crate) all: usize,
     /// Those of them with which an agent held something in a person's name.
     pub(crate) held: usize,
 }
 
-/// A letter that says how much was taken back, which is written with that or not at all; and what it takes one of. Where that
-/// is used up, nothing is written.
+/// A letter that says how much was taken back, and the budgets from which it takes one each. It is written together
+/// with the revocation or not at all; if a budget is used up, no letter is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Notice {
     pub(crate) post: Post,
@@ -54,7 +54,7 @@ pub(crate) struct Notice {
 }
 
 impl Notice {
-    /// The letter about `count` registrations.
+    /// Returns the letter about `count` registrations.
     fn about(&self, count: usize) -> Post {
         let mut post = self.post.clone();
         if let Content::Revoked { count: told, .. } = &mut post.letter.content {
@@ -65,16 +65,16 @@ impl Notice {
 }
 
 impl Store {
-    /// Ends every registration of `selection` in the name of `by`, a batch in one transaction, and lets nothing count that
-    /// providers have said before of their users.
+    /// Ends every registration of `selection` in the name of `by`, each batch in one transaction, and voids what
+    /// providers have said so far about their users.
     pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
         self.revoke_and_tell(selection, by, None, now).await
     }
 
-    /// The same, and writes the letter of `notice` if an agent held something. It is written in the transaction of the first
-    /// batch in which one did, and written anew by later batches, each time about all registrations so far. The last batch
-    /// makes it due at once; until then it is due a little later, so that nobody is told of a part, and somebody is told all
-    /// the same where the last batch never comes.
+    /// Like `revoke`, and also writes the letter of `notice` if an agent held something. The letter is written in the
+    /// transaction of the first batch in which one did, and rewritten by later batches, each time about all
+    /// registrations so far. The last batch makes it due at once. Until then it is due a little later, so that nobody
+    /// is told of a part only, and yet somebody is told even if the last batch never comes.
     pub(crate) async fn revoke_and_tell(
         &self,
         selection: &Selection,
@@ -91,13 +91,14 @@ impl Store {
             let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                // Budgets come before everything else; what is not needed of them is put back. The letter takes of them once.
+                // Budgets come before everything else; what is not needed of them is put back. The letter takes from
+                // them only once.
                 let unpaid = notice.as_ref().filter(|_| !is_written);
                 let is_paid = match unpaid {
                     Some(notice) => limits::take(&mut tx, &notice.budgets, now).await?.is_none(),
                     None => is_written,
                 };
-                // Nobody registers meanwhile, whom this would not see.
+                // Nobody registers meanwhile, unseen by this transaction.
                 limits::hold(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
                     return Ok((Ended::default(), None, is_written));
@@ -124,8 +125,8 @@ impl Store {
     }
 }
 
-/// Ends a batch of `selection` after the registration `last`; says where the next begins, if there is one. Nothing where
-/// the link is gone that leads there.
+/// Ends a batch of `selection` after the registration `last`. Returns what ended and where the next batch begins, if
+/// there is one, or `None` if the link that leads there is gone.
 async fn end_batch(
     tx: &mut Tx,
     selection: &Selection,
@@ -148,7 +149,7 @@ async fn end_batch(
         Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
     };
     let rows = match by {
-        // After a restore nothing counts that was said before, of nobody.
+        // After a restore, nothing that was said before counts, for any user.
         By::Restore => tx.all(sql, values).await?,
         _ => marks::void_users(tx, sql, values, now).await?,
     };
@@ -175,6 +176,6 @@ async fn end_batch(
             ended.held += usize::from(is_held);
         }
     }
-    // After the last batch nothing is looked for: who registers meanwhile comes after this.
+    // After the last batch nothing more is looked for: anybody who registers meanwhile comes after this revocation.
     Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
 }

@@ -17,28 +17,28 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::{OpenError, PATIENCE, address, migrations, suspicion::Suspicion};
 
-/// How long the tables may take at first. A network that swallows everything ends no connection, and tables of many rows
-/// take their time: each that is given up lets the next one take twice as long.
+/// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
+/// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
 const LIMIT: Duration = Duration::from_secs(10);
-/// And how long at last.
+/// How long it may take at most, after doubling.
 const LONGEST: Duration = Duration::from_hours(1);
 /// Connections.
 const CONNECTIONS: u32 = 8;
-/// How many of them write at once: whoever registers waits for who does so already, and the others are left to those who
-/// read.
+/// How many of them write at once. A registration waits for those before it, and the other connections are left to
+/// readers.
 const WRITERS: usize = 5;
-/// How many look at once at anything but credentials, so that a connection is left for those whoever else comes: what
-/// looks may wait for a table that somebody has locked.
+/// How many of them read anything but credentials at once, so that a connection is always left for reading credentials,
+/// whoever else comes: a read may wait for a table that somebody has locked.
 pub(super) const LOOKERS: usize = 2;
-/// Who brings the tables up to date holds this lock of the server. It goes with the transaction, so that a process whose
-/// network is gone does not keep it.
+/// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
+/// so that a process whose network is gone does not keep it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
 
-/// What the server is told about each connection.
+/// The settings that the server is given for each connection.
 ///
-/// A process that is gone without a word, with its machine or its network, must not keep its locks: nobody could register
-/// until the server's system gives the connection up, which takes hours where it is left to itself. What the server
-/// remarks beside its answers is not told, because the library writes it into the log as it stands.
+/// A process that vanishes without a word, with its machine or its network, must not keep its locks: nobody could
+/// register until the server's system gives the connection up, which by default takes hours. The server's notices are
+/// suppressed because the library writes them into the log verbatim.
 const SETTINGS: [(&str, &str); 8] = [
     ("client_min_messages", "error"),
     ("statement_timeout", "2000"),
@@ -55,9 +55,9 @@ const SETTINGS: [(&str, &str); 8] = [
 pub(super) struct Server {
     pub(super) pool: PgPool,
     pub(super) suspicion: Suspicion,
-    /// The turns to write: who waits for one holds no connection meanwhile.
+    /// The turns to write. Those who wait for one hold no connection meanwhile.
     pub(super) turns: Arc<Semaphore>,
-    /// The places to look without a turn, as above.
+    /// The places to read without a turn, as above.
     pub(super) looks: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
     /// How often the tables took too long.
@@ -65,7 +65,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The server at `address`, of which nothing is known yet.
+    /// Describes the server at `address`, without asking it anything yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
         let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
         let (pool, suspicion) =
@@ -75,14 +75,14 @@ impl Server {
         Ok(Self { pool, suspicion, turns, looks, options: Arc::new(options), given_up: Arc::default() })
     }
 
-    /// Brings the tables up to date, if the server answers.
+    /// Brings the tables up to date if the server answers.
     pub(super) async fn prepare(&self) -> Result<(), OpenError> {
         let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
         let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
         let given_up = self.given_up.load(Ordering::Relaxed);
         let limit = LIMIT.saturating_mul(1 << given_up.min(16)).min(LONGEST);
         let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
-            // Dropped, the connection is ended; it belongs to no pool that would wait for it.
+            // Dropping the connection closes it; it belongs to no pool that would wait for it.
             self.given_up.fetch_add(1, Ordering::Relaxed);
             return Err(OpenError::Away);
         };
@@ -95,7 +95,7 @@ impl Server {
 async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
     let done = async {
         let mut transaction = connection.begin().await?;
-        // Of several processes that start together one makes the tables and the others come again.
+        // Of several processes that start together, one creates the tables and the others come again.
         sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
         sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *transaction).await?;
         migrations::run_within(&mut transaction).await?;
@@ -107,14 +107,14 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
     })
 }
 
-/// What an error means at the start: the server is not there for now, or it will never have us.
+/// Tells what an error means at the start: the server is not there for now, or will never accept us.
 fn refused(error: &sqlx::Error) -> OpenError {
     match error {
-        // It is there, and speaks no TLS that we believe.
+        // It is there, but speaks no TLS that we trust.
         sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
         sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
-        // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55), or
-        // read only, as one is that waits for its turn (25006).
+        // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55),
+        // or read only, as a standby server is (25006).
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
             let passes = ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class));
@@ -142,12 +142,12 @@ mod tests {
         store::testing::{database, relayed, runtime},
     };
 
-    /// Why the server at `address` is not had at a start.
+    /// Returns why the server at `address` is refused at a start.
     fn refusal(address: &str) -> OpenError {
         runtime().block_on(async { Server::at(address).unwrap().prepare().await }).unwrap_err()
     }
 
-    /// The port of a server that speaks TLS as PostgreSQL does, and ends each connection behind the handshake.
+    /// Returns the port of a server that speaks TLS as PostgreSQL does, and closes each connection after the handshake.
     fn encrypting(host: &Certified) -> u16 {
         let (listener, config) = (TcpListener::bind("127.0.0.1:0").unwrap(), host.server());
         let port = listener.local_addr().unwrap().port();
@@ -157,7 +157,7 @@ mod tests {
                 stream.read_exact(&mut [0; 8]).unwrap();
                 stream.write_all(b"S").unwrap();
                 let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
-                // What begins behind the handshake.
+                // The beginning of what follows the handshake.
                 let _ = stream.read(&mut [0; 64]);
             }
         });

@@ -1,4 +1,4 @@
-//! Who wants no more messages.
+//! Which mailboxes want no more messages.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ const STOP: &str = "INSERT INTO silence (mailbox, created_at) VALUES ($1, $2) ON
 const RESUME: &str = "DELETE FROM silence WHERE mailbox = $1";
 
 impl Store {
-    /// Whether whoever reads the mailbox of this digest wants no more messages.
+    /// Whether the reader of the mailbox with this digest wants no more messages.
     pub(crate) async fn is_silent(&self, mailbox: &Digest) -> Result<bool> {
         Ok(self.one(READ, values![mailbox.as_str()]).await?.is_some())
     }
 
-    /// Lets the mailbox of this digest get no more messages, or get them `again`.
+    /// Stops messages to the mailbox of this digest, or resumes them if `again`.
     pub(crate) async fn silence(&self, mailbox: &Digest, again: bool, now: Time) -> Result<()> {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
@@ -38,7 +38,7 @@ impl Store {
         .await
     }
 
-    /// Lets those and only those get no more messages who get none according to `other`.
+    /// Stops messages to exactly those mailboxes that get none according to `other`.
     pub(crate) async fn silence_like(&self, other: &Self) -> Result<()> {
         const SOME: &str = "SELECT mailbox, created_at FROM silence WHERE mailbox > $1 ORDER BY mailbox LIMIT 500";
         let db = Arc::clone(&self.db);
@@ -66,7 +66,7 @@ impl Store {
     }
 }
 
-/// Lets the mailbox of this digest get messages again.
+/// Resumes messages to the mailbox of this digest.
 pub(super) async fn resume(tx: &mut Tx, mailbox: &Digest) -> Result<()> {
     tx.run(RESUME, values![mailbox.as_str()]).await?;
     Ok(())

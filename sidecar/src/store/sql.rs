@@ -1,4 +1,4 @@
-//! One way to speak SQL to SQLite and to PostgreSQL: the same text, texts and whole numbers only.
+//! One way to speak SQL to SQLite and PostgreSQL: the same text for both, with strings and integers only.
 
 use std::sync::Arc;
 
@@ -23,26 +23,26 @@ pub(super) enum Db {
     Pg(Server),
 }
 
-/// A transaction. It is rolled back unless it is committed.
+/// A transaction, rolled back unless it is committed.
 pub(super) struct Tx {
     kind: Kind,
-    /// Behind the transaction, which ends first.
+    /// Declared after the transaction, which must end first.
     turn: Turn,
-    /// What is told of it once it is committed.
+    /// What is logged about it once it is committed.
     told: Vec<(RegistrationId, Change)>,
 }
 
 /// The turn to write.
 pub(super) struct Turn {
-    /// Since when it was waited for.
+    /// When the wait for it began.
     asked: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: OwnedSemaphorePermit,
 }
 
-/// A place to look without a turn.
+/// A place to read without a turn.
 pub(super) struct Look {
-    /// Since when it was waited for.
+    /// When the wait for it began.
     asked: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: Option<OwnedSemaphorePermit>,
@@ -57,12 +57,12 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Text(String),
-    /// A text or nothing.
+    /// A string or NULL.
     Maybe(Option<String>),
     Number(i64),
 }
 
-/// A row of a result; columns are read by their place, from 0.
+/// A row of a result. Columns are read by position, from 0.
 pub(super) enum Row {
     Sqlite(SqliteRow),
     Pg(PgRow),
@@ -70,7 +70,7 @@ pub(super) enum Row {
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// A query with its parameters.
+/// Builds a query with its parameters.
 macro_rules! query {
     ($kind:ty, $sql:expr, $values:expr) => {{
         let mut query = sqlx::query::<$kind>($sql);
@@ -86,7 +86,7 @@ macro_rules! query {
 }
 
 impl Db {
-    /// Waits for the turn to write, and no longer than for a connection.
+    /// Waits for the turn to write, but no longer than for a connection.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn turn(&self) -> Result<Turn> {
         let asked = Instant::now();
@@ -98,11 +98,11 @@ impl Db {
         Ok(Turn { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
-    /// Waits for a place to look without a turn, and no longer than for a connection. Where whoever looks keeps
-    /// nobody from it, there is always one.
+    /// Waits for a place to read without a turn, but no longer than for a connection. Where readers cannot keep others
+    /// from reading, there is always one.
     ///
-    /// Security: without this, whoever asks often enough takes every connection, and credentials are not looked at.
-    /// Those are looked at without a place, and so is what has a turn.
+    /// Security: without this, anybody who asks often enough takes every connection, and credentials can no longer be
+    /// read. Credentials are read without a place, and so is whatever is read with a turn.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn look(&self) -> Result<Look> {
         let asked = Instant::now();
@@ -112,17 +112,17 @@ impl Db {
         Ok(Look { asked, permit: Some(permit) })
     }
 
-    /// Begins a transaction that means to write.
+    /// Begins a transaction that is meant to write.
     pub(super) async fn begin(&self) -> Result<Tx> {
         self.begin_in(self.turn().await?).await
     }
 
-    /// The same for who has the turn; not after it was told that the store does not answer. Else what nobody waits for any
-    /// more would keep those waiting who still do.
+    /// Like `begin`, for a caller that has the turn. Fails once the caller has been told that the store does not
+    /// answer: otherwise work that nobody waits for any more would hold up those who still wait.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn begin_in(&self, turn: Turn) -> Result<Tx> {
         let kind = match self {
-            // A plain BEGIN would fail at its first write if somebody wrote since its first read.
+            // A plain BEGIN would fail at its first write if somebody else had written since its first read.
             Self::Sqlite(file) => {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
@@ -140,14 +140,14 @@ impl Db {
         Err(sqlx::Error::PoolTimedOut)
     }
 
-    /// All rows of a single statement.
+    /// Returns all rows of a single statement.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         self.all_since(Instant::now(), sql, values).await
     }
 
-    /// The same for who has a place; not after it was told that the store does not answer, as with a turn. Some single
-    /// statements change something.
+    /// Like `all`, for a caller that has a place. As with a turn, fails once the caller has been told that the store
+    /// does not answer: some single statements change something.
     pub(super) async fn all_in(&self, look: &Look, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         self.all_since(look.asked, sql, values).await
     }
@@ -160,7 +160,7 @@ impl Db {
                 file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
             }
             Self::Pg(Server { pool, suspicion, .. }) => {
-                // What waits for a connection is large.
+                // Boxed because the future that waits for a connection is large.
                 let mut connection = suspicion.answered(Box::pin(pool.acquire())).await?;
                 if asked.elapsed() >= DEADLINE {
                     return Err(sqlx::Error::PoolTimedOut);
@@ -171,14 +171,14 @@ impl Db {
         })
     }
 
-    /// The only row of a single statement, if there is one.
+    /// Returns the only row of a single statement, if there is one.
     pub(super) async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 }
 
-/// A transaction on the file of a connection that may write. One that was opened while it might not says so to the first
-/// statement that writes and not before, BEGIN IMMEDIATE included.
+/// Begins a transaction in a file, on a connection that may write. A connection opened while it might not write says so
+/// only at the first statement that writes; `BEGIN IMMEDIATE` does not reveal it.
 async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>> {
     let mut begun = file.stale().noted(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
     file.stale().noted(sqlx::query(PROBE).execute(&mut *begun).await)?;
@@ -186,7 +186,7 @@ async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>
 }
 
 impl Tx {
-    /// All rows.
+    /// Returns all rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         Ok(match &mut self.kind {
             Kind::Sqlite(tx, stale) => {
@@ -200,12 +200,12 @@ impl Tx {
         })
     }
 
-    /// The only row, if there is one.
+    /// Returns the only row, if there is one.
     pub(super) async fn one(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 
-    /// Changes rows; says how many.
+    /// Changes rows and returns how many.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
         Ok(match &mut self.kind {
             Kind::Sqlite(tx, stale) => {
@@ -217,12 +217,12 @@ impl Tx {
         })
     }
 
-    /// Says of the registration `id` what it does to it.
+    /// Records what the transaction does to the registration `id`.
     pub(super) fn tell(&mut self, id: RegistrationId, change: Change) {
         self.told.push((id, change));
     }
 
-    /// Makes it last, and writes what is told of it.
+    /// Commits the transaction, then writes to the log what was recorded of it.
     pub(super) async fn commit(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _) => transaction.commit().await?,
@@ -235,7 +235,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Makes it not have been. Dropping does so too, but later.
+    /// Rolls the transaction back. Dropping it does so too, but later.
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _) => transaction.rollback().await,
@@ -338,7 +338,7 @@ mod tests {
             while connections.len() < pool.options().get_max_connections() as usize {
                 connections.push(pool.acquire().await.unwrap());
             }
-            // Neither is waited for too long, but both together are.
+            // Neither wait alone is too long, but both together are.
             let free = async {
                 tokio::time::sleep(Duration::from_millis(1_200)).await;
                 drop(places);
@@ -347,7 +347,7 @@ mod tests {
             };
             let (answer, ()) = tokio::join!(kept.store.one(COUNT, values![]), free);
             assert!(answer.is_err());
-            // Whatever had a place has given it back.
+            // Everything that had a place has given it back.
             let all = timeout(Duration::from_secs(10), looks.acquire_many(LOOKERS as u32)).await;
             drop(all.unwrap().unwrap());
             assert!(kept.store.one(COUNTED, values![]).await.unwrap().is_none());

@@ -1,8 +1,8 @@
-//! Whether the store does what it is asked, as far as the log tells: once when it begins to fail, once when it is over.
+//! Tracks whether the store does what it is asked, for the log: once when it begins to fail, once when that is over.
 //!
-//! Not every call that fails means that: who waits too long may wait for others, in a flood of registrations that
-//! anybody can bring about. So a call that is late counts only where nothing has been answered for a while. And a disk that
-//! is full lets everything be read, so an answer alone does not mean that it is over.
+//! Not every failed call means that the store fails: a call that waits too long may be waiting for others, in a flood
+//! of registrations that anybody can cause. So a late call counts only if nothing has been answered for a while. And a
+//! full disk still lets everything be read, so an answer alone does not mean that the failure is over.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -13,38 +13,39 @@ use tokio::time::Instant;
 
 use super::{Failure, StoreError};
 
-/// For how long nothing is answered before that is told.
+/// How long nothing must have been answered before that is logged.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// For how long nothing has failed when an answer means that it is over.
+/// How long nothing must have failed before an answer means that the failure is over.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// How the store stands, for all who use it.
+/// The standing of the store, shared by all who use it.
 #[derive(Debug, Default)]
 pub(super) struct Standing(Mutex<State>);
 
-/// What is heard of the store.
+/// What is heard from the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heard {
     Answered,
     Late,
     Failed,
-    /// It could be opened, and written to.
+    /// The store could be opened, and written to.
     Opened,
 }
 
-/// What is told.
+/// What is written to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
     Fails,
     Answers,
 }
 
-/// What was heard so far.
+/// What has been heard so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// When the first call was late since the last answer.
+    /// When the first late call since the last answer was heard.
     late: Option<Instant>,
-    /// When the last call failed. Nothing where it was told that the store answers, or never that it fails.
+    /// When the last call failed. `None` if it has since been logged that the store answers, or never was that it
+    /// fails.
     failed: Option<Instant>,
 }
 
@@ -73,7 +74,7 @@ impl State {
 }
 
 impl Standing {
-    /// Hears how a call ended, and tells what that means.
+    /// Hears how a call ended, and logs what that means.
     pub(super) fn hear<T>(&self, done: &Result<T, StoreError>) {
         let (heard, kind) = match done {
             Ok(_) | Err(StoreError::Conflict(_)) => (Heard::Answered, ""),
@@ -88,12 +89,12 @@ impl Standing {
         }
     }
 
-    /// Hears that it cannot be opened yet, which was told.
+    /// Hears that the store cannot be opened yet, which has been logged.
     pub(super) fn is_closed(&self) {
         self.state(Heard::Failed);
     }
 
-    /// Hears that it is open by now.
+    /// Hears that the store is now open.
     pub(super) fn is_open(&self) {
         if self.state(Heard::Opened).is_some() {
             tracing::info!("the store answers");
@@ -122,7 +123,7 @@ mod tests {
         },
     };
 
-    /// What is told of what is heard, each so many seconds after the start.
+    /// Returns what is logged when each of `heard` comes so many seconds after the start.
     fn told(heard: &[(u64, Heard)]) -> Vec<(u64, Told)> {
         let (start, mut state) = (Instant::now(), State::default());
         let told = heard.iter().filter_map(|(second, heard)| {

@@ -1,9 +1,10 @@
-//! Waiting for PostgreSQL, which may be gone without a word.
+//! Waiting for PostgreSQL, which may vanish without a word.
 //!
-//! A network that swallows everything ends no connection. What waits for an answer on one waits for ever, and the pool
-//! waits for the connection: a few such, and the store is away until the service is started again, although the server
-//! is there. So every answer is waited for so long and no longer, and then connections are suspected: one that is given
-//! back must answer before it is used again, and in no transaction that somebody began and gave up.
+//! A network that swallows everything ends no connection. Whatever waits for an answer on such a connection waits for
+//! ever, and the pool waits for the connection: after a few of those, the store is away until the service is restarted,
+//! although the server is there. So every answer is waited for only so long, and after that connections are suspected:
+//! one that is given back must answer before it is used again, and must not be in a transaction that somebody began and
+//! gave up.
 
 use std::{
     io,
@@ -15,11 +16,11 @@ use std::{
 use sqlx::{Executor as _, postgres::PgPoolOptions};
 use tokio::time::{Instant, timeout};
 
-/// Longest wait for a connection and an answer; the pool and the server give up before, and say so.
+/// The longest wait for a connection and for an answer. The pool and the server give up earlier, and say so.
 const ANSWER: Duration = Duration::from_secs(4);
-/// For how long connections are suspected.
+/// How long connections are suspected.
 const SUSPECTED: Duration = Duration::from_secs(10);
-/// How soon a connection that is suspected must answer.
+/// How soon a suspected connection must answer.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Until when connections are suspected, if they are.
@@ -39,14 +40,14 @@ impl Suspicion {
         })
     }
 
-    /// A pool that takes no connection back which is suspected and does not answer.
+    /// Returns a pool that does not take back a suspected connection that does not answer.
     pub(super) fn watch(&self, pool: PgPoolOptions) -> PgPoolOptions {
         let suspicion = self.clone();
         pool.after_release(move |connection, _| {
             let is_suspected = suspicion.is_there();
             Box::pin(async move {
-                // The library does not know of a transaction whose beginning nobody waited for to the end. Where there is
-                // none, the server notes that and does nothing.
+                // The library does not know of a transaction whose beginning was not waited for to the end. Where there
+                // is none, the server remarks on that and does nothing.
                 let ended = timeout(LOOK, async { connection.execute("ROLLBACK").await });
                 Ok(!is_suspected || ended.await.is_ok_and(|answer| answer.is_ok()))
             })
@@ -68,10 +69,10 @@ mod tests {
         testing::{relayed, runtime},
     };
 
-    /// Longer than an answer is waited for, and no longer than a connection is given back.
+    /// Longer than an answer is waited for, and no longer than giving a connection back may take.
     const LATE: Duration = Duration::from_millis(4_300);
 
-    /// Waits until the only connection of `store` was given back.
+    /// Waits until the only connection of `store` has been given back.
     async fn given_back(store: &Store) {
         let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
         for _ in 0..500 {
@@ -100,11 +101,11 @@ mod tests {
             assert!(kept.store.db.begin().await.is_err());
             given_back(&kept.store).await;
             assert_eq!(count(LEFT).await, 0);
-            // What is done in one statement lasts, and nobody takes it back.
+            // What a single statement does lasts, and nobody takes it back.
             kept.store.probe().await.unwrap();
             given_back(&kept.store).await;
             assert_eq!((count(LEFT).await, count(KEPT).await), (0, 1));
-            // That there was nothing to end is no news.
+            // That there was no transaction to end is not worth logging.
             let logged = String::from_utf8_lossy(&journal::logged()).into_owned();
             assert!(!logged.contains("transaction in progress"), "{logged}");
         });

@@ -1,4 +1,4 @@
-//! Forgets what nobody needs any more, a little at a time.
+//! Forgets what is no longer needed, a little at a time.
 
 use std::sync::Arc;
 
@@ -11,13 +11,12 @@ use crate::{
     registration::{Change, RegistrationId},
 };
 
-/// Rows of one table that one step forgets at most: whoever wants to write waits for one step. Among a million
-/// registrations each stands on pages of its own in every index, and a disk takes longer for them than a
-/// processor.
+/// The most rows of one table that one step forgets: a writer may have to wait for one step. Among a million
+/// registrations, each is on pages of its own in every index, and a disk takes longer for those than a processor.
 const FORGOTTEN_AT_ONCE: u64 = 250;
 
-/// What is forgotten by itself, and by which index it is found: whether there is any, which is asked first because only
-/// a deletion makes others wait; and the deletion.
+/// What is forgotten on its own, with the index that finds it: first the query whether there is any, asked first
+/// because only a deletion makes others wait, and then the deletion.
 const ALONE: [[&str; 2]; 4] = [
     [
         "SELECT expires_at FROM counter WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
@@ -41,12 +40,12 @@ const ALONE: [[&str; 2]; 4] = [
 /// The last registration of a batch.
 const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
     ORDER BY forget_at, id LIMIT 1 OFFSET 249";
-/// Whether there is any, which is asked without a turn to write.
+/// Whether there is any; asked without a turn to write.
 const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1";
-/// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order: people
-/// of whom nothing else is left, and links to subjects. They are found by the batch, and the batch says how many it is at
-/// most, so that no database ever takes it for better to look through all of them. A person is found by a registration,
-/// or by the link of its subject, which goes too. Credentials and links to attempts go with their registration.
+/// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order:
+/// people of whom nothing else is left, and links to subjects. They are found through the batch, whose size the query
+/// limits, so that no database ever prefers to search all of them. A person is found through a registration, or through
+/// the link of its subject, which goes too. Credentials and links to attempts go with their registration.
 const BATCHED: [&str; 3] = [
     "DELETE FROM principal WHERE email IN
         (SELECT email FROM (SELECT email FROM registration
@@ -82,36 +81,36 @@ pub(crate) struct Swept {
     pub(crate) is_more: bool,
 }
 
-/// Whether a registration has expired, which is asked without a turn to write.
+/// Whether a registration has expired; asked without a turn to write.
 const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1";
-/// Each is told by one process only: who comes second finds another moment there.
+/// Each expiry is reported by one process only: a second one finds that `expires_at` has changed.
 const EXPIRE: &str = "UPDATE registration SET expires_at = $2
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
-/// When the store was swept, among the counters: never over, and never counted.
+/// When the store was last swept. Kept among the counters, but it never expires and counts nothing.
 const SWEPT: &str = "SELECT count FROM counter WHERE bucket = 'swept'";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
-/// Since when it was not, because the time is in doubt; kept in the same way.
+/// Since when the store has not been swept because the time is in doubt; kept in the same way.
 const DOUBTED: &str = "SELECT count FROM counter WHERE bucket = 'doubted'";
 const DOUBT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('doubted', $1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
 const BELIEVE: &str = "DELETE FROM counter WHERE bucket = 'doubted'";
 
 impl Store {
-    /// When [`Store::note_sweep`] last said that the store was swept.
+    /// Returns when the store was last swept, according to [`Store::note_sweep`].
     pub(crate) async fn swept_at(&self) -> Result<Option<Time>> {
         let row = self.one(SWEPT, values![]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
     }
 
-    /// Since when the time is in doubt, if [`Store::note_doubt`] has said so since the last sweep.
+    /// Returns since when the time has been in doubt, if [`Store::note_doubt`] has said so since the last sweep.
     pub(crate) async fn doubted_at(&self) -> Result<Option<Time>> {
         let row = self.one(DOUBTED, values![]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
     }
 
-    /// Says that the store was swept at `now`, by a time that is in no doubt.
+    /// Records that the store was swept at `now`, at a time that is in no doubt.
     pub(crate) async fn note_sweep(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -123,7 +122,7 @@ impl Store {
         .await
     }
 
-    /// Says that the store is not swept since `began` because the time is in doubt.
+    /// Records that the store has not been swept since `began` because the time is in doubt.
     pub(crate) async fn note_doubt(&self, began: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -134,7 +133,7 @@ impl Store {
         .await
     }
 
-    /// Up to a batch of registrations that nobody has claimed in time, each once and never again.
+    /// Returns up to a batch of registrations that nobody claimed in time, each of them only once.
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {
             return Ok(Vec::new());
@@ -142,7 +141,8 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            // Whoever holds many rows has this first; else each would wait for rows of the other.
+            // Everything that locks many rows takes this lock first; otherwise two of them would each wait for rows of
+            // the other.
             limits::hold(&mut tx).await?;
             let rows = tx.all(EXPIRE, values![now, Time::NEVER]).await?;
             let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
@@ -155,7 +155,7 @@ impl Store {
         .await
     }
 
-    /// Forgets up to a batch of each kind, each in a transaction of its own, so that nobody waits long.
+    /// Forgets up to a batch of each kind, each in its own transaction, so that nobody waits long.
     pub(crate) async fn sweep(&self, now: Time) -> Result<Swept> {
         let mut swept = Swept::default();
         for [question, deletion] in ALONE {
@@ -194,13 +194,13 @@ impl Swept {
     }
 }
 
-/// Forgets a batch of registrations whose time has come, and what goes with them. How many rows.
+/// Forgets a batch of registrations whose time has come, and what goes with them. Returns how many rows are gone.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
-    // Nobody registers meanwhile, who would be linked to a person that is forgotten.
+    // Nobody registers meanwhile: they would be linked to a person who is being forgotten.
     limits::hold(tx).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
         Some(row) => (row.number(0)?, row.text(1)?),
-        // The rest is less than a batch; no name is empty.
+        // The rest is less than a batch. No name is empty.
         None => (now.millis(), String::new()),
     };
     let mut gone = [0; BATCHED.len()];

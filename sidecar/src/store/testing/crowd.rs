@@ -5,13 +5,13 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use super::Kept;
 use crate::{registration::RegistrationId, store::sql::Db};
 
-/// How to make many registrations of one.
+/// How to make many registrations from one.
 const TEXT: &str = include_str!("../../../../tests/fixtures/crowd.sql");
-/// Rows of a statement.
+/// Rows per statement.
 const STEP: u32 = 10_000;
 
 impl Kept {
-    /// Keeps `count` registrations that are like `model`, numbered from `first`. No two calls share a number.
+    /// Stores `count` registrations like `model`, numbered from `first`. No two calls may share a number.
     pub(crate) async fn multiply(&self, model: &RegistrationId, first: u32, count: u32) {
         let (_, text) = TEXT.split_once("WITH RECURSIVE").unwrap();
         let (crowd, statements) = text.split_once("-- ---").unwrap();
@@ -24,7 +24,7 @@ impl Kept {
         }
     }
 
-    /// Runs statements that no service would, for as long as they take.
+    /// Runs statements that no service would run, for as long as they take.
     pub(crate) async fn execute(&self, statements: &str) {
         match &*self.store.db {
             Db::Sqlite(file) => {
@@ -41,7 +41,7 @@ impl Kept {
         }
     }
 
-    /// Octets that the store takes on disk.
+    /// Returns how many octets the store takes on disk.
     pub(crate) async fn octets(&self) -> i64 {
         let sql = match &*self.store.db {
             Db::Sqlite(_) => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
@@ -50,11 +50,12 @@ impl Kept {
         self.store.db.one(sql, Vec::new()).await.unwrap().unwrap().number(0).unwrap()
     }
 
-    /// Does now what the server does by itself within minutes: counts rows, and gives room that rows have left to others.
+    /// Does at once what the server does on its own within minutes: counts rows, and frees the room that deleted rows
+    /// have left.
     pub(crate) async fn settle(&self) {
         if let Db::Pg(server) = &*self.store.db {
             let mut connection = server.pool.acquire().await.unwrap();
-            // The server may be doing the same to a table, and is waited for.
+            // The server may be doing the same to a table; this waits for it.
             let patient = ["SET statement_timeout = 0", "SET lock_timeout = 0"];
             let as_before = ["RESET statement_timeout", "RESET lock_timeout"];
             for sql in patient.into_iter().chain(["VACUUM ANALYZE"]).chain(as_before) {

@@ -1,4 +1,4 @@
-//! Stores for tests: files, and a PostgreSQL of the tests' own where its programs are installed.
+//! Stores for tests: files, and a PostgreSQL server of the tests' own if its programs are installed.
 
 use std::sync::{
     Arc, LazyLock, OnceLock,
@@ -27,7 +27,7 @@ mod relay;
 pub(crate) struct Unended(Tx);
 
 impl Unended {
-    /// Makes it last.
+    /// Commits it.
     pub(crate) async fn end(self) {
         self.0.commit().await.unwrap();
     }
@@ -37,18 +37,18 @@ impl Unended {
 pub(crate) struct Kept {
     pub(crate) name: &'static str,
     pub(crate) store: Store,
-    /// Another process, as far as the store can tell.
+    /// The same store as another process would open it, as far as the store can tell.
     pub(crate) replica: Store,
     _folder: TempDir,
 }
 
-/// The threads on which stores of tests work.
+/// Returns the runtime on whose threads the tests' stores work.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap())
 }
 
-/// A new store of each kind there is. Which ones is said, so that a missing one is seen.
+/// Returns a new store of each available kind. Prints which ones, so that a missing one is noticed.
 pub(crate) fn stores() -> Vec<Kept> {
     let mut stores = vec![file()];
     stores.extend(postgres());
@@ -66,21 +66,21 @@ impl Store {
     }
 }
 
-/// A new store in a file. In memory, where the system keeps files there, as the tests' server waits for no disk either:
-/// one that is busy with something else makes answers late, which the drills look at.
+/// Returns a new store in a file. The file is in memory if the system keeps files there, as the tests' server does not
+/// wait for a disk either: a disk that is busy with something else makes answers late, which is for the drills to test.
 pub(crate) fn file() -> Kept {
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let location = Location::File(folder.path().join("store.db"));
     kept("sqlite", &location, folder)
 }
 
-/// A store in a new database of the tests' server, if there can be one.
+/// Returns a store in a new database of the tests' server, if there can be one.
 pub(crate) fn postgres() -> Option<Kept> {
     let address = database()?;
     Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
 }
 
-/// The same with a relay on the way to the store; the replica goes past it.
+/// Returns the same with a relay on the way to the store; the replica bypasses it.
 pub(crate) fn relayed() -> Option<(Kept, Relay)> {
     let (server, kept) = (SERVER.as_ref()?, postgres()?);
     let database = runtime().block_on(kept.replica.database());
@@ -90,7 +90,7 @@ pub(crate) fn relayed() -> Option<(Kept, Relay)> {
     Some((Kept { store, ..kept }, relay))
 }
 
-/// Where a new database of the tests' server is, if there can be one.
+/// Returns the address of a new database of the tests' server, if there can be one.
 pub(crate) fn database() -> Option<String> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let server = SERVER.as_ref()?;
@@ -109,7 +109,7 @@ fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
     Kept { name, store: open(), replica: open(), _folder: folder }
 }
 
-/// Keeps what is logged beside stores, for the step `logs`, which searches it for every secret that was made.
+/// Keeps what is logged while stores are tested, for the step `logs`, which searches it for every secret that was made.
 pub(crate) fn keep_journal() {
     journal::keep("sidecar-unit", |file| {
         log_into(LogSettings { format: LogFormat::Text, level: tracing::Level::TRACE }, file);
@@ -124,7 +124,7 @@ static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
 });
 
 impl Store {
-    /// Every credential that lives at `now`: whose it is, its digest, its scopes.
+    /// Returns every credential that is live at `now`: its registration, its digest and its scopes.
     pub(crate) async fn live(&self, now: Time) -> Vec<(RegistrationId, String, String)> {
         const SQL: &str =
             "SELECT registration, digest, scopes FROM credential WHERE revoked_at IS NULL AND expires_at > $1";
@@ -133,14 +133,14 @@ impl Store {
         rows.into_iter().map(read).collect()
     }
 
-    /// Ends the credential of `digest`, and does not say so yet.
+    /// Revokes the credential of `digest`, without committing yet.
     pub(crate) async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
         effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
         Unended(tx)
     }
 
-    /// Locks what whoever registers or guesses needs first, until the result has ended.
+    /// Locks what a registration or a guess needs first, until the result has ended.
     pub(crate) async fn begin_to_leave(&self) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
         limits::hold(&mut tx).await.unwrap();
@@ -161,15 +161,15 @@ impl Store {
         Unended(tx)
     }
 
-    /// Locks all registrations, as who changes tables does, until the result has ended. On PostgreSQL only.
+    /// Locks all registrations, as changing the tables does, until the result has ended. On PostgreSQL only.
     pub(crate) async fn begin_to_change_tables(&self) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
         tx.run("LOCK TABLE registration IN ACCESS EXCLUSIVE MODE", values![]).await.unwrap();
         Unended(tx)
     }
 
-    /// How many wait for rows that others have changed. In a file, whoever comes second waits for a turn to write, which
-    /// nobody can see: there it is left to chance whether they have met.
+    /// Returns how many wait for rows that others have changed. In a file, the second waits for the turn to write,
+    /// which cannot be observed: there it is left to chance whether they have met.
     pub(crate) async fn waiting(&self) -> i64 {
         const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -179,7 +179,7 @@ impl Store {
         }
     }
 
-    /// Whether each turn to write is taken that this process has. Others of it wait for one, if more have asked.
+    /// Whether every turn to write of this process is taken. If more have asked, they are waiting for one.
     pub(crate) fn has_no_turn(&self) -> bool {
         let turns = match &*self.db {
             Db::Sqlite(file) => file.turn().unwrap(),
@@ -188,12 +188,12 @@ impl Store {
         turns.available_permits() == 0
     }
 
-    /// The name of its database.
+    /// Returns the name of its database.
     async fn database(&self) -> String {
         self.db.one("SELECT CAST(current_database() AS TEXT)", values![]).await.unwrap().unwrap().text(0).unwrap()
     }
 
-    /// Every text that stands in any column of any table.
+    /// Returns every text in any column of any table.
     pub(crate) async fn texts(&self) -> Vec<String> {
         use sqlx::{AssertSqlSafe, Executor as _, Row as _};
         let mut texts = Vec::new();
@@ -222,7 +222,7 @@ impl Store {
         texts
     }
 
-    /// How many registrations there are, and how many are counted.
+    /// Returns how many registrations there are, and how many are counted.
     pub(crate) async fn population(&self) -> (i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),
             (SELECT count FROM counter WHERE bucket = 'registrations')";

@@ -1,4 +1,4 @@
-//! Between a store and the tests' server: everything passes, and answers come late where a test wants that.
+//! A relay between a store and the tests' server: everything passes, and answers are delayed where a test wants that.
 
 use std::{
     path::PathBuf,
@@ -17,18 +17,18 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// What a connection must say, so that for this long it is not answered.
+/// What a connection must say to get no answer for this long.
 type Late = Arc<Mutex<Option<(&'static str, Duration)>>>;
 
 /// A relay. It ends with its runtime.
 pub(crate) struct Relay {
-    /// Where it listens, `host:port`.
+    /// The address on which it listens, `host:port`.
     pub(crate) place: String,
     late: Late,
 }
 
 impl Relay {
-    /// One that leads to the server that listens on `socket`.
+    /// Creates a relay to the server that listens on `socket`.
     pub(crate) async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (place, late) = (listener.local_addr().unwrap().to_string(), Late::default());
@@ -42,7 +42,7 @@ impl Relay {
         Self { place, late }
     }
 
-    /// The next connection that says `word` is heard, and gets no answer for `time`.
+    /// Delays answers to the next connection that says `word`, for `time`. What it says still reaches the server.
     pub(crate) fn withhold(&self, word: &'static str, time: Duration) {
         *self.late.lock().unwrap() = Some((word, time));
     }
