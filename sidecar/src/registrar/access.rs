@@ -1,4 +1,4 @@
-//! What agents hold in a person's name, for that person.
+//! What agents hold in a person's name, as that person sees it.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ const NOTICE: Duration = Duration::from_hours(24);
 const LINK: Duration = Duration::from_mins(30);
 
 impl Registrar {
-    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its time tells, nor the time of
-    /// what is asked next: for everybody the same is written, and whether a letter leaves is decided when its turn
-    /// comes.
+    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its timing reveals whether there
+    /// is, and neither does the timing of the next request: the same is written for everybody, and whether a letter
+    /// leaves is decided when its turn comes.
     pub(crate) async fn request_access(
         &self,
         email: &Mailbox,
@@ -34,8 +34,8 @@ impl Registrar {
         }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;
-        // Security: the last link for a while works for that while. Who asks in somebody's name until nothing is left
-        // has them sent a link with which they see what there is, and take it back.
+        // Security: the last link for a while works for that while. Anybody who asks in a person's name until the
+        // budget is used up has thereby had that person sent a link with which to see what there is, and take it back.
         let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires };
@@ -48,26 +48,27 @@ impl Registrar {
         Ok(())
     }
 
-    /// Whether agents hold anything in the name of who reads `email`.
+    /// Whether agents hold anything in the name of the reader of `email`.
     pub(super) async fn holds(&self, email: &Mailbox, now: Time) -> Result<bool, StoreError> {
         Ok(self.0.store.records_of(email, now).await?.iter().any(|record| grant(record, now).is_some()))
     }
 
-    /// What agents hold in the name of who got the link. Changes nothing.
+    /// Returns what agents hold in the name of the person who got the link. Changes nothing.
     pub(crate) async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, Refusal> {
         let AccessLink { email, locale, expires } = self.access_link(link, now).await?;
         let grants = self.grants(&email, now).await?;
         if grants.is_empty() {
-            // Between the two looks the person may have been erased, and then the link is none.
+            // Between the two lookups the person may have been erased, and then the link is no longer valid.
             self.access_link(link, now).await?;
         }
         Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
     }
 
-    /// Revokes what `which` says; says how many agents lost what they held. Requests end too, which hold nothing.
+    /// Revokes what `which` selects, and returns how many agents lost what they held. Requests, which hold nothing, end
+    /// too.
     pub(crate) async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
-        // Security: the link is good for its own mailbox and nobody else's.
+        // Security: the link is good for its own mailbox and no other.
         let only = match which {
             Which::All => None,
             Which::One(id) => Some(id),
@@ -84,14 +85,14 @@ impl Registrar {
         Ok(ended)
     }
 
-    /// The letter that something was taken back, so that nobody does it unseen who got hold of a link. What is taken back
-    /// is so whether a letter may be written or not.
+    /// Builds the letter that says that something was taken back, so that nobody who got hold of a link can do that
+    /// unseen. It is taken back whether a letter may be written or not.
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
-        // Of how many is known with them.
+        // The number is known once they have been taken back.
         let content = Content::Revoked { count: 0, at: now };
         let letter = Letter { to: email.as_str().to_owned(), locale, content };
-        // Whoever it is who does this, the mailbox gets no more letters for it.
+        // The mailbox gets no more letters for this, whoever does it.
         let budgets = self.budgets(Caller::Service);
         let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
         Some(Notice { post: Post { seed, letter, expires: now.plus(NOTICE) }, budgets })
@@ -108,7 +109,7 @@ impl Registrar {
     }
 }
 
-/// What the agent of `record` holds in somebody's name at `now`.
+/// Returns what the agent of `record` holds in somebody's name at `now`.
 fn grant(record: &Record, now: Time) -> Option<Grant> {
     let Standing::Claimed { at } = record.claim.standing(now) else { return None };
     let active = record.credential.active().filter(|_| record.is_live(now))?;

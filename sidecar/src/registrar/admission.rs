@@ -1,6 +1,6 @@
-//! Whether a provider's word is enough for a registration, or the user has to be asked.
+//! Decides whether a provider's word is enough for a registration, or the user has to be asked.
 //!
-//! Pure: it is told what the store knows of the user, inside the transaction in which the answer counts.
+//! Pure: it is told what the store knows about the user, inside the transaction in which the answer counts.
 
 use std::time::Duration;
 
@@ -15,26 +15,26 @@ use crate::{
     store::{Acquaintance, Linked},
 };
 
-/// By how much the clock of one replica may be behind that of another, far beyond what is warned of.
+/// By how much one replica's clock may be behind another's, far beyond the difference that is warned of.
 const SLOW: Duration = Duration::from_hours(1);
 
 /// What a provider's word asks for.
 pub(super) struct Admission {
     new: New,
     record: Record,
-    /// The mailbox that the provider says is the user's.
+    /// The mailbox that, according to the provider, is the user's.
     email: Option<Mailbox>,
-    /// The mark of the assertion, where it is good once.
+    /// The mark of the assertion, if it may be used only once.
     spent: Option<Spent>,
-    /// Whether the user may be written to; nobody is before that was counted.
+    /// Whether the user may be written to; nobody may be before the letter has been counted.
     may_ask: bool,
 }
 
 impl Admission {
-    /// What `assertion` asks for, narrowed to `scopes` where there are any.
+    /// Reads what `assertion` asks for, narrowed to `scopes` if there are any.
     ///
     /// # Errors
-    /// When what it asks for has nothing to do with this service: a credential that is good for nothing helps nobody.
+    /// If what it asks for has nothing to do with this service: a credential that is good for nothing helps nobody.
     pub(super) fn new(
         new: New,
         assertion: &Assertion,
@@ -51,16 +51,17 @@ impl Admission {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
-            // Until no clock lets it count: the one by which it is forgotten may be ahead of the one that would accept it.
+            // Until no clock accepts the assertion: the clock by which the mark is forgotten may be ahead of the one
+            // that would accept it.
             expires: assertion.expires_at.plus(SKEW).plus(SLOW),
         });
         Ok(Self { new, record, email: assertion.email.clone(), spent, may_ask })
     }
 
-    /// The registration, what happens beside it, and what the agent is told.
+    /// Returns the registration, its effects, and what the agent is told.
     ///
     /// # Errors
-    /// When the provider has taken its word back since, or the user has to be asked and may not be.
+    /// If the provider has since taken its word back, or if the user has to be asked and may not be.
     pub(super) fn decide(
         self,
         known: Acquaintance,
@@ -70,14 +71,16 @@ impl Admission {
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
         }
-        // Security: a link is to one mailbox. Who is said to read another one now is, as its reader, no better known than
-        // anybody; were the link enough, what is held would stand in the name of somebody else than asserted.
+        // Security: a link is to one mailbox. A user who is now said to read another one is, as its reader, no better
+        // known than anybody; if the link were enough, what is held would be in the name of somebody other than
+        // asserted.
         let link = known.link.filter(|Linked(by)| self.email.is_none() || *by == self.email);
-        // And an address that is somebody's already is not linked because a provider says so; whoever reads it decides.
+        // And an address that already belongs to somebody is not linked just because a provider says so; its reader
+        // decides.
         if link.is_none() && known.is_known { self.ask(pepper) } else { Ok(self.vouch(link)) }
     }
 
-    /// The user agrees before anything is handed out.
+    /// Asks the user, who must agree before anything is issued.
     fn ask(self, pepper: &Pepper) -> Result<(Record, Vec<Effect>, Registered), Refusal> {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, may_ask, .. } = self;
@@ -89,7 +92,7 @@ impl Admission {
         Ok((record, effects, registered))
     }
 
-    /// The provider's word is enough: for a user whom it has linked, or who is new here and is linked now.
+    /// Accepts the provider's word: for a user whom it has linked, or one who is new here and is linked now.
     fn vouch(self, link: Option<Linked>) -> (Record, Vec<Effect>, Registered) {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, .. } = self;

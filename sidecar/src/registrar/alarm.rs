@@ -1,4 +1,4 @@
-//! Tells the operator that everybody's budget of something is used up: once for each window in which it is.
+//! Tells the operator that everybody's budget of something is used up, once for each window in which that happens.
 
 use std::{
     collections::BTreeMap,
@@ -7,12 +7,12 @@ use std::{
 
 use crate::{Time, store::Exhausted};
 
-/// Which budgets were told, and until when they need not be told again.
+/// Which budgets were reported, and until when they need not be reported again.
 #[derive(Debug, Default)]
 pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
 
 impl Alarms {
-    /// Writes a line for the audit about `exhausted`, if it is everybody's budget and the first of its window.
+    /// Writes an audit line about `exhausted`, if it is everybody's budget and this is the first time in its window.
     pub(super) fn ring(&self, exhausted: &Exhausted, now: Time) {
         let Some((what, wait)) = exhausted.of_all else { return };
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);

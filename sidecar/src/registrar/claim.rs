@@ -28,8 +28,8 @@ impl Registrar {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
-        // A first look says whether a letter would be sent; the letter is counted before it is written. Should both
-        // looks differ, somebody else has asked at the same moment, and one letter too many was counted.
+        // A first look tells whether a letter would be sent, because the letter is counted before it is written. If the
+        // two looks differ, somebody else has asked at the same moment, and one letter too many was counted.
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
@@ -66,8 +66,8 @@ impl Registrar {
         Ok(ClaimStarted { attempt: self.0.pepper.attempt(&attempt.seed), expires, interval: POLL_INTERVAL, id })
     }
 
-    /// Takes the code that the person was shown. A text that no code looks like is a slip and no guess: it is refused, and
-    /// costs neither a try nor a part of any budget.
+    /// Accepts the code that the person was shown. A text that does not look like a code is a slip, not a guess: it is
+    /// refused, and costs neither a try nor a part of any budget.
     pub(crate) async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
         let Completion { claim_token, otp } = request;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
@@ -76,18 +76,18 @@ impl Registrar {
         if !Pepper::is_code(&otp) {
             return Err(record.claim.misread(now));
         }
-        // Security: what is no guess costs nothing, so it may hold nobody up: counting a guess takes locks for which all
-        // claims and registrations wait.
+        // Security: what is no guess costs nothing, so it must hold nobody up: counting a guess takes locks for which
+        // all claims and registrations wait.
         record.claim.to_be_guessed(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
         let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
         let is_right = move |seed: &_| -> bool {
-            // Security: in constant time, although a try more would tell as much.
+            // Security: compared in constant time, although another try would reveal as much.
             is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes())
         };
         let digest = draft.digest.clone();
         let step = move |record: Record| record.complete(is_right, draft, now);
-        // Guessing over many registrations is bounded like guessing at one.
+        // Guesses over many registrations are limited just as guesses at one.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
         let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;

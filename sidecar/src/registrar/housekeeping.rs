@@ -1,4 +1,4 @@
-//! What becomes of registrations by themselves: those that nobody has claimed are over, and later forgotten.
+//! What happens to registrations on its own: those that nobody claims expire, and are later forgotten.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use crate::{
     store::{Store, StoreError},
 };
 
-/// How often it is looked for what can be forgotten.
+/// The pause between looks for what can be forgotten.
 const SWEEP: Duration = Duration::from_mins(1);
-/// Milliseconds by which the clocks of this machine and of the database may differ.
+/// The most milliseconds by which the clocks of this machine and of the database may differ.
 const MOST_SKEW: i64 = 5_000;
-/// How often the store is told when it was swept: seldom, so that a service to which nothing happens hardly writes.
+/// How often the store is told when it was swept: seldom, so that an idle service hardly writes.
 const NOTED: Duration = Duration::from_hours(1);
 
-/// Tells which registrations are over and forgets what nobody needs, a batch at a time with a pause for those who wait
-/// to write. How many rows are gone.
+/// Reports which registrations have expired and forgets what is no longer needed, a batch at a time, with a pause for
+/// those who wait to write. Returns how many rows are gone.
 pub(crate) async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
     while !store.expired(now).await?.is_empty() {
         tokio::task::yield_now().await;
@@ -32,24 +32,24 @@ pub(crate) async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
     }
 }
 
-/// Tidies a store again and again, where the time can be believed: what is forgotten does not come back.
+/// Tidies a store again and again while the time can be trusted: what is forgotten does not come back.
 #[derive(Debug)]
 pub(crate) struct Sweeper {
     store: Store,
     clock: Clock,
     leaps: Leaps,
-    /// Whether it was told that the database has another time.
+    /// Whether it was reported that the database has another time.
     has_told: bool,
-    /// When the store was last told that it was swept, by this process.
+    /// When this process last told the store that it was swept.
     noted: Option<Time>,
-    /// Since when the time is in doubt, as the store knows.
+    /// Since when the time has been in doubt, as the store knows it.
     doubted: Option<Time>,
-    /// Whether it is known when the store was swept before this process began.
+    /// Whether this process has looked up when the store was swept before it began.
     has_looked_back: bool,
 }
 
 impl Sweeper {
-    /// Watches `clock` from now on.
+    /// Creates a sweeper that watches `clock` from now on.
     pub(crate) fn new(store: Store, clock: Clock) -> Self {
         let leaps = Leaps::of(&clock);
         Self { store, clock, leaps, has_told: false, noted: None, doubted: None, has_looked_back: false }
@@ -57,7 +57,7 @@ impl Sweeper {
 
     /// Sweeps until the task ends.
     pub(crate) async fn run(mut self) {
-        // A store that does not answer has said so; there is time.
+        // A store that does not answer has logged that itself; there is time.
         let _ = self.agrees().await;
         loop {
             tokio::time::sleep(SWEEP).await;
@@ -66,7 +66,7 @@ impl Sweeper {
     }
 
     /// Whether this machine and the database, which may have a clock of its own, agree on the time. Processes on one
-    /// database must: what one has made, another lets expire. That they do not is told once, until they do.
+    /// database must: what one has made, another lets expire. A disagreement is reported once, until they agree again.
     pub(crate) async fn agrees(&mut self) -> Result<bool, StoreError> {
         let ahead = self.store.ahead(self.clock.now()).await?.unwrap_or(0);
         let agrees = ahead.abs() <= MOST_SKEW;
@@ -78,7 +78,7 @@ impl Sweeper {
         Ok(agrees)
     }
 
-    /// Tidies the store, unless the time is in doubt. How many rows are gone.
+    /// Tidies the store, unless the time is in doubt. Returns how many rows are gone.
     pub(crate) async fn sweep(&mut self) -> Result<u64, StoreError> {
         if !self.has_looked_back {
             self.doubted = self.store.doubted_at().await?;
@@ -92,7 +92,7 @@ impl Sweeper {
             return Ok(0);
         }
         if !is_believed {
-            // Whoever starts next need not begin to doubt anew.
+            // So that the next process to start need not begin to doubt anew.
             if let Some(began) = self.leaps.doubted().filter(|began| self.doubted != Some(*began)) {
                 self.store.note_doubt(began).await?;
                 self.doubted = Some(began);
@@ -101,7 +101,7 @@ impl Sweeper {
         }
         let now = self.clock.now();
         let rows = tidy(&self.store, now).await?;
-        // A note of a time that has not come is of a clock that was wrong.
+        // A note from the future was made by a clock that was wrong.
         if self.noted.is_none_or(|noted| now < noted || now.since(noted) >= NOTED) {
             self.store.note_sweep(now).await?;
             (self.noted, self.doubted) = (Some(now), None);
@@ -123,7 +123,7 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Keeps a registration of this moment in `store`.
+    /// Stores a registration made at this moment in `store`.
     async fn register(store: &Store, now: Time) {
         registrar(store, 31, None).register(asking(Identity::Anonymous), &Caller::Unlimited, now).await.unwrap();
     }
@@ -134,9 +134,9 @@ mod tests {
         let (_ear, lines) = listen();
         let told = || lines.try_iter().filter(|line| line.contains("is not that of this machine")).count();
         runtime().block_on(async {
-            // Whatever time it is, this is long over.
+            // Whatever the time is now, this expired long ago.
             register(&kept.store, Time::from_millis(0)).await;
-            // It stands at the beginning of a year that is over.
+            // A manual clock stands at the beginning of a year that is over.
             let mut wrong = Sweeper::new(kept.store.clone(), Clock::manual());
             assert_eq!(wrong.sweep().await.unwrap(), 0);
             assert_eq!((kept.store.population().await.0, told()), (1, 1));

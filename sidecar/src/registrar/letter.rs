@@ -1,4 +1,4 @@
-//! Letters, between the outbox and the mail server: whether they are still wanted, and from when they count as sent.
+//! Letters between the outbox and the mail server: whether they are still wanted, and from when they count as sent.
 
 use super::Registrar;
 use crate::{
@@ -9,26 +9,26 @@ use crate::{
     store::StoreError,
 };
 
-/// What becomes of a letter.
+/// What happens to a letter.
 pub(crate) enum Fate {
-    /// It is sent like this.
+    /// It is sent, like this.
     Sent(Letter),
-    /// Its reader wants none; this would be it.
+    /// Its reader wants no messages; this is what would be sent.
     Unwanted(Letter),
-    /// There is no reason for it any more.
+    /// There is no reason to send it any more.
     Void,
 }
 
 #[cfg(test)]
 impl Fate {
-    /// The letter, if it is sent.
+    /// Returns the letter, if it is sent.
     pub(crate) fn sent(self) -> Option<Letter> {
         if let Self::Sent(letter) = self { Some(letter) } else { None }
     }
 }
 
 impl Registrar {
-    /// What becomes of `letter` at `now`; `seed` is that of its link.
+    /// Returns what happens to `letter` at `now`. `seed` is that of its link.
     pub(crate) async fn fate(&self, letter: Letter, seed: &Seed, now: Time) -> Result<Fate, StoreError> {
         if self.0.store.is_silent(&Mailbox::known(letter.to.as_str()).digest()).await? {
             return Ok(Fate::Unwanted(letter));
@@ -36,14 +36,15 @@ impl Registrar {
         match letter.content {
             Content::Claim { .. } => {}
             Content::Superseded { .. } | Content::Revoked { .. } => return Ok(Fate::Sent(letter)),
-            // Security: decided here and not where it was asked for, so that whoever asked cannot tell.
+            // Security: decided here, and not where it was asked for, so that whoever asked cannot tell.
             Content::Access { .. } => {
                 let to = Mailbox::known(letter.to.as_str());
                 return Ok(if self.holds(&to, now).await? { Fate::Sent(letter) } else { Fate::Void });
             }
         }
         let Some(record) = self.asked_by(seed).await? else { return Ok(Fate::Void) };
-        // A request that has lapsed meanwhile is not announced; the time of another begins now, unless it left before.
+        // A request that has lapsed meanwhile is not announced; the time of any other begins now, unless its letter
+        // left before.
         let claim = record.claim.clone().send(seed, now).unwrap_or(record.claim);
         let Ok(attempt) = claim.for_link(seed, now) else { return Ok(Fate::Void) };
         let mut letter = letter;
@@ -53,8 +54,8 @@ impl Registrar {
         Ok(Fate::Sent(letter))
     }
 
-    /// Takes the budget of the letter `id` that is about to leave, where that was not done when it was written or before;
-    /// whether there was any left. It may be tried until `expires`.
+    /// Takes the budget of the letter `id`, which is about to leave, unless that was done when it was written or since.
+    /// Returns whether there was any left. The letter may be tried until `expires`.
     pub(crate) async fn affords(
         &self,
         letter: &Letter,
@@ -71,13 +72,13 @@ impl Registrar {
                 [budgets.received(Writing::Lapse, &to), budgets.written(Writing::Lapse, &to)].concat()
             }
         };
-        // Not by how often it was tried: where a try breaks off in between, nobody knows whether it was counted.
+        // Not by how often it was tried: if a try breaks off in between, nobody knows whether it was counted.
         let taken = self.0.store.take_once(&Digest::of(id.as_bytes()), expires, budgets, now).await?;
         Ok(self.limited(taken, now).is_ok())
     }
 
-    /// The letter of `seed`, which asks a person, was sent or given up: it counts as sent from `now` on, which may be a
-    /// moment that is yet to come.
+    /// Records that the letter of `seed`, which asks a person, was sent or given up. It counts as sent from `now` on,
+    /// which may be a moment in the future.
     pub(crate) async fn sent(&self, seed: &Seed, now: Time) -> Result<(), StoreError> {
         let Some((id, seed)) = self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? else { return Ok(()) };
         self.0.store.update(&id, now, move |record| record.sent(&seed, now)).await.map(drop)

@@ -1,9 +1,10 @@
-//! Sends what waits in the outbox, and tries again what could not be sent.
+//! Sends the letters that wait in the outbox, and tries again those that could not be sent.
 //!
-//! Security: an agent sees until when a question waits for its person, and so when it counts as sent. That must tell
-//! nothing of the person: whether they want no messages, or whether their mail is taken quickly. So a question counts as
-//! sent at a fixed time after somebody began to send it, the mail server is greeted for one that is not wanted, too, and
-//! letters wait for each other only when very many are under way. What is left is a server that puts off one recipient.
+//! Security: an agent sees until when a question waits for its person, and therefore when it counts as sent. That must
+//! tell nothing about the person: whether they want no messages, or whether their mail is accepted quickly. So a
+//! question counts as sent at a fixed time after somebody began to send it, the mail server is greeted even for a
+//! letter that is not wanted, and letters wait for each other only when very many are under way. What remains is a
+//! server that puts off one recipient.
 
 use std::{
     sync::{
@@ -24,54 +25,55 @@ use crate::{
     store::{Due, LEASE, Pile, StoreError},
 };
 
-/// How often it is looked for letters that another process has written.
+/// The pause between looks for letters that another process has written.
 const LOOK: Duration = Duration::from_secs(15);
-/// Wait after the first failure; it doubles with each.
+/// The wait after the first failure. It doubles with each failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-/// Where it stops doubling.
+/// Where the wait stops doubling.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
-/// How often a letter is handed over at most where the mail server does not answer: it may arrive each time, and counts
+/// The most times a letter is handed over if the mail server does not answer: it may arrive each time, yet counts only
 /// once for every limit.
 const UNANSWERED: i64 = 3;
-/// Wait after each of these.
+/// The wait after each of these.
 const UNANSWERED_WAIT: Duration = Duration::from_mins(2);
 
-/// How long after it was taken to be sent a question counts as sent: longer than that takes, however it ends.
+/// How long after it was taken for sending a question counts as sent: longer than sending takes, however that ends.
 pub(crate) const SENT: Duration = Duration::from_secs(45);
-/// By how much a link to what agents hold may be late.
+/// The most by which a link to what agents hold may be delayed.
 const DELAY: Duration = Duration::from_secs(2);
-/// Most letters of a pile that are being sent at once.
+/// The most letters of a pile that are being sent at once.
 const MOST_SENDING: u16 = 16;
-/// Most links that are in flight at once: waiting for their delay to be over, or being sent.
+/// The most links that are in flight at once: waiting for their delay to be over, or being sent.
 const MOST_IN_FLIGHT: u16 = 1000;
-/// How long a letter whose delay is over waits until it can be sent.
+/// How long a letter whose delay is over waits for its turn to be sent.
 const WAIT_TO_SEND: Duration = Duration::from_secs(40);
 
-// A letter is done with while it is nobody else's to send, or it would be sent twice.
+// A letter must be done with while it is still reserved for its sender, or it would be sent twice.
 const _: () = assert!(DELAY.saturating_add(WAIT_TO_SEND).saturating_add(mail::LONGEST).as_millis() < LEASE.as_millis());
-// Security: the mail server has answered before a question counts as sent, or an agent would see how long it took.
+// Security: the mail server must have answered before a question counts as sent, or an agent would see how long it
+// took.
 const _: () = assert!(mail::LONGEST.as_millis() < SENT.as_millis());
 
 /// Sends letters, in a task of its own.
 pub(crate) struct LetterSender<F> {
     registrar: Registrar,
     mailer: Mailer,
-    /// The forms of the build in force.
+    /// Returns the forms of the build in force.
     forms: F,
     clock: Clock,
-    /// How many nanoseconds the last letter took that was sent; none before the first.
+    /// How many nanoseconds the last letter that was sent took; zero before the first.
     usual: AtomicU64,
 }
 
 impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
-    /// Sends letters of `registrar` by `mailer`, in the forms that `forms` gives.
+    /// Creates a sender of the letters of `registrar`, by `mailer`, in the forms that `forms` returns.
     pub(crate) const fn new(registrar: Registrar, mailer: Mailer, forms: F, clock: Clock) -> Self {
         Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
     }
 
-    /// Sends letters until `ending` says so. What is being sent then is finished, and everything else waits for whoever
-    /// sends letters next.
+    /// Sends letters until `ending` says to stop. What is being sent then is finished; everything else waits for the
+    /// next process that sends letters.
     pub(crate) async fn run(self, ending: watch::Receiver<()>) {
         let sender = Arc::new(self);
         tokio::join!(Arc::clone(&sender).attend(Pile::Others, ending.clone()), sender.attend(Pile::Links, ending));
@@ -84,16 +86,17 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         loop {
             let wait = self.send_due(pile, &slots, &ending).await.unwrap_or(LOOK).min(LOOK);
             tokio::select! {
-                // It says so once, or whoever could say so is gone.
+                // It says so once, or else its sender is gone.
                 _ = ending.changed() => break,
-                // A letter that comes meanwhile ends the wait; one that came since the last look has left its mark.
+                // A letter that comes meanwhile ends the wait, and one that came since the last look has left its
+                // notification.
                 _ = tokio::time::timeout(wait, letters.notified()) => {}
             }
         }
         slots.all_free().await;
     }
 
-    /// Sends everything that is due; how long until something may be.
+    /// Sends everything that is due. Returns how long it takes until something may be due next.
     async fn send_due(
         self: &Arc<Self>,
         pile: Pile,
@@ -103,14 +106,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let store = self.registrar.store();
         loop {
             let in_flight = Arc::clone(&slots.in_flight).acquire_owned().await;
-            // Nobody closes it.
+            // The semaphore is never closed.
             let Ok(in_flight) = in_flight else { return Ok(LOOK) };
             if !matches!(ending.has_changed(), Ok(false)) {
                 return Ok(LOOK);
             }
             let Some(due) = store.take_letter_of(pile, self.clock.now()).await? else { break };
             let Some(turn) = self.prepare(due).await? else { continue };
-            // Security: each link leaves after a delay that nobody can foretell, so the arrival time does not reveal whether
+            // Security: each link leaves after an unpredictable delay, so that its arrival time does not reveal whether
             // another link was sent.
             let delay = match pile {
                 Pile::Links => self.registrar.delay(DELAY),
@@ -122,16 +125,16 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             tokio::spawn(async move {
                 let ready = tokio::select! {
                     slot = turn.slot(delay, &sending) => slot,
-                    // Whoever sends letters next takes it again later.
+                    // The next process that sends letters takes it again later.
                     _ = ending.changed() => None,
                 };
                 if let Some(slot) = ready {
-                    // A store that does not answer has said so; the letter is taken again later.
+                    // A store that does not answer has logged that itself; the letter is taken again later.
                     let _ = sender.deliver(turn).await;
                     drop(slot);
                 }
                 drop(in_flight);
-                // Where it was put back, its next turn comes sooner than anybody waits for.
+                // If the letter was put back, it is due again sooner than the current wait ends.
                 letters.notify_one();
             });
         }
@@ -140,7 +143,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         Ok(next.map_or(LOOK, |next| next.since(now)).max(Duration::from_millis(100)))
     }
 
-    /// What is to be done for `due`; nothing where it is done with.
+    /// Returns what is to be done for `due`, or `None` if it is done with.
     async fn prepare(&self, due: Due) -> Result<Option<Turn>, StoreError> {
         let store = self.registrar.store();
         let now = self.clock.now();
@@ -172,8 +175,9 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 }
                 sent
             }
-            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages. And what is
-            // written when a letter is done with, others may notice who write then: it is written when it would be.
+            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages either.
+            // And others who write to the store may notice what is written when a letter is done with, so that is
+            // written when it would be if the letter had been sent.
             Fate::Unwanted(letter) if turn.asks => {
                 let reached = self.mailer.reach(&self.message(&turn, letter)).await;
                 let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
@@ -199,7 +203,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         }
     }
 
-    /// The letter may have arrived, or not. It is sent again a few times, or it would be sent until it has no use any more.
+    /// Handles a letter that may or may not have arrived. It is sent again a few times only; otherwise it would be sent
+    /// until it is of no more use.
     async fn unanswered(&self, turn: &Turn) -> Result<(), StoreError> {
         let store = self.registrar.store();
         let count = store.count_unanswered(&Digest::of(turn.id.as_bytes()), turn.expires).await?;
@@ -207,12 +212,12 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             tracing::warn!(count, "a letter that may not have arrived is not sent again");
             return self.done(turn).await;
         }
-        // Security: whoever wants no messages has been asked by now.
+        // Security: if the reader wants no messages, a question counts as sent by now.
         self.counts_as_sent(turn).await?;
         store.defer_letter(&turn.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
-    /// `letter` as it leaves.
+    /// Composes `letter` as it leaves.
     fn message(&self, turn: &Turn, letter: &Letter) -> Message {
         let pepper = self.registrar.pepper();
         let token = token(pepper, letter, &turn.seed);
@@ -221,13 +226,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         (self.forms)().compose(letter, stamp)
     }
 
-    /// The letter is gone, or never will be.
+    /// Finishes with a letter that was sent, or never will be.
     async fn done(&self, turn: &Turn) -> Result<(), StoreError> {
         self.counts_as_sent(turn).await?;
         self.registrar.store().drop_letter(&turn.id).await
     }
 
-    /// Where the letter asks somebody, their time runs from a fixed time after it was first taken and left.
+    /// If the letter asks somebody, starts their time: at a fixed time after the letter was taken, the first time that
+    /// it left.
     async fn counts_as_sent(&self, turn: &Turn) -> Result<(), StoreError> {
         if turn.asks {
             self.registrar.sent(&turn.seed, turn.taken.plus(SENT).max(self.clock.now())).await?;
@@ -236,15 +242,15 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     }
 }
 
-/// How many letters of a pile are in flight, and how many of these are being sent.
+/// How many letters of a pile are in flight, and how many of those are being sent.
 ///
-/// Security: anybody may ask for links to addresses that they invent. None of these leaves, but each waits for its delay
-/// like those that do. If only as many were taken as are sent at once, a person's link would stand behind thousands of
-/// them until it has expired.
+/// Security: anybody may ask for links to addresses that they invent. None of those links leaves, but each waits for
+/// its delay like those that do. If only as many letters were taken as are sent at once, a person's link would wait
+/// behind thousands of them until it has expired.
 struct Slots {
-    /// One for each letter that was taken and is not done with.
+    /// A permit for each letter that was taken and is not done with.
     in_flight: Arc<Semaphore>,
-    /// One for each of them that is being sent.
+    /// A permit for each of those that is being sent.
     sending: Arc<Semaphore>,
     /// How many may be in flight.
     most: u16,
@@ -254,7 +260,7 @@ impl Slots {
     fn of(pile: Pile) -> Self {
         let most = match pile {
             Pile::Links => MOST_IN_FLIGHT,
-            // These have no delay.
+            // These letters have no delay.
             Pile::Others => MOST_SENDING,
         };
         let [in_flight, sending] = [most, MOST_SENDING].map(|most| Arc::new(Semaphore::new(most.into())));
@@ -263,7 +269,7 @@ impl Slots {
 
     /// Waits until every letter that was taken is done with.
     async fn all_free(&self) {
-        // Nobody closes it.
+        // The semaphore is never closed.
         let _ = self.in_flight.acquire_many(self.most.into()).await;
     }
 }
@@ -281,8 +287,8 @@ struct Turn {
 }
 
 impl Turn {
-    /// Waits until `delay` is over and one of the slots of `sending` is free for the letter; what is void needs none.
-    /// `None` where that takes too long, so that it is taken again later.
+    /// Waits until `delay` is over and one of the slots of `sending` is free for the letter; a void letter needs none.
+    /// Returns `None` if that takes too long, so that the letter is taken again later.
     async fn slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
         tokio::time::sleep(delay).await;
         match self.fate {
@@ -294,7 +300,7 @@ impl Turn {
     }
 }
 
-/// The secret of the link in `letter`, where it has one.
+/// Returns the secret of the link in `letter`, if it has one.
 fn token(pepper: &Pepper, letter: &Letter, seed: &Seed) -> String {
     match letter.content {
         Content::Claim { .. } => pepper.link(seed).0.reveal().to_owned(),

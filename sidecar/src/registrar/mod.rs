@@ -1,7 +1,7 @@
-//! Registration: what an agent, a person, a provider can ask for. A file for each who asks.
+//! Registration: what an agent, a person or a provider can ask for, with a file for each of them.
 //!
-//! [`Registrar`] is the way in. Behind it stand the machines of [`crate::registration`], and a store that applies one
-//! transition of one registration at a time.
+//! [`Registrar`] is the way in. Behind it are the state machines of [`crate::registration`], and a store that applies
+//! one transition to one registration at a time.
 
 mod access;
 mod admission;
@@ -50,7 +50,7 @@ use crate::{
 #[cfg(test)]
 pub(crate) mod tests;
 
-/// Keeps registrations. Cheap to clone.
+/// Handles registrations. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Registrar(Arc<Inner>);
 
@@ -58,21 +58,21 @@ struct Inner {
     store: Store,
     pepper: Pepper,
     entropy: Entropy,
-    /// Verifies what providers sign; nobody does where none is trusted.
+    /// Verifies what providers sign; `None` if no provider is trusted.
     providers: Option<Verifier>,
-    /// What tokens may be meant for.
+    /// The resources that tokens may be meant for.
     resources: Vec<String>,
     abilities: Abilities,
     quotas: Quotas,
     offers: ArcSwap<Offers>,
-    /// Told when there is a letter.
+    /// Notified when there is a letter.
     letters: Arc<Notify>,
-    /// Told when there is one with a link to what agents hold.
+    /// Notified when there is a letter with a link to what agents hold.
     links: Arc<Notify>,
     alarms: alarm::Alarms,
 }
 
-/// What a registrar is made of.
+/// The parts of a registrar.
 pub(crate) struct RegistrarParts {
     pub(crate) store: Store,
     pub(crate) pepper: Pepper,
@@ -85,7 +85,7 @@ pub(crate) struct RegistrarParts {
 }
 
 impl Registrar {
-    /// A registrar that keeps what it knows in `parts.store`.
+    /// Creates a registrar that keeps what it knows in `parts.store`.
     pub(crate) fn new(parts: RegistrarParts) -> Self {
         let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
         Self(Arc::new(Inner {
@@ -103,32 +103,32 @@ impl Registrar {
         }))
     }
 
-    /// Enforces what another build publishes.
+    /// Enforces what another build publishes from now on.
     pub(crate) fn offer(&self, offers: Offers) {
         self.0.offers.store(Arc::new(offers));
     }
 
-    /// What is enforced.
+    /// Returns what is enforced.
     pub(crate) fn offers(&self) -> Arc<Offers> {
         self.0.offers.load_full()
     }
 
-    /// Where everything is kept.
+    /// Returns the store in which everything is kept.
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// What secrets of links and codes follow from.
+    /// Returns the pepper from which the secrets of links and codes are derived.
     pub(crate) fn pepper(&self) -> &Pepper {
         &self.0.pepper
     }
 
-    /// Whether anybody can be written to.
+    /// Whether the service can write to anybody.
     pub(crate) fn has_mail(&self) -> bool {
         self.0.abilities.mail
     }
 
-    /// Told when there is a letter of `pile` to be sent.
+    /// Returns what is notified when there is a letter of `pile` to send.
     pub(crate) fn letters(&self, pile: Pile) -> Arc<Notify> {
         Arc::clone(match pile {
             Pile::Links => &self.0.links,
@@ -136,7 +136,7 @@ impl Registrar {
         })
     }
 
-    /// A length of time below `most` that nobody can foretell.
+    /// Returns an unpredictable length of time below `most`.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         self.0.entropy.delay(most)
     }
@@ -145,12 +145,12 @@ impl Registrar {
         Budgets { quotas: &self.0.quotas, pepper: &self.0.pepper, caller }
     }
 
-    /// Takes one of each budget, or refuses.
+    /// Takes one from each budget, or refuses.
     async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
         self.limited(self.0.store.take(budgets, now).await?, now)
     }
 
-    /// Refuses where a budget is used up.
+    /// Refuses if a budget is used up.
     fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, Refusal> {
         left.map_err(|exhausted| {
             self.0.alarms.ring(&exhausted, now);
@@ -158,7 +158,7 @@ impl Registrar {
         })
     }
 
-    /// Applies a transition; `unknown` is the refusal where there is no such registration.
+    /// Applies a transition. `unknown` is the refusal if there is no such registration.
     async fn update<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -180,7 +180,7 @@ impl From<StoreError> for Refusal {
             StoreError::Down(_) => Self::STORE,
             StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
-            // Somebody met the principal in the same moment; the next try sees it.
+            // Somebody else met the principal at the same moment; the next try sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
             StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY },
         }

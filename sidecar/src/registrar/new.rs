@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// What a new registration is made of. None of it depends on what the store says.
+/// What a new registration is made from. None of it depends on what the store says.
 #[derive(Clone)]
 pub(super) struct New {
     id: RegistrationId,
@@ -22,14 +22,14 @@ pub(super) struct New {
     pub(super) seed: Seed,
     credential: Secret,
     wanted: CredentialType,
-    /// The language in which the person is written to.
+    /// The language in which to write to the person.
     pub(super) locale: Locale,
     pub(super) now: Time,
     site_url: String,
 }
 
 impl Registrar {
-    /// What a registration is made of whose agent wants a credential of the kind `wanted`.
+    /// Prepares a registration whose agent wants a credential of the kind `wanted`.
     pub(super) fn new_registration(&self, wanted: CredentialType, locale: Locale, now: Time) -> Result<New, Refusal> {
         let entropy = &self.0.entropy;
         Ok(New {
@@ -46,7 +46,7 @@ impl Registrar {
 }
 
 impl New {
-    /// A registration that nobody has claimed and that holds nothing.
+    /// Returns a registration that nobody has claimed and that holds nothing.
     pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
             id: self.id.clone(),
@@ -67,7 +67,7 @@ impl New {
         Draft { digest: self.credential.digest() }
     }
 
-    /// What the agent is told of `record`; with the way to have it claimed, where it is `is_pending`.
+    /// Returns what the agent is told about `record`, including how to have it claimed if it `is_pending`.
     pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
         Registered {
             id: record.id.clone(),

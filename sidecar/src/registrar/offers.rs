@@ -8,7 +8,7 @@ use contract::{
     discovery::AuthorizationServer,
 };
 
-/// What this service can do beside answering.
+/// What this service can do besides answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Abilities {
     /// Whether it can write to people.
@@ -17,28 +17,28 @@ pub(crate) struct Abilities {
     pub(crate) providers: bool,
 }
 
-/// What a service would need to honour a document as it was built. One of them is `true`.
+/// What a service would need in order to honour a document as it was built. At least one field is `true`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Missing {
     pub(crate) mail: bool,
     pub(crate) providers: bool,
 }
 
-/// What may be asked for. Empty where a build publishes nothing.
+/// What may be asked for. Empty if a build publishes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offers {
-    /// Credentials for those without an identity; the first is the default. Empty: they get none.
+    /// Credentials for agents without an identity; the first is the default. If empty, they get none.
     pub(crate) anonymous: Vec<CredentialType>,
-    /// What may assert an identity.
+    /// The kinds of assertion that may establish an identity.
     pub(crate) assertions: Vec<AssertionType>,
-    /// Credentials for those with one; the first is the default.
+    /// Credentials for agents with an identity; the first is the default.
     pub(crate) credentials: Vec<CredentialType>,
-    /// Grants of the token endpoint.
+    /// The grants of the token endpoint.
     pub(crate) grants: Vec<String>,
 }
 
 impl Offers {
-    /// What `document` offers.
+    /// Returns what `document` offers.
     pub(crate) fn of(document: &AuthorizationServer) -> Self {
         let auth = &document.agent_auth;
         let accepts = |identity| auth.identity_types_supported.contains(&identity);
@@ -52,20 +52,19 @@ impl Offers {
         }
     }
 
-    /// Whether a grant is published.
+    /// Whether `grant` is published.
     pub(crate) fn has_grant(&self, grant: &str) -> bool {
         self.grants.iter().any(|known| known == grant)
     }
 
-    /// Whether an assertion may be exchanged at the token endpoint, which hands out access tokens for one and nothing
-    /// else.
+    /// Whether an assertion may be exchanged at the token endpoint, which issues only access tokens for one.
     pub(crate) fn has_exchange(&self) -> bool {
         self.has_grant(JWT_BEARER_GRANT) && self.credentials.contains(&CredentialType::AccessToken)
     }
 }
 
 impl Abilities {
-    /// `document` without what cannot be honoured. The same document where everything can.
+    /// Returns `document` without what cannot be honoured; unchanged if everything can be.
     pub(crate) fn narrow(self, mut document: AuthorizationServer) -> AuthorizationServer {
         let auth = &mut document.agent_auth;
         if let Some(offer) = &mut auth.identity_assertion {
@@ -83,14 +82,14 @@ impl Abilities {
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
         }
-        // The claim grant stays. Nobody new is asked without mail, but who was may still be collected for; and a
-        // document that names no grant at all means two that are refused (RFC 8414, 2).
+        // The claim grant stays. Without mail nobody new is asked, but credentials may still be collected for those who
+        // were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
         document
     }
 
-    /// What is missing of what `document` counts on.
+    /// Returns what this service lacks of what `document` counts on.
     pub(crate) fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
-        // Whatever is registered may be claimed, which takes a message. Where nothing is, there is nothing to claim.
+        // Any registration may be claimed, which takes a message. If nobody can register, there is nothing to claim.
         let is_open = !document.agent_auth.identity_types_supported.is_empty();
         let mail = is_open && !self.mail;
         // What the document does not count on takes nothing from it.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Registrar {
-    /// What a person sees who was asked. Changes nothing.
+    /// Returns what a person who was asked sees. Changes nothing.
     pub(crate) async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, Refusal> {
         let (id, seed) = self.linked(link).await?;
         let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;
@@ -25,7 +25,7 @@ impl Registrar {
         })
     }
 
-    /// Shows the code: the same for as long as the attempt lasts.
+    /// Returns the code to show: the same one for as long as the attempt lasts.
     pub(crate) async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, Refusal> {
         let (id, seed) = self.linked(link).await?;
         let own = seed.clone();
@@ -40,7 +40,7 @@ impl Registrar {
         })
     }
 
-    /// The person refuses.
+    /// Records that the person refuses.
     pub(crate) async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
         let (id, seed) = self.linked(link).await?;
         let pepper = self.0.pepper.clone();

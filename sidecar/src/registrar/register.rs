@@ -50,7 +50,7 @@ impl Registrar {
         }
     }
 
-    /// Registers an agent on a provider's word for an access token with at most `scopes`.
+    /// Registers an agent on a provider's word, for an access token with at most `scopes`.
     pub(super) async fn register_asserted(
         &self,
         (assertion, scopes): (&Secret, Option<Vec<Scope>>),
@@ -72,7 +72,8 @@ impl Registrar {
             record.claim_token = None;
         }
         let registered = new.registered(&record, self.has_mail());
-        // Security: only those without an identity can be many; they alone are refused where there is no more room.
+        // Security: only agents without an identity can come in great numbers; only they are refused when there is no
+        // more room.
         let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
         Ok(registered)
@@ -104,7 +105,7 @@ impl Registrar {
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
-            // The user has to be asked. Nothing was kept.
+            // The user has to be asked. Nothing was stored.
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Refusal::NobodyToAsk) };
@@ -121,7 +122,7 @@ impl Registrar {
         Err(Refusal::InteractionRequired(Box::new(registered)))
     }
 
-    /// Registers on the word of `assertion`, if what is left of `gate` allows it.
+    /// Registers on the word of `assertion`, if `gate` still allows it.
     async fn admit(
         &self,
         new: &New,

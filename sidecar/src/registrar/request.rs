@@ -1,4 +1,4 @@
-//! What can be asked for. An impossible request cannot be expressed.
+//! The requests that can be made. An impossible request cannot be expressed.
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
@@ -13,7 +13,7 @@ pub(crate) struct RegistrationRequest {
     pub(crate) identity: Identity,
     /// The credential that is wanted; by default the first on offer.
     pub(crate) credential: Option<CredentialType>,
-    /// The language in which the user is written to, where somebody has said so.
+    /// The language in which to write to the user, if somebody has said so.
     pub(crate) locale: Locale,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct RegistrationRequest {
 pub(crate) enum Identity {
     /// Nobody's.
     Anonymous,
-    /// That of the user who reads this mailbox, and has yet to agree.
+    /// That of the user who reads this mailbox and has yet to agree.
     Email(Mailbox),
     /// An agent provider's: a signed assertion (ID-JAG).
     Provider(Secret),
@@ -37,7 +37,7 @@ pub(crate) struct ClaimRequest {
 /// Hands in the code that the person was shown.
 pub(crate) struct Completion {
     pub(crate) claim_token: ClaimToken,
-    /// Without spaces and dashes.
+    /// The code, without spaces and dashes.
     pub(crate) otp: Secret,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Exchange {
     pub(crate) assertion: Secret,
     /// Narrows what is granted.
     pub(crate) scopes: Option<Vec<Scope>>,
-    /// What it is for; one of the site's resources.
+    /// What the token is for; one of the site's resources.
     pub(crate) resource: Option<String>,
     pub(crate) locale: Locale,
 }

@@ -1,4 +1,4 @@
-//! The token endpoint and the revocation endpoint, and who holds a credential.
+//! The token endpoint and the revocation endpoint, and the lookup of who holds a credential.
 
 use contract::agent_errors::AgentErrorCode as Code;
 
@@ -50,7 +50,7 @@ impl Registrar {
         Ok(Token { id: registered.id, kind: registered.kind, issued })
     }
 
-    /// Ends whatever `token` is good for; what is unknown or over is ended already (RFC 7009).
+    /// Ends whatever `token` is good for. A token that is unknown or over counts as ended already (RFC 7009).
     pub(crate) async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), Refusal> {
         let digest = token.digest();
         let found = match self.0.store.by_credential(&digest).await? {
@@ -62,7 +62,7 @@ impl Registrar {
         Ok(())
     }
 
-    /// Who holds the credential of this digest.
+    /// Returns who holds the credential of this digest.
     pub(crate) async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
         self.0.store.held(digest, now).await
     }

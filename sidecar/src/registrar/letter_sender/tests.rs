@@ -1,4 +1,4 @@
-//! Letters on their way to a mail server that does what a test wants.
+//! Letters on their way to a mail server that behaves as a test wants.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -25,11 +25,11 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a mail server does when it hears whom a letter is for; and everything that it heard.
+/// What a mail server does when it hears whom a letter is for, and everything that it has heard.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
 type Heard = Arc<Mutex<Vec<String>>>;
 
-/// A mail server; where it listens, and what it has heard.
+/// Starts a mail server. Returns where it listens, and what it has heard.
 fn server(manner: Manner) -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, heard) = (listener.local_addr().unwrap().to_string(), Heard::default());
@@ -37,7 +37,7 @@ fn server(manner: Manner) -> (String, Heard) {
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let (manner, heard) = (Arc::clone(&manner), Arc::clone(&all));
-            // Whoever goes away in the middle has said enough.
+            // A client that leaves in the middle has said enough.
             thread::spawn(move || serve(&stream, &manner, &heard).is_ok());
         }
     });
@@ -57,7 +57,8 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
                 (is_refused, is_mute) = (!answer.starts_with("250"), answer.contains("mute"));
                 answer
             }
-            // It takes no leave of who has sent what they came for. Whoever waits for that waits for long.
+            // It does not take its leave of a client that has sent what it came to send. A client that waits for that
+            // waits long.
             "QUIT" if !is_refused => return lines.next().map_or(Ok(()), |line| line.map(drop)),
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
@@ -74,7 +75,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
     Ok(())
 }
 
-/// Somebody who sends letters while this is kept.
+/// Sends letters for as long as this is kept.
 struct Sending {
     kept: Kept,
     registrar: Registrar,
@@ -107,13 +108,13 @@ impl Sending {
         Self { kept, registrar, clock, sender, ending }
     }
 
-    /// Lets `email` get no messages.
+    /// Stops messages to `email`.
     async fn silence(&self, email: &Mailbox) {
         let stop = self.registrar.pepper().stop(&email.digest());
         assert!(self.registrar.silence(&stop, false, self.clock.now()).await.unwrap());
     }
 
-    /// An agent asks who reads `email`.
+    /// Makes an agent ask the reader of `email`.
     async fn ask(&self, email: &Mailbox) -> ClaimToken {
         let identity = Identity::Email(email.clone());
         let request = RegistrationRequest { identity, credential: None, locale: Locale::En };
@@ -121,13 +122,13 @@ impl Sending {
         registered.pending.unwrap().claim_token
     }
 
-    /// Until when the agent is told, at `now`, that its question waits.
+    /// Returns until when, as the agent is told at `now`, its question waits.
     async fn until(&self, claim_token: &ClaimToken, email: &Mailbox, now: Time) -> Time {
         let request = ClaimRequest { claim_token: claim_token.clone(), email: email.clone(), locale: Locale::En };
         self.registrar.claim(request, &Caller::Unlimited, now).await.unwrap().expires
     }
 
-    /// Waits until no letter to `email` waits.
+    /// Waits until no letter to `email` is waiting.
     async fn emptied(&self, email: &Mailbox) {
         let empty = async {
             while self.kept.store.dossier(email).await.unwrap().letters > 0 {
@@ -206,7 +207,7 @@ fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
         for name in ["other", "silent"] {
             let email = mailbox(name);
             let claim_token = sending.ask(&email).await;
-            // It is put back for five seconds; while somebody has it in hand it is for a minute.
+            // It is put back for five seconds; while a sender has it in hand, for a minute and a half.
             let again = start.plus(FIRST_WAIT);
             let put_back = async {
                 while sending.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
@@ -336,7 +337,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
         }
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
-    // Sixteen in a second or two would take twenty seconds for those in front of it.
+    // Sixteen in a second or two would take twenty seconds for the letters before it.
     let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
@@ -358,7 +359,7 @@ fn a_letter_whose_turn_broke_off_counts_once_when_it_leaves() {
             let take = async || kept.store.take_letter_of(Pile::Links, clock.now()).await.unwrap().unwrap();
             let leaves = async |due| matches!(sender.prepare(due).await.unwrap().unwrap().fate, Fate::Sent(_));
             ask().await;
-            // Whoever took it is gone, or the store was, before it was counted; and later after it was.
+            // The one who took it is gone, or the store was, before it was counted; and later after it was.
             let first = take().await;
             clock.advance(Duration::from_mins(2));
             for _ in 0..2 {

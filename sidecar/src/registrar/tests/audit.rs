@@ -1,4 +1,4 @@
-//! The lines of the audit: each change has one, whoever waits for it.
+//! The lines of the audit: each change has one, whoever waits for the change.
 
 use std::{
     io,
@@ -35,14 +35,14 @@ impl io::Write for Lines {
     }
 }
 
-/// Keeps the log of this thread listening.
+/// Keeps listening to the log of this thread.
 pub(crate) struct Ear {
     _guard: DefaultGuard,
-    /// Where there is only one listener, what another thread does not hear is taken for something that nobody hears.
+    /// If there is only one listener, what another thread does not hear is taken for something that nobody hears.
     _other: Dispatch,
 }
 
-/// What is told to the log as long as the ear lives.
+/// Returns what is logged for as long as the ear lives.
 pub(crate) fn listen() -> (Ear, Receiver<String>) {
     let (sender, lines) = channel();
     let writer = move || Lines(sender.clone());
@@ -51,12 +51,12 @@ pub(crate) fn listen() -> (Ear, Receiver<String>) {
     (Ear { _guard: tracing::subscriber::set_default(subscriber), _other: other }, lines)
 }
 
-/// What the audit was told so far.
+/// Returns what the audit was told so far.
 pub(crate) fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
     lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
 }
 
-/// What was told of the registration `id` so far.
+/// Returns what was told so far about the registration `id`.
 pub(crate) fn of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
     let name = format!(" registration={id}");
     told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
@@ -164,14 +164,14 @@ fn a_change_is_told_though_nobody_waits_for_it() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
-            // Whoever asks goes away as soon as the store has begun.
+            // The client goes away as soon as the store has begun.
             let asked = registrar.register(asking(Identity::Anonymous), &WHO, START);
             let _ = tokio::time::timeout(Duration::ZERO, asked).await;
         });
         let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok()).find(|line| line.contains("audit: "));
         let told = told.expect("a line");
         assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
-        // What was told is so.
+        // What was reported is true.
         let id = told.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
         assert!(runtime().block_on(kept.store.record(&RegistrationId::new(id))).unwrap().is_some(), "{}", kept.name);
     }

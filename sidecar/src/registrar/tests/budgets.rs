@@ -1,4 +1,4 @@
-//! Budgets, attacked: nobody uses up what is others', and no cap is stepped over.
+//! Budgets under attack: nobody uses up the budgets of others, and no cap is exceeded.
 
 use std::{
     io,
@@ -22,7 +22,7 @@ fn client(number: u64) -> Caller {
     Caller::Client(number)
 }
 
-/// A registrar with `quotas`.
+/// Creates a registrar with `quotas`.
 fn limited(store: &Store, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
     registrar_with(store, 21, quotas, providers)
 }
@@ -35,7 +35,7 @@ async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &
     code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
 }
 
-/// How many letters to each of `people` would leave now. None waits afterwards.
+/// Returns how many letters to each of `people` would leave now. None is waiting afterwards.
 async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
@@ -67,7 +67,7 @@ fn letters_that_nobody_gets_take_nothing_from_others() {
             assert_eq!(leaving(&registrar, &[], START).await, Vec::<usize>::new());
             assert_eq!(ask(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
             assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200");
-            // Claims count where they are asked for; one client cannot ask for all of them.
+            // Claims count when they are asked for; one client cannot ask for all of them.
             let mut sent = 0;
             for number in 0..60 {
                 let result = ask(&registrar, &format!("invented{number}@d{number}.example"), 3, START).await;
@@ -86,13 +86,14 @@ fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let victim = "victim@person.example";
             claimed(&registrar, victim, START).await;
-            // Agents ask the victim until nobody may any more.
+            // Agents ask the victim until nobody may do so any more.
             for number in 0..6 {
                 ask(&registrar, victim, number, START).await;
             }
             assert_eq!(ask(&registrar, victim, 7, START).await, "rate_limited");
             assert_eq!(access(&registrar, victim, 8, START).await, "200", "{}: the victim asks", kept.name);
-            // Somebody asks for links in the victim's name until nobody gets one: the last one works until then.
+            // Somebody asks for links in the victim's name until no more are sent: the last one works until there are
+            // more.
             let mut links = Vec::new();
             let mut days = [0, 0];
             for hour in 0..30 {
@@ -132,7 +133,7 @@ fn agents_take_no_letters_from_people_who_want_to_see_what_they_hold() {
                 asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
                 asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
                 if number == 0 {
-                    // Whether a letter goes to somebody takes nothing that agents could see.
+                    // Whether a letter goes to somebody takes nothing that agents could observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
                     assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
                 }
@@ -192,7 +193,7 @@ fn a_right_code_is_not_counted_as_a_guess() {
                 let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
                 let registered = registrar.register(asking(identity), &client(1), START).await.unwrap();
                 let token = token_of(&registered);
-                // Nor is one that comes before there is a code.
+                // Nor does a code count that comes before there is one.
                 let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
                 assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
                 let link = link(&registrar, START).await;
@@ -240,7 +241,7 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
     }
 }
 
-/// What is logged, for those who look at it.
+/// What is logged, for tests that look at it.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -274,7 +275,7 @@ fn an_operator_is_told_once_a_window_that_everybody_has_to_wait() {
             }
             assert_eq!(told("anonymous"), expected);
         }
-        // One client that has used up its part is no alarm.
+        // That one client has used up its budget raises no alarm.
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;
         }
@@ -293,7 +294,7 @@ fn an_appended_name_is_the_same_mailbox_for_what_it_receives() {
                 sent += usize::from(result == "200");
             }
             assert_eq!(sent, 5, "{}", kept.name);
-            // It is another mailbox for everything else: nobody is asked for another.
+            // For everything else it is another mailbox: nobody is asked in place of another.
             let known = claimed(&registrar, "ayse+agents@person.example", START).await;
             let link = access_link(&registrar, &mailbox("ayse@person.example"), START).await;
             assert!(registrar.access(&link, START).await.unwrap().grants.is_empty());
@@ -316,7 +317,7 @@ fn letters_about_requests_that_lapsed_are_counted_too() {
                 }
                 received += leaving(&registrar, &["victim@person.example"], START).await[0];
             }
-            // Five that ask, less those that lapsed before they left, and five at most that say so.
+            // Five that ask, less those that lapsed before they left, and at most five that say so.
             assert!((5..=10).contains(&received), "{}: {received}", kept.name);
             let before = received;
             for number in 10..20 {
@@ -354,13 +355,13 @@ fn garbage_and_replays_take_nothing_from_others() {
             }
             assert_eq!(knock(word("honest"), 99).await, "200", "{}", kept.name);
             assert_eq!(ask(&registrar, "honest@person.example", 99, START).await, "200");
-            // One client that knocks too often waits.
+            // One client that knocks too often has to wait.
             let mut refused = 0;
             for _ in 0..70 {
                 refused += usize::from(knock(Secret::new("a.b.c"), 98).await == "rate_limited");
             }
             assert_eq!(refused, 10, "{}", kept.name);
-            // And what is signed is bounded in all.
+            // And what is signed is limited in total.
             let mut admitted = 0;
             for number in 0..30 {
                 admitted += usize::from(knock(word(&format!("n{number}")), 200 + number).await == "200");
@@ -427,13 +428,13 @@ fn a_claim_token_brings_nothing_back_that_has_expired() {
                     assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
                 }
             }
-            // Nor does who asks again and again without ever using what comes have more time.
+            // Nor does asking again and again, without ever using what comes, gain any time.
             let (token, _) = claimed(&registrar, "c@person.example", START).await;
             for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
                 let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
                 assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
             }
-            // What can still be had is what the person sees, and nothing after they took it back.
+            // What can still be obtained is what the person sees, and nothing once they have taken it back.
             let (token, _) = claimed(&registrar, "b@person.example", START).await;
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);

@@ -1,4 +1,4 @@
-//! Floods: what very many who write at once cost those who do not, and what is left of it when it is over.
+//! Floods: what very many simultaneous writers cost everybody else, and what remains of that when the flood is over.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// What an answer takes that waits for nobody, whoever else uses the machine.
+/// How long an answer takes that waits for nobody, whoever else uses the machine.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
-/// Who holds a credential, used before, of a registration that nobody else needs.
+/// Returns a credential, used before, of a registration that nobody else needs.
 async fn holder(kept: &Kept) -> Digest {
     let registrar = registrar(&kept.replica, 90, None);
     let issued = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
@@ -30,7 +30,7 @@ fn what_nobody_waits_for_any_more_is_given_up() {
     let kept = file();
     runtime().block_on(async {
         let one = || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1) };
-        // Somebody writes, and does not come to an end.
+        // Somebody writes, and does not finish.
         let writing = kept.store.begin_to_leave().await;
         let asked: Vec<_> = (0..100)
             .map(|_| {
@@ -53,7 +53,7 @@ fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
         runtime().block_on(async {
             let digest = holder(&kept).await;
             let flooded = registrar(&kept.store, 91, None);
-            // What whoever registers needs is held by somebody else.
+            // Somebody else holds what every registration needs.
             let writing = kept.replica.begin_to_leave().await;
             let asked: Vec<_> = (0..60)
                 .map(|_| {
@@ -110,7 +110,7 @@ fn who_is_refused_for_a_budget_that_is_used_up_waits_for_nobody() {
             for _ in 0..3 {
                 assert_eq!(code(&ask().await), "200", "{}", kept.name);
             }
-            // Somebody else counts, and does not come to an end.
+            // Somebody else counts, and does not finish.
             let budget =
                 Budget { what: "anonymous", whose: Whose::Everybody, most: 3, window: Duration::from_hours(1) };
             let counting = kept.replica.begin_to_take(budget, START).await;

@@ -32,16 +32,16 @@ use crate::{
     store::Store,
 };
 
-/// How long is waited for what somebody else does, before a test has failed.
+/// How long to wait for what somebody else does before a test has failed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When tests begin.
+/// The time at which tests begin.
 const START: Time = Time::from_millis(1_767_225_600_000);
 const WHO: Caller = Caller::Unlimited;
-/// A code that nobody is shown: what is random in these tests is fixed.
+/// A code that nobody is shown: what is random is fixed in these tests.
 const WRONG: &str = "000000";
 
-/// A registrar that offers everything and limits nothing.
+/// Creates a registrar that offers everything and limits nothing.
 pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
     let most = u32::MAX;
     let quotas = Quotas {
@@ -60,7 +60,7 @@ pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -
     registrar_with(store, seed, quotas, providers)
 }
 
-/// The same with limits.
+/// Creates the same registrar with limits.
 pub(crate) fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
     let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     Registrar::new(RegistrarParts {
@@ -100,7 +100,7 @@ fn token_of(registered: &Registered) -> ClaimToken {
     registered.pending.as_ref().unwrap().claim_token.clone()
 }
 
-/// The link in the newest letter. All letters leave the outbox, as if they were sent.
+/// Returns the link in the newest letter. All letters leave the outbox, as if they had been sent.
 async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
@@ -123,7 +123,7 @@ pub(crate) async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (C
     (token, done.credential.unwrap())
 }
 
-/// The link to what agents hold, of the letter that is asked for and then the only one.
+/// Returns the link to what agents hold from the letter that is asked for, which is then the only one.
 async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
@@ -134,7 +134,7 @@ async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> Acces
     registrar.pepper().access(&due.seed)
 }
 
-/// Waits until `is_so`, which `what` says.
+/// Waits until `is_so`, which `what` describes.
 async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
     let waits = async {
         while !is_so().await {

@@ -1,4 +1,4 @@
-//! Registrations of which there are many: a model of each kind.
+//! Registrations to make many copies of: a model of each kind.
 
 use serde_json::json;
 
@@ -8,8 +8,8 @@ use crate::{
     store::testing::Kept,
 };
 
-/// In `kept`: one without an identity, one that waits for a person, and one on a provider's word; all with everything
-/// that happens beside them.
+/// Makes in `kept` one registration without an identity, one that waits for a person, and one on a provider's word, all
+/// of them with all their side effects.
 pub(crate) async fn models(kept: &Kept) -> [RegistrationId; 3] {
     let signer = Signer::es256("key");
     let registrar = registrar(&kept.store, 70, Some(verifier(&[&signer])));

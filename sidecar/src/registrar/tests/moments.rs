@@ -1,4 +1,4 @@
-//! Two who meet in a moment that chance seldom brings about: one is held in the middle of what it does until the other
+//! Two that meet at a moment that chance seldom brings about: one is held in the middle of what it does until the other
 //! waits for it.
 
 use std::{sync::mpsc, time::Duration};
@@ -22,13 +22,13 @@ use crate::{
     },
 };
 
-/// The place in the middle of a transaction at which somebody stands still.
+/// The place in the middle of a transaction at which somebody stops.
 struct Threshold {
     came: oneshot::Sender<()>,
     go: mpsc::Receiver<()>,
 }
 
-/// Whoever holds this lets the other go on, or is the reason that they do not wait any more.
+/// Lets the one who has stopped go on. While it is held, that one waits; once it is dropped, that one waits no longer.
 struct Holding {
     came: oneshot::Receiver<()>,
     go: mpsc::Sender<()>,
@@ -40,7 +40,7 @@ fn threshold() -> (Threshold, Holding) {
 }
 
 impl Threshold {
-    /// Stands still, while everything else goes on.
+    /// Stops here, while everything else goes on.
     fn stand(self) {
         let _ = self.came.send(());
         let _ = tokio::task::block_in_place(|| self.go.recv_timeout(PATIENCE));
@@ -48,7 +48,7 @@ impl Threshold {
 }
 
 impl Holding {
-    /// Once somebody stands there, begins `second`, and lets them go on when it waits for them or is over.
+    /// Begins `second` once somebody has stopped there, and lets that one go on when `second` waits for it or is over.
     async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
         self.came.await.unwrap();
         let second = begin(kept, 1, second).await;
@@ -57,7 +57,7 @@ impl Holding {
     }
 }
 
-/// Begins `task`; it is over, or one of `waiting` who wait.
+/// Begins `task`, and returns once it is over or `waiting` transactions wait.
 async fn begin<T: Send + 'static>(
     kept: &Kept,
     waiting: i64,
@@ -69,7 +69,8 @@ async fn begin<T: Send + 'static>(
     task
 }
 
-/// Asks `email` to claim `id` on the first replica, standing still in the middle; says when it is done.
+/// Makes the first replica ask `email` to claim `id`, stopping in the middle. Returns a handle that says when it is
+/// done.
 fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
@@ -138,7 +139,7 @@ fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
 
 #[test]
 fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
-    // Where several write at once; in a file they do not.
+    // Only where several write at once, which they do not in a file.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -149,7 +150,7 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
                 asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             registrars[0].register(word("known"), &WHO, START).await.unwrap();
-            // Somebody is in the way of who forgets.
+            // Somebody is in the way of the one who forgets.
             let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
@@ -167,7 +168,7 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
     }
 }
 
-/// Hands in the code of `id` on the first replica, standing still in the middle; says when it is done.
+/// Hands in the code of `id` on the first replica, stopping in the middle. Returns a handle that says when it is done.
 fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
@@ -208,8 +209,8 @@ async fn leave(kept: &Kept, leaving: &'static str) {
         asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
     };
     registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
-    // A key lives for ninety days, and what was is remembered for thirty: then a question is left, or the link of a user
-    // for whom another mailbox is asserted.
+    // A key lives for ninety days, and an ended registration is remembered for thirty: what is left then is a question,
+    // or the link of a user for whom another mailbox is asserted.
     let end = START.plus(Duration::from_hours(24 * 120));
     let pending = if leaving == "asked" {
         let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
@@ -233,13 +234,13 @@ async fn leave(kept: &Kept, leaving: &'static str) {
     };
     let request = word("new", &left, later);
     let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
-    // Who did not wait would find somebody who is known, and would have to be asked.
+    // Without waiting, it would find somebody who is known, and that person would have to be asked.
     assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
     first.await.unwrap();
     assert!(kept.store.dossier(&mailbox(&left)).await.unwrap().known_since.is_some());
 }
 
-/// A registration on the word of another provider than the tests', which knows its user by `email`.
+/// Returns a registration on the word of another provider than the tests', which knows its user by `email`.
 fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
     let entropy = Entropy::seeded(83);
     let record = Record {
@@ -292,7 +293,7 @@ fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
 fn nobody_is_met_a_second_time() {
     for kept in stores() {
         runtime().block_on(async {
-            // Between the look and the end of the transaction somebody has come whom no look has seen.
+            // Between the look and the end of the transaction somebody has come whom the look did not see.
             let admit = async || {
                 let (subject, mut record, effects) = met("a@person.example");
                 record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));

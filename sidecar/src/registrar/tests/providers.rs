@@ -21,7 +21,7 @@ use crate::{
 struct Scene {
     signer: Signer,
     replicas: [Registrar; 2],
-    /// What the replicas stand on.
+    /// The store that the replicas use.
     kept: Kept,
 }
 
@@ -68,7 +68,7 @@ fn an_assertion_opens_the_door_once() {
             let first = scene.issued(&json!({})).await;
             assert!(scene.is_live(&first).await);
             assert_eq!(code(&scene.register(&json!({})).await), "replay_detected");
-            // The same user again: linked, so at once; both credentials live.
+            // The same user again: linked, so let in at once; both credentials are live.
             let second = scene.issued(&json!({"jti": "jti-2"})).await;
             assert!(scene.is_live(&first).await && scene.is_live(&second).await);
         });
@@ -160,7 +160,7 @@ fn a_link_to_one_mailbox_is_no_word_for_another() {
             // The first subject is linked, but not to this mailbox, which is somebody's.
             let other = scene.register(&json!({"jti": "3", "email": "can@client.example"})).await;
             assert_eq!(code(&other), "interaction_required", "{name}");
-            // Nobody has met this one: it is what the person reads now, and finds there what is held.
+            // Nobody has met this mailbox: it is what the person reads now, and where they find what is held.
             let renamed = scene.issued(&json!({"jti": "4", "email": "ayse.can@client.example"})).await;
             let registrar = &scene.replicas[1];
             let now = mailbox("ayse.can@client.example");
@@ -171,7 +171,7 @@ fn a_link_to_one_mailbox_is_no_word_for_another() {
             };
             assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
             assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
-            // Without an address the one that is known counts, and what was said of it.
+            // Without an address, the known one counts, and so does what was said about it.
             let phone = json!({
                 "email": null, "phone_number": "+905321234567", "phone_number_verified": true,
                 "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300
@@ -205,7 +205,7 @@ fn an_older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
             assert_eq!(code(&old), "expired", "{name}: it was said before the report");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
             assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
-            // Whom no mailbox is known of, it is not about.
+            // The report is not about a user of whom no mailbox is known.
             assert!(scene.is_live(other).await, "{name}");
             scene.issued(&with(phone, &json!({"sub": "user-2", "jti": "6"}))).await;
         });
@@ -224,7 +224,7 @@ fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
             assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
             assert!(!scene.is_live(&issued).await);
-            // Who is known by a mailbox that is somebody else's is asked, whatever was said by telephone.
+            // A user known by a mailbox that is somebody else's is asked, whatever was said about a telephone number.
             scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
             let other = scene.register(&json!({"sub": "user-2", "jti": "4"})).await;
             assert_eq!(code(&other), "interaction_required", "{}", scene.kept.name);
@@ -336,7 +336,7 @@ fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
                 locale: Locale::En,
             };
             assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
-            // The assertion was not used up by it.
+            // That did not use up the assertion.
             scene.issued(&json!({"scope": "openid"})).await;
         });
     }
@@ -352,7 +352,7 @@ fn a_report_ends_what_was_asserted_before_and_nothing_later() {
             assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(!scene.is_live(&first).await, "the very next call, on the other replica");
             assert!(scene.is_live(&other).await);
-            // An assertion from before the report is worth nothing, one from after it is.
+            // An assertion from before the report is worth nothing; one from after it counts.
             let old = scene.register(&json!({"jti": "old", "iat": at - 1, "exp": NOW_SECONDS + 60})).await;
             assert_eq!(code(&old), "expired");
             let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
@@ -383,7 +383,7 @@ fn a_report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
             assert_eq!(scene.report(&about).await, 2, "{name}");
             assert!(!scene.is_live(&first).await && !scene.is_live(&free).await, "{name}");
             assert!(scene.is_live(&kept).await, "{name}: another user");
-            // What was said before is void in each tenant, in one that nobody has come from too.
+            // What was said before is void in every tenant, even in one from which nobody has come.
             for tenant in ["t-1", "t-2", "t-3"] {
                 let old = scene.register(&json!({"tenant": tenant, "jti": tenant})).await;
                 assert_eq!(code(&old), "expired", "{name}: {tenant}");
@@ -449,7 +449,7 @@ fn the_token_endpoint_narrows_scopes_and_knows_its_resources() {
             let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
             assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
             assert!(scene.is_live(&token.issued).await);
-            // Who offers no access tokens for assertions hands out none.
+            // A service that offers no access tokens for assertions issues none.
             let keys = Offers { credentials: vec![CredentialType::ApiKey], ..(*scene.replicas[0].offers()).clone() };
             scene.replicas[0].offer(keys);
             let here = exchange(json!({"jti": "again"}), "https://firm.example");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Runs `count` futures of `make` at once and gives their results.
+/// Runs `count` futures from `make` at once, and returns their results.
 async fn at_once<T: Send + 'static>(
     count: usize,
     make: impl Fn(usize) -> std::pin::Pin<Box<dyn Future<Output = T> + Send>>,

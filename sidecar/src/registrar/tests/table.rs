@@ -12,13 +12,13 @@ use crate::{
     store::testing::{runtime, stores},
 };
 
-/// The states, and beside them the two ways in which an attempt is over.
+/// The states, including the two ways in which an attempt is over.
 const STATES: [&str; 10] =
     ["unclaimed", "initiated", "shown", "locked", "over", "claimed", "expired", "denied", "revoked", "unknown"];
-/// Marks what cannot be.
+/// Marks what cannot happen.
 const NONE: &str = "-";
 
-/// A registration in a state, with everything that somebody may hold of it.
+/// A registration in a state, with everything that anybody may hold of it.
 struct Scene<'a> {
     registrar: Registrar,
     claim_token: ClaimToken,
@@ -126,7 +126,7 @@ impl<'a> Scene<'a> {
         code(&self.registrar.claim(claim_request(&self.claim_token, person), &WHO, self.now).await)
     }
 
-    /// How many letters have been written since the registration came to its state.
+    /// Returns how many letters have been written since the registration came to its state.
     async fn letters(&self) -> usize {
         let mut count = 0;
         while let Some(due) = self.registrar.store().take_letter(self.now).await.unwrap() {
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
         code(&self.registrar.complete(completion(&self.claim_token, otp), &WHO, self.now).await)
     }
 
-    /// What the claim grant gives, and, where that is a credential that is then used, what it gives again.
+    /// Returns what the claim grant gives and, if that is a credential, which is then used, what it gives again.
     async fn grant(&self) -> String {
         let first = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         let Ok(token) = first else { return code(&first).to_owned() };
@@ -171,7 +171,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Looks at one row of the table: `expected` stands in the order of [`STATES`].
+/// Checks one row of the table: `expected` is in the order of [`STATES`].
 fn row<F: AsyncFn(&Scene<'_>, usize) -> String>(kind: Kind, expected: [&str; 10], operation: &F) {
     for kept in stores() {
         runtime().block_on(async {
@@ -199,7 +199,7 @@ fn claim_in_every_state() {
     let again = async |scene: &Scene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.letters().await);
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
-    // Whoever is being asked already is not written to again.
+    // A person who is already being asked is not written to again.
     let cells = ["200 1", "200 0", "200 0", "200 1", "200 1", claimed, over, NONE, over, unknown];
     row(Kind::Anonymous, cells, &again);
     let cells = [NONE, "200 0", "200 0", "200 1", "200 1", claimed, over, denied, over, unknown];
@@ -289,7 +289,7 @@ fn an_event_in_every_state() {
         "0, invalid_grant",
     ];
     row(Kind::Provider, cells, &report);
-    // Nobody vouches for these agents, so that nobody's report reaches them.
+    // Nobody vouches for these agents, so nobody's report reaches them.
     let (wait, late, never) = ("0, authorization_pending", "0, expired_token", "0, invalid_grant");
     row(Kind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
     let denied = "0, access_denied";

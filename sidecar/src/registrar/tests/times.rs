@@ -1,4 +1,4 @@
-//! Until when something can be done, as whoever may do it is told.
+//! Until when something can be done, as told to whoever may do it.
 
 use super::*;
 use crate::{

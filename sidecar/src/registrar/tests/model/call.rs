@@ -1,22 +1,22 @@
 //! What can be asked of the registrar, and what it answers.
 //!
-//! A call that a strategy makes counts from the newest: registration 0 is the last one. The wallet makes names of these
-//! positions when the call is made, so that a shorter sequence still means something.
+//! A call that a strategy makes counts back from the newest: registration 0 is the last one. The wallet turns these
+//! positions into names when the call is made, so that a shortened sequence still means something.
 
 use std::collections::BTreeSet;
 
 use contract::scopes::Scope;
 
-/// Something asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.
+/// Something that is asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// An agent registers: at the front door, or with a word at the token endpoint.
+    /// An agent registers: by the registration endpoint, or with a word at the token endpoint.
     Register {
         word: Word,
         is_brief: bool,
         is_exchange: bool,
     },
-    /// An agent repeats a word that it has given before.
+    /// An agent repeats a word that it has used before.
     Replay {
         word: usize,
         is_brief: bool,
@@ -26,11 +26,11 @@ pub(super) enum Call {
         registration: usize,
         person: usize,
     },
-    /// The letter of an attempt is taken to be sent.
+    /// The letter of an attempt is taken from the outbox to be sent.
     Send {
         attempt: usize,
     },
-    /// A person opens the link, asks for the code, refuses.
+    /// A person opens the link, asks for the code, or refuses.
     View {
         attempt: usize,
     },
@@ -53,21 +53,22 @@ pub(super) enum Call {
     Use {
         credential: usize,
     },
-    /// Whoever holds one of these gives it back.
+    /// The holder of one of these gives it back.
     ReturnCredential {
         credential: usize,
     },
     ReturnClaim {
         registration: usize,
     },
-    /// A provider reports that its word for somebody is void, since so many seconds or, once it has a name, since then.
+    /// A provider reports that its word for somebody is void, since so many seconds ago or, once the report has a name,
+    /// since then.
     Report {
         event: usize,
         whom: Whom,
         since: i64,
         form: Form,
     },
-    /// It repeats a report.
+    /// The provider repeats a report.
     Repeat {
         event: usize,
     },
@@ -82,7 +83,7 @@ pub(super) enum Call {
         access: usize,
         registration: Option<usize>,
     },
-    /// An operator ends some, erases a person, tidies.
+    /// An operator ends some registrations, erases a person, or tidies.
     Revoke {
         which: Selected,
     },
@@ -99,8 +100,8 @@ pub(super) enum Call {
 pub(super) enum Word {
     Nobody,
     Mailbox(usize),
-    /// A provider's, which is good once: for a user, at a mailbox or a telephone; made so many seconds ago or, once it
-    /// has a name, then; perhaps of a user who signed in too long ago.
+    /// A provider's word, which may be used once: for a user, at a mailbox or a telephone; made so many seconds ago or,
+    /// once it has a name, then; perhaps of a user who signed in too long ago.
     Provider {
         jti: usize,
         user: usize,
@@ -110,14 +111,14 @@ pub(super) enum Word {
     },
 }
 
-/// What is handed in for a code.
+/// What is handed in as a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handed {
     /// The code of an attempt.
     Code(usize),
-    /// Six digits that are the code of none.
+    /// Six digits that are nobody's code.
     Guess,
-    /// Something that is no code at all.
+    /// Something that is not a code at all.
     Slip,
 }
 
@@ -144,18 +145,18 @@ pub(super) enum Selected {
     Issuer,
 }
 
-/// How long.
+/// How long to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     Seconds(i64),
-    /// Until something that the model knows of is about to happen, or has just happened.
+    /// Until just before, or just after, something that the model knows of happens.
     Moment {
         number: usize,
         is_before: bool,
     },
 }
 
-/// What is answered. Everything in it must be as the model says.
+/// What is answered. All of it must be as the model says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) code: &'static str,
@@ -164,7 +165,7 @@ pub(super) struct Answer {
     pub(super) credential: Option<usize>,
     pub(super) access: Option<usize>,
     pub(super) scopes: Vec<Scope>,
-    /// When what is answered with ends, in milliseconds.
+    /// When what the answer is about ends, in milliseconds.
     pub(super) until: Option<i64>,
     /// How many guesses are left.
     pub(super) left: Option<u8>,
@@ -184,7 +185,7 @@ impl Answer {
     }
 }
 
-/// What is kept about a person: whether they are known, users of the provider who are linked to them, registrations.
+/// What is kept about a person: whether they are known, the provider's users who are linked to them, registrations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) is_known: bool,

@@ -1,26 +1,26 @@
-//! What happened while two were at work, and whether it could have happened in some order.
+//! What happened while two workers were busy, and whether it could have happened in some order.
 //!
-//! A history is linearizable if its calls can be put in an order in which the model gives every one of them the answer
-//! that it got, and in which no call comes after one that began when it had ended already (Herlihy and Wing). Histories
-//! are short, so every order is tried that time allows.
+//! A history is linearizable if its calls can be put in an order in which the model gives each of them the answer that
+//! it got, and in which no call comes after one that began when it had already ended (Herlihy and Wing). Histories are
+//! short, so every order that time allows is tried.
 
 use super::{
     call::{Answer, Call},
     world::World,
 };
 
-/// A call with its answer, and what the clock of all workers showed before and after.
+/// A call with its answer, and what the clock that all workers share showed before and after.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) call: Call,
     pub(super) answer: Answer,
-    /// What the worker believed the time to be.
+    /// The time, as the worker believed it to be.
     pub(super) now: i64,
     pub(super) began: u64,
     pub(super) ended: u64,
 }
 
-/// Looks for an order; keeps how far the best one came.
+/// Looks for an order, and remembers how far the best one came.
 #[derive(Default)]
 pub(super) struct Search {
     furthest: usize,
@@ -28,8 +28,8 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Whether there is an order of the calls in `lanes`, each of which is in order, after which `is_end` says that all
-    /// is as it should be.
+    /// Whether there is an order of the calls in `lanes`, each of which is already in order, after which `is_end`
+    /// confirms that all is as it should be.
     pub(super) fn finds(
         &mut self,
         world: &World,
@@ -69,14 +69,15 @@ impl Search {
         }
     }
 
-    /// Why the order that came furthest came no further.
+    /// Explains why the order that came furthest came no further.
     pub(super) fn why(&self) -> String {
         format!("after {} calls of the best order: {}", self.furthest, self.why)
     }
 }
 
 impl Event {
-    /// Whether it was told to come again, as one may be who meets another in the same moment. Nothing has happened then.
+    /// Whether the caller was told to come again, as may happen to one who meets another at the same moment. Nothing
+    /// has happened then.
     fn is_haste(&self) -> bool {
         match self.call {
             Call::Claim { .. } => self.answer.code == "rate_limited",

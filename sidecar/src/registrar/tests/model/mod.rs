@@ -1,8 +1,9 @@
 //! The whole of registration beside a model of it: any sequence of calls on two replicas, and any two workers at once.
 //!
-//! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by call, and
-//! [`race`] lets two workers run and asks [`history`] for an order in which the model answers as they were answered.
-//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `MODEL_TIMES` makes it so much longer.
+//! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by
+//! call, and [`race`] lets two workers run and asks [`history`] for an order in which the model gives the same answers.
+//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `MODEL_TIMES` makes it so many times
+//! longer.
 
 mod call;
 mod history;
@@ -36,10 +37,10 @@ use crate::{
     store::testing::{Kept, runtime, stores},
 };
 
-/// How often a race is run again that was lost once, while a smaller one is looked for.
+/// How often a race that failed once is run again while a smaller one is looked for.
 const AGAIN: usize = 8;
 
-/// Judges `cases` of what `strategy` makes on each store; says how to repeat what fails.
+/// Judges `cases` of what `strategy` makes on each store, and says how to repeat what fails.
 fn judge<S: Strategy>(
     cases: u32,
     strategy: &S,
@@ -103,7 +104,7 @@ impl Players {
     }
 }
 
-/// A number that somebody gives by hand.
+/// Returns a number that somebody gives by hand.
 fn given(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand, and a long one is begun so")]
     let text = std::env::var(name).ok();

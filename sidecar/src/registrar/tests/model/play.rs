@@ -1,4 +1,4 @@
-//! One call after the other on two replicas, beside the model.
+//! Plays one call after another on two replicas, beside the model.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
 
 type Live = BTreeSet<(usize, usize, Vec<Scope>)>;
 
-/// A case: who works, what should be, and what time it is.
+/// A case: the workers, what should be, and what time it is.
 pub(super) struct Player {
     pub(super) workers: [Worker; 2],
     pub(super) world: World,
@@ -39,7 +39,7 @@ impl Player {
         &self.workers[0].case
     }
 
-    /// Asks for `calls`, in turns on either replica.
+    /// Makes `calls`, alternating between the replicas.
     pub(super) async fn play(&mut self, calls: &[Call]) -> Result<(), TestCaseError> {
         for (index, call) in calls.iter().enumerate() {
             if let Call::Wait(wait) = call {
@@ -58,7 +58,7 @@ impl Player {
         Ok(())
     }
 
-    /// What lives is what should; nobody has two; nothing dead lives again.
+    /// Checks that exactly those credentials live that should, that nobody has two, and that nothing dead lives again.
     async fn check(&mut self) -> Result<(), TestCaseError> {
         let live = self.case().live(self.workers[1].registrar.store(), Time::from_millis(self.now)).await;
         check_live(&live, &self.world.live(self.now)).map_err(TestCaseError::fail)?;
@@ -71,7 +71,7 @@ impl Player {
         Ok(())
     }
 
-    /// All is counted; and when all is over, nothing is left of anybody.
+    /// Checks that everything is counted, and that when all is over nothing is left of anybody.
     pub(super) async fn end(&self) -> Result<(), TestCaseError> {
         let late = START.plus(Duration::from_hours(24 * 365 * 9));
         let store = self.workers[0].registrar.store();
@@ -101,7 +101,7 @@ fn fail<T>(why: String) -> Result<T, TestCaseError> {
     Err(TestCaseError::fail(why))
 }
 
-/// Whether what lives is what should, and each registration has one credential at most.
+/// Checks that exactly those credentials live that should, and that each registration has at most one.
 pub(super) fn check_live(live: &Live, expected: &Live) -> Result<(), String> {
     let owners: BTreeSet<_> = live.iter().map(|(registration, ..)| *registration).collect();
     if owners.len() != live.len() {

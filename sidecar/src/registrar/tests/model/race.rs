@@ -17,16 +17,16 @@ use super::{
 };
 use crate::{Time, store::testing::runtime};
 
-/// One after the other, and then at once.
+/// Calls that come one after another, and then calls that come at once.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub(super) before: Vec<Call>,
     pub(super) lanes: [Lane; 2],
-    /// Whether both begin each call together, and not only the first.
+    /// Whether both workers begin every call together, not just the first.
     pub(super) is_abreast: bool,
 }
 
-/// What one worker does, whose clock is ahead by so many milliseconds.
+/// What one worker does, with a clock that is ahead by so many milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) ahead: i64,
@@ -101,7 +101,7 @@ async fn run(
         if step < together {
             barrier.wait().await;
         }
-        // A statement of its own, so that the lock is free again.
+        // A separate statement, so that the lock is released.
         let named = worker.case.wallet().resolve(call, now);
         let Some(call) = named else { continue };
         let began = clock.fetch_add(1, Ordering::SeqCst);

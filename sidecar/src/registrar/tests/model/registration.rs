@@ -1,4 +1,4 @@
-//! One registration as it should be: what a state remembers beside its place in the table.
+//! One registration as it should be: what a state remembers besides its place in the table.
 
 use contract::scopes::Scope;
 
@@ -11,7 +11,7 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// How long after it was taken to be sent a letter counts as sent.
+/// How long after it was taken for sending a letter counts as sent.
 const SENT: i64 = 45 * SECOND;
 const MOST_ATTEMPTS: usize = 5;
 const MOST_TRIES: u8 = 5;
@@ -19,7 +19,7 @@ const MOST_TRIES: u8 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Unclaimed,
-    /// Of the newest attempt: when its letter left, when its code was shown, how often somebody guessed.
+    /// Of the newest attempt: when its letter left, when its code was shown, and how many guesses were made.
     Pending {
         sent: Option<i64>,
         shown: Option<i64>,
@@ -37,11 +37,11 @@ enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Registration {
     state: State,
-    /// The provider's user, and when the provider said so.
+    /// The provider's user, and when the provider asserted them.
     pub(super) user: Option<(usize, i64)>,
     /// The only one who may claim it.
     bound: Option<usize>,
-    /// Whose it is, or was, or who is asked.
+    /// The person it belongs to, or belonged to, or who is asked.
     pub(super) person: Option<usize>,
     is_brief: bool,
     created: i64,
@@ -50,9 +50,9 @@ pub(super) struct Registration {
     refused: Vec<usize>,
     poll_from: i64,
     interval: i64,
-    /// Every credential that there ever was.
+    /// Every credential that it ever had.
     pub(super) issued: Vec<usize>,
-    /// The one that lives.
+    /// The live credential.
     held: Option<Held>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Registration {
 struct Held {
     credential: usize,
     until: i64,
-    /// Whether it was handed out for a claim.
+    /// Whether it was issued for a claim.
     is_claimed: bool,
     is_wide: bool,
     is_used: bool,
@@ -85,27 +85,27 @@ impl Registration {
         }
     }
 
-    /// The same on the word of the provider of `user`.
+    /// Returns it on the word of the provider of `user`.
     pub(super) const fn vouched(mut self, user: usize, asserted: i64) -> Self {
         self.user = Some((user, asserted));
         self
     }
 
-    /// The same, for which `person` alone is asked at once.
+    /// Returns it so that `person` alone is asked, at once.
     pub(super) fn bound(mut self, person: usize, attempt: usize) -> Self {
         self.bound = Some(person);
         self.ask(person, attempt);
         self
     }
 
-    /// The same with a credential before anybody was asked.
+    /// Returns it with a credential before anybody was asked.
     pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
         let until = if self.is_brief { now + HOUR } else { self.deadline };
         self.hold(Held { credential, until, is_claimed: false, is_wide: false, is_used: false });
         self
     }
 
-    /// The same, which nobody needs to be asked about.
+    /// Returns it so that nobody needs to be asked about it.
     pub(super) fn settled(mut self, person: Option<usize>, credential: usize, now: i64) -> Self {
         (self.state, self.deadline, self.person) = (State::Claimed { at: now }, now, person);
         self.hold_full(credential, now);
@@ -126,7 +126,7 @@ impl Registration {
         }
     }
 
-    /// Until its letter has left, an attempt has all of its time; but no longer than the registration waits.
+    /// Until its letter has left, an attempt has all of its time, but no longer than the registration waits.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
         self.deadline.min(shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE)
@@ -158,7 +158,7 @@ impl Registration {
         let code = match CLAIM.at(standing) {
             "200" if self.bound.is_some_and(|bound| bound != person) => "claimed_or_in_flight",
             "200" if self.refused.contains(&person) => "access_denied",
-            // Who is being asked is not asked again.
+            // A person who is being asked is not asked again.
             "200" if matches!(standing, Standing::Initiated | Standing::Shown) && self.person == Some(person) => "200",
             "200" if self.attempts.len() == MOST_ATTEMPTS => "rate_limited",
             "200" => {
@@ -173,7 +173,8 @@ impl Registration {
         Answer { attempt: self.attempts.last().copied(), until: Some(self.end_of_attempt(now)), ..Answer::of(code) }
     }
 
-    /// What the link of `attempt` is answered with; another than the newest leads nowhere while there is one to lead to.
+    /// Returns the answer to the link of `attempt`. Any link but the newest leads nowhere while there is one to lead
+    /// to.
     pub(super) fn link(&self, attempt: usize, now: i64) -> &'static str {
         let standing = self.standing(now);
         let is_newest = self.attempts.last() == Some(&attempt);
@@ -227,7 +228,7 @@ impl Registration {
         self.state = State::Claimed { at: now };
         let until = now + self.life();
         match &mut self.held {
-            // The same key opens more doors for longer.
+            // The same key opens more doors, for longer.
             Some(held) if now < held.until => {
                 (held.until, held.is_wide) = (until, true);
                 self.holding(None, now)
@@ -263,14 +264,14 @@ impl Registration {
         self.holding(Some(credential), now)
     }
 
-    /// Whether it is not long ago that it was claimed: what was held before may be exchanged, and a reply that was lost may
-    /// be had again.
+    /// Whether it was claimed only recently, so that what was held before may be exchanged, and a lost reply may be had
+    /// again.
     fn is_to_be_repaired(&self, now: i64) -> bool {
         let State::Claimed { at } = self.state else { return false };
         self.held.is_some() && now < at + 10 * MINUTE
     }
 
-    /// Whether its claim token is worth something.
+    /// Whether its claim token is still worth anything.
     pub(super) fn is_token_good(&self, now: i64) -> bool {
         match self.standing(now) {
             Standing::Unclaimed | Standing::Initiated | Standing::Shown | Standing::Over => true,
@@ -279,13 +280,13 @@ impl Registration {
         }
     }
 
-    /// What is answered by somebody who hands out or widens what is held.
+    /// Returns the answer to whatever issues or widens what is held.
     pub(super) fn holding(&self, credential: Option<usize>, now: i64) -> Answer {
         let Some(held) = self.held.filter(|held| now < held.until) else { return Answer::of("200") };
         Answer { credential, scopes: held.scopes(), until: Some(held.until), ..Answer::of("200") }
     }
 
-    /// Somebody presents `credential`.
+    /// Presents `credential`.
     pub(super) fn present(&mut self, credential: usize, now: i64) -> Answer {
         match &mut self.held {
             Some(held) if held.credential == credential && now < held.until => {
@@ -296,7 +297,8 @@ impl Registration {
         }
     }
 
-    /// Ends it. Whether that was anything: the key of one that nobody claimed in time is over, and yet taken away.
+    /// Ends it. Returns whether there was anything to end: a registration that nobody claimed in time is over, and yet
+    /// its key is taken away.
     pub(super) fn revoke(&mut self, now: i64) -> bool {
         let is_live = !matches!(self.standing(now), Standing::Expired | Standing::Denied | Standing::Revoked);
         if is_live {
@@ -306,22 +308,22 @@ impl Registration {
         self.held.take().is_some() || is_live
     }
 
-    /// What agents hold in the name of `person`.
+    /// Whether agents hold anything of it in the name of `person`.
     pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
         self.person == Some(person) && matches!(self.state, State::Claimed { .. }) && self.live(now).is_some()
     }
 
-    /// The credential that lives, and what for.
+    /// Returns the live credential, and what it is good for.
     pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
         self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
     }
 
-    /// When it is forgotten.
+    /// Returns when it is forgotten.
     pub(super) fn forgotten(&self) -> i64 {
         self.held.map_or(self.created, |held| held.until).max(self.deadline) + 30 * DAY
     }
 
-    /// When something happens by itself.
+    /// Returns when something happens on its own.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
         if let State::Pending { sent: Some(sent), .. } = self.state {

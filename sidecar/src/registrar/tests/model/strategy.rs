@@ -49,9 +49,9 @@ enum Theme {
     Claims,
     /// What providers say, and take back.
     Words,
-    /// People and operators who end many at once.
+    /// People and operators who end many registrations at once.
     Ends,
-    /// All of these, at the same few things.
+    /// All of these, aimed at the same few things.
     Blows,
 }
 
@@ -101,7 +101,8 @@ fn ends() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-/// What ends or changes the newest thing, or what is kept about one of two people: where two are at once, they meet.
+/// Ends or changes the newest thing, or what is kept about one of two people: where two workers are busy at once, they
+/// meet.
 fn blows() -> BoxedStrategy<Call> {
     let person = || 0_usize..2;
     let provider = (person(), 0..PEOPLE).prop_map(|(user, person)| {
@@ -129,7 +130,7 @@ fn blows() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-/// Anything but waiting, mostly about `theme`.
+/// Makes anything but waiting, mostly about `theme`.
 fn call(theme: Theme) -> impl Strategy<Value = Call> {
     let [claim, word, end, blow] = match theme {
         Theme::Claims => [14, 2, 1, 1],
@@ -140,12 +141,12 @@ fn call(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![claim => claims(), word => words(), end => ends(), blow => blows()]
 }
 
-/// What `of` makes of one theme or another. A choice shrinks better than a theme that is made first.
+/// Makes what `of` makes of one theme or another. A choice shrinks better than a theme that is picked first.
 fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S, blows: u32) -> impl Strategy<Value = S::Value> {
     prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends), blows => of(Theme::Blows)]
 }
 
-/// Seconds that are of the size of something.
+/// Seconds of a size that means something.
 fn seconds() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(1_i64),
@@ -160,7 +161,7 @@ fn seconds() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// The same while time passes: sometimes by a step, often to just before or just after something happens.
+/// Makes calls while time passes: sometimes by a step, often to just before or just after something happens.
 fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     let moment = (prop_oneof![4 => 0_usize..3, 1 => 3_usize..12], any::<bool>())
         .prop_map(|(number, is_before)| Wait::Moment { number, is_before });
@@ -168,13 +169,13 @@ fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![7 => call(theme), 1 => wait]
 }
 
-/// One after the other.
+/// Makes calls that come one after another.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
     let rest = themed(|theme| vec(call_or_wait(theme), 1..60), 1);
     (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
 }
 
-/// A registration that has come to some state, a few calls more, and then two lanes at once.
+/// Makes a registration that has come to some state, a few more calls, and then two lanes at once.
 pub(super) fn round() -> impl Strategy<Value = Round> {
     themed(
         |theme| {
@@ -190,7 +191,7 @@ pub(super) fn round() -> impl Strategy<Value = Round> {
     )
 }
 
-/// The way of a registration to its claim, or a part of it.
+/// Makes the calls that lead a registration to its claim, or a part of the way.
 fn stage() -> impl Strategy<Value = Vec<Call>> {
     (0_usize..5, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
         let register = |word| Call::Register { word, is_brief, is_exchange: false };
@@ -198,19 +199,19 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
         let begin = match kind {
             0 => vec![Call::Ask { person: 0 }, register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
             1 => vec![Call::Ask { person: 0 }, register(Word::Mailbox(0))],
-            // The first is given up for another.
+            // The first person is given up for another.
             2 => vec![
                 register(Word::Nobody),
                 Call::Claim { registration: 0, person: 1 },
                 Call::Show { attempt: 0 },
                 Call::Claim { registration: 0, person: 0 },
             ],
-            // Nearly as many were asked as may be.
+            // Nearly as many people were asked as may be.
             3 => {
                 let claims = [1, 2, 1, 0].map(|person| Call::Claim { registration: 0, person });
                 [vec![register(Word::Nobody)], claims.to_vec()].concat()
             }
-            // Whoever comes second has to agree.
+            // The second has to agree.
             _ => vec![register(provider(0)), register(provider(1))],
         };
         let wrong = Call::Complete { registration: 0, code: Handed::Guess };
@@ -224,7 +225,7 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
             right,
             Call::Use { credential: 0 },
         ];
-        // Most often the code is there and nobody has guessed.
+        // Most often there is a code and nobody has guessed.
         let length = if length > 6 { 1 } else { length };
         [begin, go_on.into_iter().take(length).collect()].concat()
     })

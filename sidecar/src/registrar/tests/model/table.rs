@@ -1,8 +1,8 @@
-//! The table of states and operations: what is answered in each standing, before anything else is looked at.
+//! The table of states and operations: the answer in each standing, before anything else is looked at.
 
 use super::call::Answer;
 
-/// The columns. What is not there at all is the last.
+/// The columns. The last one is for what does not exist at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Unclaimed,
@@ -24,7 +24,7 @@ impl Row {
         self.0[standing as usize]
     }
 
-    /// What is answered about a registration that is not there.
+    /// Returns the answer about a registration that does not exist.
     pub(super) fn unknown(&self) -> Answer {
         Answer::of(self.at(Standing::Unknown))
     }

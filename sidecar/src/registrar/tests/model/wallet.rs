@@ -1,4 +1,4 @@
-//! Everything that was handed out in one case, with numbers for names. All workers share it, as if agents, people and
+//! Everything that was issued in one case, with numbers for names. All workers share it, as if agents, people and
 //! providers told each other everything.
 
 use super::call::{Call, Handed, Selected, Word};
@@ -13,17 +13,17 @@ pub(super) struct Wallet {
     /// What providers have signed, each as it was first sent.
     words: Vec<Word>,
     reports: Vec<Call>,
-    /// Letters with links to what agents hold, that nobody has opened.
+    /// Letters with links to what agents hold that nobody has opened yet.
     pub(super) notes: Vec<(String, Seed)>,
 }
 
-/// An attempt by the name that its agent was told, and the seed that its letter has.
+/// An attempt: the name that its agent was told, and the seed in its letter.
 struct Attempt {
     name: String,
     letter: Option<(RegistrationId, Seed)>,
 }
 
-/// The number of `thing`, which may be new.
+/// Returns the number of `thing`, which may be new.
 fn number<T>(things: &mut Vec<T>, is_it: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     things.iter().position(is_it).unwrap_or_else(|| {
         things.push(make());
@@ -31,13 +31,13 @@ fn number<T>(things: &mut Vec<T>, is_it: impl Fn(&T) -> bool, make: impl FnOnce(
     })
 }
 
-/// What stands `back` places before the newest of `count`, going round.
+/// Returns the index `back` places before the newest of `count`, wrapping around.
 const fn nth_newest(count: usize, back: usize) -> Option<usize> {
     if count == 0 { None } else { Some(count - 1 - back % count) }
 }
 
 impl Wallet {
-    /// The name of `id`, which somebody may have seen before its agent was answered.
+    /// Returns the name of `id`, which somebody may have seen before its agent was answered.
     pub(super) fn registration(&mut self, id: &RegistrationId, claim_token: Option<ClaimToken>) -> usize {
         let name = number(&mut self.registrations, |(own, _)| own == id, || (id.clone(), None));
         if claim_token.is_some() {
@@ -77,7 +77,7 @@ impl Wallet {
         self.credentials.iter().position(|own| own.digest().as_str() == digest)
     }
 
-    /// The newest attempt of `id` whose letter was written.
+    /// Returns the newest attempt of `id` whose letter was written.
     pub(super) fn newest_attempt(&self, id: &RegistrationId) -> Option<usize> {
         self.attempts_of(id).next_back()
     }
@@ -95,7 +95,7 @@ impl Wallet {
         self.attempts[attempt].letter.as_ref().map(|(_, seed)| seed.clone())
     }
 
-    /// The seeds of the attempts of a registration.
+    /// Returns the seeds of the attempts of a registration.
     pub(super) fn seeds_of(&self, registration: usize) -> Vec<Seed> {
         self.attempts_of(&self.registrations[registration].0).filter_map(|attempt| self.seed(attempt)).collect()
     }
@@ -108,7 +108,7 @@ impl Wallet {
         self.access[access].clone()
     }
 
-    /// Every credential, registration with a claim token, and link, by name.
+    /// Returns every credential, registration with a claim token, and link, by name.
     pub(super) fn everything(&self) -> Vec<Call> {
         let credentials = (0..self.credentials.len()).map(|credential| Call::Use { credential });
         let attempts = (0..self.attempts.len()).filter(|attempt| self.attempts[*attempt].letter.is_some());
@@ -119,7 +119,7 @@ impl Wallet {
         credentials.chain(links).chain(looks).chain(polls).collect()
     }
 
-    /// `call` with names in place of positions; nothing where there is no such thing yet.
+    /// Returns `call` with names in place of positions, or `None` if there is no such thing yet.
     pub(super) fn resolve(&mut self, call: &Call, now: i64) -> Option<Call> {
         let registration = |back| nth_newest(self.registrations.len(), back);
         let claimable = |back| {
@@ -180,7 +180,7 @@ impl Wallet {
         })
     }
 
-    /// A provider signs each word for itself.
+    /// Signs each of a provider's words separately.
     fn word(&mut self, word: &Word, is_brief: bool, is_exchange: bool, now: i64) -> Call {
         let Word::Provider { user, person, asserted, is_stale, .. } = *word else {
             return Call::Register { word: word.clone(), is_brief, is_exchange: false };
@@ -188,7 +188,7 @@ impl Wallet {
         let asserted = (now.div_euclid(1000) - asserted) * 1000;
         let word = Word::Provider { jti: self.words.len(), user, person, asserted, is_stale };
         self.words.push(word.clone());
-        // The token endpoint hands out access tokens.
+        // The token endpoint issues access tokens only.
         Call::Register { word, is_brief: is_brief || is_exchange, is_exchange }
     }
 }

@@ -1,4 +1,4 @@
-//! Somebody who asks a registrar for things, in a case of the model's own: names become secrets and answers names.
+//! A worker that asks a registrar for things, in a case of the model's own: names become secrets, and answers names.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,11 +29,11 @@ use contract::{Locale, agent_auth::CredentialType};
 
 /// What the workers of a case share.
 pub(super) struct Case {
-    /// Part of all names, so that no case knows the people of another.
+    /// A part of all names, so that no case knows the people of another.
     pub(super) number: usize,
     pub(super) signer: Arc<Signer>,
     wallet: Mutex<Wallet>,
-    /// Who has it empties the outbox.
+    /// Whoever holds it may empty the outbox.
     postman: tokio::sync::Mutex<()>,
 }
 
@@ -54,7 +54,7 @@ impl Case {
         format!("user-{user}-{}", self.number)
     }
 
-    /// What the store keeps about each of `people`.
+    /// Returns what the store keeps about each of `people`.
     pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<Kept> {
         let mut kept = Vec::new();
         for person in 0..people {
@@ -71,7 +71,7 @@ impl Case {
         kept
     }
 
-    /// What lives in the store: whose, which, what for.
+    /// Returns what lives in the store: whose it is, which one, and what it is good for.
     pub(super) async fn live(
         &self,
         store: &Store,
@@ -94,7 +94,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Asks for `call`, in which everything has its name.
+    /// Makes `call`, in which everything has its name.
     #[expect(clippy::too_many_lines, reason = "a case for each call, read beside each other")]
     pub(super) async fn perform(&self, call: &Call, now: Time) -> Answer {
         let (registrar, case) = (&self.registrar, &self.case);
@@ -249,7 +249,7 @@ impl Worker {
         let until = issued.map(|issued| issued.expires).or(pending.map(|pending| pending.expires));
         let mut attempt = wallet.newest_attempt(&made.id);
         if issued.is_none() && attempt.is_none() {
-            // Its letter is gone already, because its person was erased; it had a name all the same.
+            // Its letter is already gone because its person was erased, yet it had a name.
             attempt = Some(wallet.attempt(made.id.as_str()));
         }
         Answer {
@@ -311,7 +311,7 @@ impl Worker {
         self.take_letters().await;
         drop(turn);
         let mut wallet = self.case.wallet();
-        // Nothing where the person was erased meanwhile.
+        // `None` if the person was erased meanwhile.
         let newest = wallet.notes.iter().rposition(|(to, _)| to == email.as_str());
         let access = newest.map(|newest| {
             let (_, seed) = wallet.notes.remove(newest);
@@ -344,7 +344,7 @@ impl Worker {
         }
     }
 
-    /// Six digits that are the code of no attempt of a registration.
+    /// Returns six digits that are the code of no attempt of a registration.
     fn wrong(&self, registration: usize) -> Secret {
         let seeds = self.case.wallet().seeds_of(registration);
         let codes: Vec<_> = seeds.iter().map(|seed| self.registrar.pepper().code(seed)).collect();
@@ -366,7 +366,7 @@ fn answered<T>(result: Result<T, Refusal>, answer: impl FnOnce(T) -> Answer) -> 
 
 fn refused(refusal: &Refusal) -> Answer {
     match refusal {
-        // Two met the same person in the same moment, and one is told to come again.
+        // Two met the same person at the same moment, and one is told to come again.
         Refusal::Unavailable { retry_after: 1 } => Answer::of("come again"),
         Refusal::WrongCode { attempts_remaining } | Refusal::NoCode { attempts_remaining } => {
             Answer { left: Some(*attempts_remaining), ..Answer::of(refusal.code().as_str()) }

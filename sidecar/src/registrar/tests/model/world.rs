@@ -1,7 +1,7 @@
 //! Everything as it should be: registrations, who is known, who is linked, whose word is void, what was seen.
 //!
-//! Written from the table of states and operations without looking at the machines. What is random it takes over from
-//! what was answered, if that is new; so a second credential with an old name is never as the model says.
+//! Written from the table of states and operations without looking at the state machines. Random values are taken over
+//! from the answers if they are new; so a second credential with an old name is never what the model expects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{
     table::{CLAIM, CODE, GRANT, LINK},
 };
 
-/// A name that nothing has.
+/// The name of nothing.
 const NOTHING: usize = usize::MAX;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
@@ -25,14 +25,14 @@ pub(super) struct World {
     linked: BTreeMap<usize, Option<usize>>,
     void: BTreeMap<Whom, i64>,
     spent: BTreeSet<usize>,
-    /// Reports, and how many registrations each ended.
+    /// Reports, and how many registrations each of them ended.
     seen: BTreeMap<usize, u64>,
-    /// Links to what agents hold: whose, and until when.
+    /// Links to what agents hold: whose they are, and until when they work.
     access: BTreeMap<usize, (usize, i64)>,
 }
 
 impl World {
-    /// What `call` should be answered with at `now`, and what is so afterwards. `told` is what it was answered with.
+    /// Returns what `call` should be answered with at `now`, and applies its effects. `told` is the answer that it got.
     pub(super) fn answer(&mut self, call: &Call, told: &Answer, now: i64) -> Answer {
         let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
         let credential = self.fresh(told.credential, |registration| &registration.issued);
@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// `name`, if nothing has it yet.
+    /// Returns `name` if nothing has it yet.
     fn fresh(&self, name: Option<usize>, names: impl Fn(&Registration) -> &Vec<usize>) -> usize {
         let is_old = |name: &usize| self.registrations.values().any(|own| names(own).contains(name));
         name.filter(|name| !is_old(name)).unwrap_or(NOTHING)
@@ -113,7 +113,7 @@ impl World {
         self.registrations.values_mut().find(|own| own.attempts.contains(&attempt)).map(then)
     }
 
-    /// What happens to the registration that `is_meant`, after which it may be somebody else's.
+    /// Changes the registration that `is_meant` selects, after which it may be somebody else's.
     fn handed_over(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
@@ -145,7 +145,7 @@ impl World {
             Word::Nobody => ("200", new.provisional(credential, now)),
             Word::Mailbox(person) => ("200", new.bound(person, attempt)),
             Word::Provider { jti, user, person, asserted, is_stale } => {
-                // Who names no mailbox comes in the one that is linked.
+                // A word that names no mailbox counts as naming the one that is linked.
                 let mailbox = person.or_else(|| self.linked.get(&user).copied().flatten());
                 let marks = [Some(Whom::User(user)), mailbox.map(Whom::Mailbox)];
                 let is_void = |whom: &Whom| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
@@ -165,7 +165,7 @@ impl World {
                     return Answer::of("replay_detected");
                 }
                 let new = new.vouched(user, asserted);
-                // A link is to one mailbox, and no word for another.
+                // A link is to one mailbox, and does not vouch for another.
                 let link = self.linked.get(&user).copied().filter(|by| person.is_none() || *by == person);
                 match (link, person.filter(|person| self.known.contains(person))) {
                     (None, Some(person)) => ("interaction_required", new.bound(person, attempt)),
@@ -206,13 +206,13 @@ impl World {
         Answer { registration: (answer.code == "200").then_some(*name), ..answer }
     }
 
-    /// Ends those that `is_meant`; how many that were.
+    /// Ends the registrations that `is_meant` selects, and returns how many those were.
     fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
         let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
         meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
     }
 
-    /// The same, after which nothing counts that was said before of their users; how many of those that ended `counts`.
+    /// Does the same, and voids what was said before about their users. Returns how many of those that ended `counts`.
     fn take_back(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
@@ -262,7 +262,7 @@ impl World {
         Answer { held: held.map(|(name, _)| *name).collect(), until, ..Answer::of("200") }
     }
 
-    /// Nothing of a person is left, but that reports were seen and words were spent.
+    /// Leaves nothing of a person, except that reports were seen and words were spent.
     fn erase(&mut self, person: usize) -> Answer {
         let before = self.registrations.len();
         let gone = self.registrations.extract_if(.., |_, own| own.person == Some(person));
@@ -281,7 +281,7 @@ impl World {
         Answer::ended((before - self.registrations.len()) as u64)
     }
 
-    /// What is long over is forgotten.
+    /// Forgets what has long been over.
     fn tidy(&mut self, now: i64) -> Answer {
         self.registrations.retain(|_, own| now <= own.forgotten());
         self.access.retain(|_, (_, until)| now <= *until);
@@ -289,7 +289,7 @@ impl World {
         Answer::of("200")
     }
 
-    /// Forgets links and people of which no registration is left.
+    /// Forgets links and people of whom no registration is left.
     fn forget_the_rest(&mut self) {
         let left = || self.registrations.values();
         self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
@@ -298,7 +298,7 @@ impl World {
         }
     }
 
-    /// Forgets `person`, if nothing else is left of them.
+    /// Forgets `person` if nothing else is left of them.
     fn forget_if_alone(&mut self, person: Option<usize>) {
         let is_left = self.registrations.values().any(|own| own.person == person)
             || self.linked.values().any(|linked| *linked == person);
@@ -307,13 +307,13 @@ impl World {
         }
     }
 
-    /// Every credential that lives, whose it is and what for.
+    /// Returns every live credential, whose it is and what it is good for.
     pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
         let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
         self.registrations.iter().filter_map(live).collect()
     }
 
-    /// What is kept about each of `people`.
+    /// Returns what is kept about each of `people`.
     pub(super) fn people(&self, people: usize) -> Vec<Kept> {
         let kept = |person| Kept {
             is_known: self.known.contains(&person),
@@ -328,12 +328,12 @@ impl World {
         (0..people).map(kept).collect()
     }
 
-    /// How many registrations there are.
+    /// Returns how many registrations there are.
     pub(super) fn count(&self) -> usize {
         self.registrations.len()
     }
 
-    /// When something happens by itself, after `now`, in its order.
+    /// Returns when something happens on its own after `now`, in order.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let own = self.registrations.values().flat_map(|own| own.moments(now));
         let all: BTreeSet<_> = own.chain(self.access.values().map(|(_, until)| *until)).collect();

@@ -10,7 +10,7 @@ use crate::{
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// A registration of which the person has seen the code.
+/// Registers for a person who has then seen the code.
 async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
     let registered = registrar.register(asking(Identity::Email(mailbox(person))), caller, now).await.ok()?;
     let link = link(registrar, now).await;
@@ -18,8 +18,8 @@ async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) 
     Some((token_of(&registered), link))
 }
 
-/// How many guesses are compared of somebody who registers `times` times with the mailboxes and clients that `attacker`
-/// has for each number, and guesses for as long as anything comes of it.
+/// Returns how many guesses are compared for somebody who registers `times` times with the mailboxes and clients that
+/// `attacker` has for each number, and guesses for as long as anything comes of it.
 async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
     let mut compared = 0;
     for number in 0..times {
@@ -48,13 +48,14 @@ fn otp_brute_force_spread() {
             let apart = |number: u64| format!("p{number}@d{number}.example");
             let from_one = |number| (apart(number), client(1));
             assert_eq!(compared(&registrar, hour(1), 1000, from_one).await, 20, "{}: one client", kept.name);
-            // From many at many: the budget of all together, and then one of each client that has not guessed wrong yet.
+            // From many at many: the budget for everybody, and then one guess of each client that has not guessed wrong
+            // yet.
             let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
             let (clients, who_used_it_up) = (100, 100 / 20);
             let spread = |number| (apart(number), client(number / 4));
             let bound = 100 + clients - who_used_it_up;
             assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
-            // And an honest person who was shown a code before gets in all the same.
+            // And yet an honest person who was shown a code before gets in.
             let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
             assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
         });
@@ -69,7 +70,7 @@ fn otp_brute_force_one_token() {
             let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             let (mut compared, mut now) = (0, START);
-            // A fresh code each time one is used up, until there are no more: five tries at each of five codes.
+            // A fresh code whenever one is used up, until there are no more: five tries at each of five codes.
             for round in 0..7 {
                 let person = format!("p{round}@person.example");
                 let asked = registrar.claim(claim_request(&token, &person), &WHO, now).await;
@@ -120,7 +121,7 @@ fn what_cannot_be_right_waits_for_nobody_and_so_holds_nobody_up() {
             let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
-            // Somebody else has what registering and guessing take turns at.
+            // Somebody else holds the lock that registrations and guesses take in turn.
             let busy = kept.replica.begin_to_leave().await;
             let guess = async |token: &ClaimToken, now| {
                 code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
@@ -147,7 +148,7 @@ fn link_scanners() {
             }
             let early = registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await;
             assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
-            // A scanner that sends forms sees the code, and then the person sees the same one, which works.
+            // A scanner that submits forms sees the code, and then the person sees the same one, which works.
             let scanned = registrar.challenge(&link, START).await.unwrap().code;
             let seen = registrar.challenge(&link, START).await.unwrap().code;
             assert_eq!(scanned, seen);
@@ -161,13 +162,13 @@ fn claim_takeover() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 54, None);
-            // A thief of the claim token names another address: where there is one that counts, nothing happens.
+            // A thief of the claim token names another address: if there is one that counts, nothing happens.
             let bound =
                 registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
             let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
             assert_eq!(code(&theft), "claimed_or_in_flight");
             letters(&registrar, START).await;
-            // Where there is none, the one who was asked first is told, and their link is void.
+            // If there is none, the person who was asked first is told, and their link is void.
             let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let first = link(&registrar, START).await;
@@ -178,7 +179,7 @@ fn claim_takeover() {
                 let letters = written.iter().filter_map(|due| due.letter.as_ref());
                 letters.filter(|letter| letter.to == to).map(|letter| &letter.content).collect::<Vec<_>>()
             };
-            // When the request was replaced, and not when it was made.
+            // The time at which the request was replaced, not the time at which it was made.
             let void = told("a@person.example");
             assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
             assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
@@ -219,7 +220,8 @@ fn what_is_worth_nothing_any_more_ends_nothing() {
             }
             registrar.revoke_token(&fresh, late).await.unwrap();
             assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
-            // While it may still bring a credential, a claim token ends it; an access token that is over does not.
+            // A claim token ends a registration while it may still bring a credential; an access token that is over
+            // does not.
             let request =
                 RegistrationRequest { credential: Some(CredentialType::AccessToken), ..asking(Identity::Anonymous) };
             let waiting = registrar.register(request, &WHO, START).await.unwrap();

@@ -1,4 +1,4 @@
-//! The row about a flood of registrations: what very many rows cost those who come after.
+//! The row about a flood of registrations: what very many rows cost those who come later.
 //!
 //! A tenth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`.
 
@@ -17,18 +17,18 @@ use crate::{
 
 /// Rows of each kind: without an identity, waiting for a person, on a provider's word.
 const CROWD: [u32; 3] = [90_000, 5_000, 5_000];
-/// And in a small store.
+/// How many there are in a small store.
 const FEW: u32 = 500;
-/// Credentials that are looked at to know how long it takes.
+/// How many credentials are looked at to learn how long that takes.
 const LOOKS: u32 = 600;
-/// Octets on disk that a registration may cost, with everything beside it.
+/// Octets on disk that a registration may cost, with everything that belongs to it.
 const OCTETS: i64 = 4_000;
-/// How long a look may take in all cases but one of a hundred, whoever else uses the machine.
+/// How long a look may take in all but one case of a hundred, whoever else uses the machine.
 const LOOK: Duration = Duration::from_millis(5);
 /// How long a batch of a sweep may take.
 const BATCH: Duration = Duration::from_millis(50);
 
-/// The digest of the credential of number `number`, as `crowd.sql` makes it.
+/// Returns the digest of credential number `number`, as `crowd.sql` makes it.
 fn credential(number: u32) -> Digest {
     let part = |factor: u64| (1_000_000_000 + u64::from(number) * factor % (1 << 32)).to_string();
     let factors = [2_654_435_761, 2_246_822_519, 3_266_489_917, 668_265_263, 374_761_393, 2_971_215_073];
@@ -36,8 +36,8 @@ fn credential(number: u32) -> Digest {
     serde_json::from_value(text.into()).unwrap()
 }
 
-/// How long looks at credentials take in each of `stores` with so many: the middle and the slowest but one percent. They
-/// are taken in turn, because others use the machine, and the best of some rounds counts.
+/// Returns how long looks at credentials take in each of `stores`, which has so many: the median, and the slowest but
+/// one per cent. The stores take turns because others use the machine, and the best of several rounds counts.
 async fn looks(stores: [(&Kept, u32); 2], now: Time) -> [[Duration; 2]; 2] {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let (clock, mut best) = (Clock::system(), [[Duration::MAX; 2]; 2]);
@@ -60,8 +60,9 @@ async fn looks(stores: [(&Kept, u32); 2], now: Time) -> [[Duration; 2]; 2] {
     best
 }
 
-/// Sweeps until nothing is left to forget; how many rows went, and how long a batch took where nobody else used the
-/// machine: at the first quarter. Nearly every step takes two, registrations and counters, each in a transaction of its own.
+/// Sweeps until nothing is left to forget. Returns how many rows went, and how long a batch took when nobody else used
+/// the machine: the first quartile. Nearly every step takes two batches, registrations and counters, each in a
+/// transaction of its own.
 async fn sweep(kept: &Kept, now: Time) -> (u64, Duration) {
     let (clock, mut times, mut rows) = (Clock::system(), Vec::new(), 0);
     loop {
@@ -93,20 +94,20 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             let (all, full) = (CROWD.iter().sum::<u32>(), kept.octets().await);
             let each = (full - empty) / i64::from(all);
             assert!(each < OCTETS, "{name}: {each} octets for each registration");
-            // To look at a credential takes as long among many as among few.
+            // Looking at a credential takes as long among many as among few.
             small.multiply(&models_again(&small).await, 1, FEW).await;
             small.settle().await;
             let [few, many] = looks([(&small, FEW), (&kept, CROWD[0])], now).await;
             assert!(many[0] < few[0] * 3, "{name}: {few:?} became {many:?}");
             assert!(many[1] < (few[1] * 3).max(LOOK), "{name}: {few:?} became {many:?}");
             everybody_else_goes_on(&kept, u64::from(all) + 3, now).await;
-            // All of them are over, and forgotten in small steps.
+            // All of them have expired, and are forgotten in small steps.
             let late = START.plus(Duration::from_hours(24 * 150));
             let (rows, batch) = sweep(&kept, late).await;
             assert!(rows > u64::from(all), "{name}: {rows}");
             assert!(batch < BATCH, "{name}: a batch takes {batch:?}");
             kept.settle().await;
-            // And the next flood takes the room that this one has left.
+            // And the next flood uses the room that this one has left.
             kept.multiply(&models_again(&kept).await, first, all).await;
             let again = kept.octets().await;
             assert!(again < full + full / 2, "{name}: {full} octets became {again}");
@@ -119,12 +120,13 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
     }
 }
 
-/// A model that has not been forgotten.
+/// Returns a model that has not been forgotten.
 async fn models_again(kept: &Kept) -> RegistrationId {
     registrar(&kept.store, 76, None).register(asking(Identity::Anonymous), &WHO, START).await.unwrap().id
 }
 
-/// With `most` registrations there is no room for anybody without an identity, and for nothing else.
+/// Checks that with `most` registrations there is no room for anybody without an identity, and that everything else
+/// goes on.
 async fn everybody_else_goes_on(kept: &Kept, most: u64, now: Time) {
     let signer = Signer::es256("key");
     let quotas = Quotas { registrations: most + 1, ..Quotas::default() };
@@ -133,7 +135,7 @@ async fn everybody_else_goes_on(kept: &Kept, most: u64, now: Time) {
     let last = registrar.register(asking(Identity::Anonymous), &who, now).await.unwrap();
     let refused = registrar.register(asking(Identity::Anonymous), &client(2), now).await;
     assert!(matches!(refused, Err(Refusal::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
-    // Who has a registration claims it, uses it and takes it back; who says who they are gets one.
+    // Those who have a registration claim it, use it and take it back; those who say who they are get one.
     registrar.register(asking(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
     let claims = serde_json::json!({"sub": "another", "email": "other@person.example", "jti": "late"});
     let word = signer.assertion(&with(assertion_claims(), &claims));

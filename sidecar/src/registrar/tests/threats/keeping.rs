@@ -15,7 +15,7 @@ use crate::{
 fn anonymous_dos_storage_growth() {
     for kept in stores() {
         runtime().block_on(async {
-            // Five an hour from one client, and so many in all, whoever asks.
+            // Five an hour from one client, and so many in total, whoever asks.
             let registrar = with_quotas(&kept.store, 71, Quotas { anonymous: 12, ..Quotas::default() });
             let mut registered = 0;
             for number in 0..100 {
@@ -24,7 +24,7 @@ fn anonymous_dos_storage_growth() {
                 assert!(["200", "rate_limited"].contains(&code(&result)));
             }
             assert_eq!(registered, 12, "{}: 5 + 5 + 2", kept.name);
-            // No more rows than were allowed, of anybody without an identity.
+            // For anybody without an identity, no more rows than are allowed.
             let full = with_quotas(&kept.store, 72, Quotas { registrations: 12, ..Quotas::default() });
             let later = START.plus(Duration::from_hours(1));
             let refused = full.register(asking(Identity::Anonymous), &client(7), later).await;
@@ -64,7 +64,7 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
                 steps.push(kept.store.sweep(month).await.unwrap().rows);
             }
             assert!(steps.len() >= 5 && steps.iter().all(|rows| *rows <= 260), "{}: {steps:?}", kept.name);
-            // A key lives for ninety days, and what was is remembered for thirty.
+            // A key lives for ninety days, and an ended registration is remembered for thirty.
             let known = async |email: &str| kept.store.dossier(&mailbox(email)).await.unwrap().known_since.is_some();
             let between = START.plus(Duration::from_hours(24 * 120) + Duration::from_mins(2));
             while kept.store.sweep(between).await.unwrap().is_more {}
@@ -99,7 +99,7 @@ fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
     }
 }
 
-/// How a registration, or the link of a user, leaves the person whom it kept.
+/// How a registration, or a user's link, leaves the person who was kept because of it.
 #[derive(Clone, Copy, Debug)]
 enum Leaving {
     Denied,
@@ -121,7 +121,7 @@ async fn leave(kept: &Kept, leaving: Leaving) {
     let registrar = registrar(&kept.store, 81 + leaving as u64, Some(verifier(&[&signer])));
     let email = |name: &str| format!("{name}@{}.example", format!("{leaving:?}").to_lowercase());
     let (person, other) = (mailbox(&email("a")), mailbox(&email("b")));
-    // A key lives for ninety days, and what was is remembered for thirty.
+    // A key lives for ninety days, and an ended registration is remembered for thirty.
     let end = START.plus(Duration::from_hours(24 * 120));
     let word = |sub: &str, email: &str, now: Time| {
         let seconds = now.millis() / 1000;
@@ -202,7 +202,7 @@ fn key_rotation() {
             let mut started = Vec::new();
             for (step, keys) in peppers.into_iter().enumerate() {
                 let registrar = with_parts(&kept.store, 80 + step as u64, most, Pepper::of(keys));
-                // Whatever began under the key before goes on under this one.
+                // Whatever began under the previous key goes on under this one.
                 for (token, link) in started.drain(..) {
                     let otp = registrar.challenge(&link, START).await.unwrap().code;
                     let shown = registrar.challenge(&link, START).await.unwrap().code;
@@ -224,14 +224,14 @@ fn key_rotation() {
 
 #[test]
 fn key_rotation_under_load() {
-    /// People who claim at once, at each step of the way.
+    /// People who claim at once, at each step of the rotation.
     const CROWD: u64 = 24;
     for kept in stores() {
         runtime().block_on(async {
             let most = Quotas { assertions: u32::MAX, letters: u32::MAX, ..Quotas::default() };
             let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
             for (step, keys) in peppers.windows(2).enumerate() {
-                // One of two replicas was started anew with the next keys, and everything goes to either.
+                // One of two replicas was restarted with the next keys, and requests go to either.
                 let replicas = [(&kept.store, 0), (&kept.replica, 1)].map(|(store, which)| {
                     with_parts(store, 200 + (step * 2 + which) as u64, most, Pepper::of(keys[which]))
                 });
@@ -332,7 +332,7 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 450, "{}", kept.name);
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 0);
             assert!(kept.store.dossier(&person).await.unwrap().records.is_empty());
-            // The ones that are left are counted.
+            // Those that are left are counted.
             let full = with_quotas(&kept.store, 76, Quotas { registrations: 2, ..Quotas::default() });
             assert!(full.register(asking(Identity::Anonymous), &client(1), START).await.is_ok());
             assert_eq!(
@@ -355,7 +355,7 @@ fn of_whom_a_provider_vouched_for_nothing_is_left_that_names_them() {
             };
             let report =
                 |about: serde_json::Value| signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &about));
-            // A name in two tenants; one who reads another mailbox now; one whom nobody erases.
+            // A name in two tenants; a user who now reads another mailbox; a user whom nobody erases.
             for (sub, tenant, email, jti) in [
                 ("gone", "t-1", "ayse@client.example", "1"),
                 ("gone", "t-2", "ayse@client.example", "2"),
@@ -374,7 +374,7 @@ fn of_whom_a_provider_vouched_for_nothing_is_left_that_names_them() {
             let texts = kept.store.texts().await;
             let is_left = |word: &str| texts.iter().any(|text| text.contains(word));
             assert!(!is_left("ayse") && !is_left("gone"), "{}: {texts:?}", kept.name);
-            // What was taken back from the others stays so.
+            // What was taken back from the others stays taken back.
             for (sub, email) in [("moved", "can@client.example"), ("other", "veli@client.example")] {
                 for tenant in ["t-1", "t-3"] {
                     let jti = format!("{sub}-{tenant}");

@@ -5,7 +5,8 @@ use std::{collections::HashMap, time::Duration};
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// How many letters each address gets while a crowd asks for letters to `people`, each time from another client.
+/// Returns how many letters each address gets while a crowd asks for letters to `people`, each time from another
+/// client.
 async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
     for round in 0..rounds {
         for (number, person) in people.iter().enumerate() {
@@ -86,7 +87,7 @@ fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
             registrar.store().drop_letter(&due.id).await.unwrap();
             let due = registrar.store().take_letter(START).await.unwrap().unwrap();
             assert!(registrar.fate(due.letter.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
-            // With any message of before it is undone.
+            // Any earlier message undoes it.
             assert!(registrar.silence(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_letters(&stop).await.unwrap(), Some(true));
         });
@@ -102,7 +103,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
             let token = token_of(&registered);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let first = registrar.store().take_letter(START).await.unwrap().unwrap();
-            // The mail server comes back after three hours: the agent has gone on asking, and the person has ten minutes.
+            // The mail server comes back after three hours: the agent has kept asking, and the person has ten minutes.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
             let ready = registrar.fate(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
@@ -117,7 +118,7 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
                 registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
                 Some("claim_expired")
             );
-            // Another person is asked meanwhile: the letter to the first would lead nowhere.
+            // Meanwhile another person is asked: the letter to the first would lead nowhere.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
             assert_eq!(registrar.fate(first.letter.unwrap(), &first.seed, late).await.unwrap().sent(), None);
         });
@@ -173,7 +174,7 @@ fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() 
             let told = letters(&registrar, later).await;
             let told = told.last().unwrap().letter.as_ref().unwrap();
             assert!(matches!(told.content, crate::forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
-            // Where nobody held anything, nothing was taken back, and there is no letter about it.
+            // If nobody held anything, nothing was taken back, and there is no letter about it.
             registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
@@ -191,7 +192,7 @@ fn while_the_message_waits_the_time_is_yet_to_come() {
                 registrar.claim(request, &WHO, now).await.unwrap().expires
             };
             let window = Duration::from_mins(10);
-            // The mail server is down: the attempt is open for as long as that takes.
+            // The mail server is down: the attempt stays open for as long as that lasts.
             for minutes in [0, 11, 600] {
                 let now = START.plus(Duration::from_mins(minutes));
                 assert_eq!(ask(now).await, now.plus(window), "{}", kept.name);
@@ -205,7 +206,7 @@ fn while_the_message_waits_the_time_is_yet_to_come() {
     }
 }
 
-/// What was told to people about what they have taken back, since the last time.
+/// Returns what people were told about what they have taken back, since the last call.
 async fn told_of(registrar: &Registrar) -> Vec<usize> {
     let count = |due: crate::store::Due| match due.letter.unwrap().content {
         crate::forms::Content::Revoked { count, .. } => Some(count),
@@ -221,7 +222,7 @@ fn nothing_is_taken_back_without_its_letter() {
         let registrar = registrar(&kept.store, 69, None);
         let (_, credential) = claimed(&registrar, "a@person.example", START).await;
         let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-        // The store is gone in between.
+        // The store fails in the middle.
         kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
         let all = crate::registrar::Which::All;
         assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
@@ -260,7 +261,7 @@ fn a_letter_about_what_is_taken_back_waits_for_the_last_of_it() {
                 claimed(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-            // Somebody would send it who looks between two transactions.
+            // A sender that looks between two transactions would send it.
             let early = format!("WHEN NEW.due_at <= {} BEGIN SELECT RAISE(ABORT, 'early'); END", START.millis());
             kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
             let all = crate::registrar::Which::All;

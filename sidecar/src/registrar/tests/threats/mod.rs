@@ -1,4 +1,4 @@
-//! The threat table of the design, attacked at the registrar: a test for each row, which has the row's name.
+//! The threat table of the design, attacked at the registrar: a test for each row, named after the row.
 //! `docs/threats.md` says where each threat is attacked; what only HTTP, a disk or a process can do is attacked there.
 
 mod codes;
@@ -11,12 +11,12 @@ mod tokens;
 use super::*;
 use crate::{config::Quotas, registration::Digest};
 
-/// A client, by number.
+/// Returns a client, by number.
 fn client(number: u64) -> Caller {
     Caller::Client(number)
 }
 
-/// A registrar that limits as one does that nobody has configured.
+/// Creates a registrar with the limits of one that nobody has configured.
 fn limited(store: &Store, seed: u64) -> Registrar {
     with_quotas(store, seed, Quotas::default())
 }
@@ -44,7 +44,7 @@ fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Regis
     })
 }
 
-/// Every letter that waits, taken out of the outbox as if it were sent.
+/// Returns every letter that waits, taken out of the outbox as if it had been sent.
 async fn letters(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
     let mut all = Vec::new();
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {

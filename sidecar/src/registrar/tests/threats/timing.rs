@@ -1,8 +1,8 @@
-//! The row about timing: whether the time of an answer tells what the answer does not.
+//! The row about timing: whether the time that an answer takes tells what the answer does not.
 //!
-//! As in dudect: two classes are measured in an order that nobody knows, what the machine did meanwhile is cut off, and
-//! Welch's t says whether they differ. Where they do, it is looked at again, because a machine has moods and a leak has
-//! none. Beside each measurement stands one of something that does leak, so that a judge who sees nothing is found out.
+//! As in dudect: two classes are measured in a random order, what the machine did meanwhile is cut off, and Welch's t
+//! says whether they differ. If they do, they are measured again, because a machine has moods and a leak has none. Each
+//! measurement is accompanied by one of something that does leak, so that a judge who sees nothing is found out.
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
@@ -13,21 +13,21 @@ use crate::{
     store::testing::{Kept, runtime, stores},
 };
 
-/// Beyond this t two classes differ, if they do so each time; dudect begins to worry at 4.5.
+/// Beyond this t two classes differ, if they do so every time; dudect begins to worry at 4.5.
 const SURE: f64 = 5.0;
-/// How often a difference is looked at again before it is believed.
+/// How often a difference is measured again before it is believed.
 const LOOKS: usize = 4;
-/// Measurements of each class of answers, and the part by which their times may differ.
+/// Measurements of each class of answers, and the fraction by which their times may differ.
 const ANSWERS: usize = 220;
 const ANSWER: f64 = 0.08;
-/// Measurements of each class of comparisons, comparisons in each, and the part by which their times may differ.
+/// Measurements of each class of comparisons, comparisons in each, and the fraction by which their times may differ.
 const COMPARISONS: usize = 3_000;
 const AT_ONCE: usize = 16;
 const COMPARISON: f64 = 0.02;
-/// Who is known, and who is not.
+/// A person who is known, and one who is not.
 const KNOWN: &str = "known@person.example";
 const STRANGER: &str = "other@person.example";
-/// Who asks: somebody far away, for whom budgets are counted.
+/// The one who asks: somebody far away, for whom budgets are counted.
 const CALLER: Caller = Caller::Client(1);
 
 /// How two classes differ.
@@ -35,12 +35,13 @@ const CALLER: Caller = Caller::Client(1);
 struct Difference {
     /// Welch's t.
     t: f64,
-    /// Of the means, as a part of the smaller one.
+    /// The difference of the means, as a fraction of the smaller one.
     part: f64,
 }
 
 impl Difference {
-    /// Of what is left when the slowest third of all is cut off: a disk that flushes has more moods than a processor.
+    /// Computes it from what is left when the slowest third of all is cut off: a disk that flushes has more moods than
+    /// a processor.
     fn of(classes: [Vec<u64>; 2]) -> Self {
         let mut all = classes.concat();
         all.sort_unstable();
@@ -69,7 +70,7 @@ impl Moments {
     }
 }
 
-/// Whether `measure` tells its classes apart, by more than `part`, each time and in the same direction.
+/// Whether `measure` tells its classes apart, by more than `part`, every time and in the same direction.
 fn is_told(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<Difference>, Vec<Difference>> {
     let mut seen = Vec::new();
     for _ in 0..LOOKS {
@@ -83,7 +84,7 @@ fn is_told(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<
     Ok(seen)
 }
 
-/// Times of `COMPARISONS` of each class by `compare`: texts that differ at their beginning, and at their end.
+/// Measures `COMPARISONS` of each class by `compare`: texts that differ at their beginning, and at their end.
 fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
     let (clock, mut rng) = (Clock::system(), StdRng::seed_from_u64(5));
     let secret: Vec<u8> = (0..256).map(|_| rng.random()).collect();
@@ -112,7 +113,7 @@ fn a_comparison_takes_as_long_wherever_two_texts_differ() {
     println!("leaky: {:?}, ours: {:?}", seen[0], found[found.len() - 1]);
 }
 
-/// Times of answers to a person who is known and to ones who are not.
+/// Measures answers to a person who is known, and to people who are not.
 fn answers(kept: &Kept, ask: &impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let (clock, mut times) = (Clock::system(), [const { Vec::new() }; 2]);
@@ -124,12 +125,12 @@ fn answers(kept: &Kept, ask: &impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
                 break;
             }
             let class = usize::from(rng.random_bool(0.5));
-            // Addresses of one length that were asked for as often: that somebody was, their budget may tell.
+            // Addresses of equal length that were asked for equally often: that somebody was, their budget may reveal.
             let person = mailbox([KNOWN, STRANGER][class]);
             let start = clock.nanoseconds();
             ask(&person).await;
             times[class].push(clock.nanoseconds() - start);
-            // Nobody sends letters here, and too many that wait would be something else.
+            // Nobody sends letters here, and too many waiting letters would change what is measured.
             if number % 16 == 0 {
                 kept.execute("DELETE FROM outbox").await;
             }
@@ -156,7 +157,7 @@ fn timing() {
         let registration = async |person: &Mailbox| {
             registrar.register(asking(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
         };
-        // As if it were looked up first whether there is anything to say.
+        // As if it first looked up whether there is anything to say.
         let leaky = async |person: &Mailbox| {
             if *person == known {
                 for _ in 0..4 {
@@ -165,7 +166,7 @@ fn timing() {
             }
             access(person).await;
         };
-        // On a busy machine not at once.
+        // On a busy machine, not at the first try.
         let seen = (0..LOOKS).find_map(|_| is_told(ANSWER, || answers(&kept, &leaky)).ok());
         let seen = seen.expect("an answer that looks first is seen");
         for what in ["access", "registration"] {

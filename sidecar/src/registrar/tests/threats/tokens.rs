@@ -10,7 +10,7 @@ use crate::{
     store::testing::{Kept, file, runtime, stores},
 };
 
-/// A registrar that trusts `signer`, and what becomes of tokens there.
+/// A registrar that trusts `signer`, with the fate of tokens there.
 struct Door {
     registrar: Registrar,
     signer: Signer,
@@ -26,7 +26,7 @@ impl Door {
         code(&self.registrar.register(asking(Identity::Provider(Secret::new(token))), &WHO, START).await)
     }
 
-    /// The good token still opens: nothing that was tried has used it up.
+    /// Whether the good token still works: nothing that was tried has used it up.
     async fn opens(&self) -> bool {
         self.knock(&self.signer.assertion(&assertion_claims())).await == "200"
     }
