@@ -1,7 +1,7 @@
-//! What the audit of the log says: a line for each change of a registration, and nothing of whose it is.
+//! The audit lines of the log: one for each change of a registration, without saying whose it is.
 //!
-//! A line goes with the change into its transaction and is written when that was committed, by the task that did so.
-//! Whether anybody still waits for the answer makes no difference.
+//! A line accompanies its change through the transaction, and is written once that has been committed, by the task that
+//! committed it. Whether anybody still waits for the answer makes no difference.
 
 use super::{reply::RegistrationType, secret::RegistrationId};
 
@@ -15,10 +15,10 @@ pub(crate) enum Change {
         /// Guesses that are left.
         attempts_remaining: u8,
     },
-    /// The person's code came back. Where a provider's word is enough nobody is asked, and nothing is confirmed.
+    /// The person's code came back. If a provider's word is enough, nobody is asked and nothing is confirmed.
     ClaimConfirmed,
     ClaimDenied,
-    /// A new secret is accepted; one that is only widened, by a claim, is not new.
+    /// A new secret is accepted. A credential that a claim only widens is not new.
     CredentialIssued,
     Expired,
     Revoked(By),
@@ -35,13 +35,13 @@ pub(crate) enum Deed {
 /// Who ended a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// Whoever held its credential or its claim token.
+    /// The holder of its credential or its claim token.
     Holder,
-    /// The person in whose name it stood.
+    /// The person in whose name it was.
     User,
     Provider,
     Operator,
-    /// A copy of the store, which was put in its place.
+    /// A copy of the store, which was restored in its place.
     Restore,
 }
 

@@ -1,6 +1,7 @@
-//! The credential machine: absent, active, revoked. Pure.
+//! The credential's state machine: absent, active, revoked. Pure.
 //!
-//! What it does to the row by which requests are checked it says as [`Effect`]s, which are applied with the new state.
+//! What it does to the row by which requests are checked, it returns as [`Effect`]s, which are applied with the new
+//! state.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{audit::Change, digest::Digest, effect::Effect};
 use crate::Time;
 
-/// For how long after a claim a lost reply can be repaired.
+/// How long after a claim a lost reply can be repaired.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
 
 /// The credential of a registration: one at a time.
@@ -23,7 +24,7 @@ pub(crate) enum Credential {
     Revoked,
 }
 
-/// A credential that was handed out.
+/// A credential that was issued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Active {
     pub(crate) digest: Digest,
@@ -31,39 +32,39 @@ pub(crate) struct Active {
     pub(crate) kind: CredentialType,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) expires: Time,
-    /// Whether it was handed out because a person agreed, and not before.
+    /// Whether it was issued because a person agreed, rather than before.
     pub(crate) is_claimed: bool,
 }
 
 impl Active {
-    /// It is accepted.
+    /// Returns the effect that makes it accepted.
     fn issued(&self) -> Effect {
         Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
     }
 }
 
-/// What may be done for somebody who asks for the credential of a claimed registration.
+/// What may be done for an agent that asks for the credential of a claimed registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Redemption {
-    /// Hand out the first.
+    /// Issue the first.
     First,
-    /// Hand out a new one in place of that which was held before the claim: who asks has it no more, or wants another.
+    /// Issue a new one in place of the one held before the claim: the agent no longer has that, or wants another.
     Replace,
-    /// Hand out a new one if the old one was never used: its reply was lost.
+    /// Issue a new one if the old one was never used: its reply was lost.
     ReplaceUnused,
-    /// Nothing: it was handed out.
+    /// Nothing: it has been issued.
     Spent,
 }
 
 impl Credential {
-    /// Hands out `new`, and ends what there was.
+    /// Issues `new`, and ends the previous one.
     pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = self.revoke().1;
         effects.extend(handed_out(&new));
         (Self::Active(new), effects)
     }
 
-    /// Hands out `new` in place of one that must not have been used.
+    /// Issues `new` in place of one that must not have been used.
     pub(crate) fn reissue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = Vec::with_capacity(2);
         if let Self::Active(old) = self {
@@ -73,8 +74,8 @@ impl Credential {
         (Self::Active(new), effects)
     }
 
-    /// What is handed out when a person agrees: the same secret for more and for longer, or `new` where none is in
-    /// force. One that has expired is over; nothing brings it back.
+    /// Issues what a person's agreement brings: the same secret, for more and for longer, or `new` if none is in force.
+    /// A secret that has expired is over; nothing brings it back.
     pub(crate) fn upgrade(self, new: Active, now: Time) -> (Self, Vec<Effect>) {
         match self {
             Self::Active(active) if now < active.expires => {
@@ -94,10 +95,10 @@ impl Credential {
         }
     }
 
-    /// What somebody may have whose registration was claimed at `claimed`.
+    /// Returns what may be had for a registration that was claimed at `claimed`.
     ///
-    /// Security: the time is that of the claim, whatever was handed out since; who asks again and again would have a new
-    /// credential for ever.
+    /// Security: the time counted is that of the claim, whatever was issued since; otherwise asking again and again
+    /// would bring new credentials for ever.
     pub(crate) fn redemption(&self, claimed: Time, now: Time) -> Redemption {
         match self {
             _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
@@ -108,7 +109,7 @@ impl Credential {
         }
     }
 
-    /// The one in force, expired or not.
+    /// Returns the one in force, expired or not.
     pub(crate) const fn active(&self) -> Option<&Active> {
         match self {
             Self::Active(active) => Some(active),
@@ -117,7 +118,7 @@ impl Credential {
     }
 }
 
-/// A new secret is in force, and the audit says so.
+/// Returns the effects that put a new secret in force and say so in the audit.
 fn handed_out(new: &Active) -> [Effect; 2] {
     [new.issued(), Effect::Tell(Change::CredentialIssued)]
 }

@@ -1,4 +1,4 @@
-//! By what the store knows a secret, and what else is only compared.
+//! Digests by which the store knows secrets and other things that are only compared.
 
 use std::fmt::Write as _;
 
@@ -10,31 +10,31 @@ use sha2::{Digest as _, Sha256};
 pub(crate) struct Digest(String);
 
 impl Digest {
-    /// The digest of `bytes`.
+    /// Computes the digest of `bytes`.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self::made(&Sha256::digest(bytes).into())
     }
 
-    /// One of which the 256 bits were made in another way.
+    /// Creates a digest whose 256 bits were made in another way.
     pub(super) fn made(bytes: &[u8; 32]) -> Self {
         Self(hexadecimal(bytes))
     }
 
-    /// Takes over what somebody sent.
+    /// Takes over a text that somebody sent.
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// 64 hexadecimal digits.
+    /// Returns it as 64 hexadecimal digits.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// `bytes` in hexadecimal digits.
+/// Writes `bytes` in hexadecimal digits.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

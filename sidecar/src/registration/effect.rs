@@ -1,5 +1,5 @@
-//! What a transition asks the store for beside the new state. All of it happens in the transition's transaction, or
-//! none of it does.
+//! What a transition asks the store to do besides keeping the new state. All of it happens in the transition's
+//! transaction, or none of it does.
 
 use contract::scopes::Scope;
 
@@ -9,38 +9,38 @@ use crate::{Time, forms::Letter};
 /// Something that happens together with a new state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// A credential is accepted from now on, with these scopes and until then.
+    /// Accepts a credential from now on, with these scopes and until then.
     Issue { digest: Digest, scopes: Vec<Scope>, expires: Time },
-    /// A credential is not accepted any more.
+    /// Stops accepting a credential.
     Revoke(Digest),
-    /// The same, if it was never used; else [`Conflict::Used`].
+    /// Stops accepting a credential if it was never used; otherwise [`Conflict::Used`].
     RevokeUnused(Digest),
-    /// A link leads to this registration's attempt `seed`.
+    /// Makes a link lead to this registration's attempt `seed`.
     Link { digest: Digest, seed: Seed },
-    /// A letter is to be sent. Its link, if it has one, follows from the seed.
+    /// Sends a letter. Its link, if it has one, is derived from the seed.
     Mail(Post),
-    /// A token must not have been seen before; else [`Conflict::Replayed`].
+    /// Marks a token as seen; [`Conflict::Replayed`] if it has been seen before.
     Spend(Spent),
-    /// Somebody is a principal from now on.
+    /// Makes somebody a principal from now on.
     Know(Mailbox),
-    /// The same, who must not have been one; else [`Conflict::Known`].
+    /// Makes somebody a principal who must not have been one; otherwise [`Conflict::Known`].
     Meet(Mailbox),
-    /// A provider's subject is linked to a principal.
+    /// Links a provider's subject to a principal.
     Delegate { subject: Subject, email: Option<Mailbox> },
-    /// The audit says so, once it is so.
+    /// Writes an audit line, once the change is committed.
     Tell(Change),
 }
 
-/// A letter with what it takes to send it.
+/// A letter with what is needed to send it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Post {
     pub(crate) seed: Seed,
     pub(crate) letter: Letter,
-    /// After which it is pointless.
+    /// When it becomes pointless.
     pub(crate) expires: Time,
 }
 
-/// The mark of a token that is good once.
+/// The mark of a token that may be used only once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) issuer: String,
@@ -52,7 +52,7 @@ pub(crate) struct Spent {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Subject {
     pub(crate) issuer: String,
-    /// Empty where the provider has no tenants.
+    /// Empty if the provider has no tenants.
     pub(crate) tenant: String,
     /// The provider's name for the user.
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! A person's address as it is kept and compared.
+//! A person's address, as it is stored and compared.
 
 use contract::text::Email;
 use idna::{
@@ -8,7 +8,8 @@ use idna::{
 
 use super::digest::Digest;
 
-/// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text is the same mailbox.
+/// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text means the same
+/// mailbox.
 ///
 /// Security: never printed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -16,15 +17,15 @@ use super::digest::Digest;
 pub(crate) struct Mailbox(String);
 
 impl Mailbox {
-    /// Understands `text`, whoever says it: an agent, a person, or a provider in an assertion or a report. Quoted local
-    /// parts, comments, routes and addresses of machines are refused, and so is anything that looks like ASCII to a
-    /// reader but is not, except in the domain, where it becomes an A-label.
+    /// Parses `text`, whether it comes from an agent, a person, or a provider in an assertion or a report. Refuses
+    /// quoted local parts, comments, routes and addresses of machines, and anything that looks like ASCII to a reader
+    /// but is not, except in the domain, where it becomes an A-label.
     ///
-    /// Security: this is the only way from a text to a mailbox. Two that differ in what they fold would make two
-    /// people of one, and what an agent holds in the name of one would be hidden from the other.
+    /// Security: this is the only way from a text to a mailbox. Two ways that fold differently would make two people of
+    /// one, and what an agent holds in the name of one would be hidden from the other.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
-        // `%` and `!` are routes of old: the mail would go to somebody whom the domain does not name.
+        // `%` and `!` are old forms of routes: the mail would go to somebody whom the domain does not name.
         if !local.is_ascii() || local.contains(['%', '!']) || text.len() > 254 {
             return None;
         }
@@ -37,18 +38,20 @@ impl Mailbox {
         Email::parse(&folded).ok().map(|_| Self(folded))
     }
 
-    /// Takes over an address that was understood before.
+    /// Takes over an address that was parsed before.
     pub(crate) fn known(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// What stands for the address of who wants no messages. Who guesses an address can check the guess: it depends on no
-    /// key, so that the wish outlives every key of the secret file. Elsewhere [`super::Pepper::mask`] stands for it.
+    /// Returns the digest that represents the address of a person who wants no messages. Anybody who guesses an address
+    /// can check the guess: the digest depends on no key, so that the wish outlives every key of the secret file.
+    /// Elsewhere [`super::Pepper::mask`] represents the address.
     pub(crate) fn digest(&self) -> Digest {
         Digest::of(format!("mailbox {}", self.0).as_bytes())
     }
 
-    /// The address without what its reader may append to tell mail apart (`name+anything@`): what limits are counted for.
+    /// Returns the address without what its reader may append to tell mail apart (`name+anything@`). Limits are counted
+    /// for this form.
     pub(crate) fn folded(&self) -> String {
         match self.0.split_once('+') {
             Some((name, _)) if !name.is_empty() => format!("{name}@{}", self.domain()),
@@ -56,18 +59,18 @@ impl Mailbox {
         }
     }
 
-    /// The domain, as A-labels.
+    /// Returns the domain, as A-labels.
     pub(crate) fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// The address.
+    /// Returns the address.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a domain that ends in `label` is an address of a machine (WHATWG URL, "ends in a number").
+/// Whether a domain that ends in `label` is the address of a machine (WHATWG URL, "ends in a number").
 fn is_number(label: &str) -> bool {
     let hexadecimal = label.strip_prefix("0x").map(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
     hexadecimal.unwrap_or_else(|| label.bytes().all(|byte| byte.is_ascii_digit()))

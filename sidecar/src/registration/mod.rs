@@ -1,8 +1,8 @@
 //! Registrations of agents: who may have one, how it is claimed, and what ends it.
 //!
-//! Pure machines ([`claim`], [`credential`], joined in [`record`]) that are told the time, what providers say
-//! ([`providers`]), and what is asked and answered. Nothing here knows the store or the site's words; the use cases are in
-//! [`crate::registrar`].
+//! Pure state machines ([`claim`], [`credential`], joined in [`record`]) that are told the time, what providers say
+//! ([`providers`]), and what is asked and answered. Nothing here knows the store or the site's wording; the use cases
+//! are in [`crate::registrar`].
 
 pub(crate) mod assertion;
 mod audit;

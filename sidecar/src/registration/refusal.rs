@@ -8,38 +8,38 @@ use super::{
     reply::Registered,
 };
 
-/// A refusal. Which HTTP status it has is decided at the edge.
+/// A refusal. Its HTTP status is decided at the edge.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// A case that its code tells completely.
+    /// A case that its code describes completely.
     Code(AgentErrorCode),
-    /// The request is wrong in the way that the text tells its sender.
+    /// The request is wrong; the text tells its sender how.
     Malformed(&'static str),
-    /// The member of this name must be a text, and is none.
+    /// The member of this name must be a string, and is not.
     NoText(&'static str),
-    /// The body is of another media type than these, as the sender is told.
+    /// The body's media type is not one of these, as the sender is told.
     MediaType(String),
-    /// A provider's assertion is wrong in the way that the text, a clause about it, tells its sender.
+    /// A provider's assertion is wrong; the text, a clause about it, tells its sender how.
     Assertion(&'static str),
     /// The request did not arrive in time.
     Late,
-    /// Something was asked for too often; seconds until it may be asked again.
+    /// Something was asked for too often; seconds until it may be asked for again.
     Limited { retry_after: u64 },
     /// The registration has used up its codes; seconds until it is over.
     NoCodesLeft { retry_after: u64 },
     /// The store or a provider cannot answer; seconds until it may.
     Unavailable { retry_after: u64 },
-    /// The code is wrong; so many tries are left.
+    /// The code is wrong; this many tries are left.
     WrongCode { attempts_remaining: u8 },
-    /// What was sent looks like no code; so many tries are left, as before.
+    /// What was sent does not look like a code; this many tries are left, as before.
     NoCode { attempts_remaining: u8 },
-    /// Polled too early; seconds between two polls from now on.
+    /// A poll came too early; seconds between two polls from now on.
     SlowDown { interval: u64 },
-    /// The user must sign in at the provider again; how old the sign-in may be, in seconds.
+    /// The user must sign in at the provider again; the oldest sign-in that is accepted, in seconds.
     LoginRequired { max_age: u64 },
     /// The user was asked to agree; the registration waits.
     InteractionRequired(Box<Registered>),
-    /// The user would have to agree, and nobody can be written to; nothing was registered.
+    /// The user would have to agree, but nobody can be written to; nothing was registered.
     NobodyToAsk,
     /// A provider's report is refused.
     Event(EventRefusal),
@@ -52,7 +52,7 @@ impl Refusal {
     /// The store cannot answer.
     pub(crate) const STORE: Self = Self::Unavailable { retry_after: STORE_RETRY };
 
-    /// The code on the wire.
+    /// Returns the code on the wire.
     pub(crate) const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) => *code,

@@ -1,4 +1,4 @@
-//! What is answered. Moments are exact; how they are written is decided where they are sent.
+//! What is answered. Times are exact; how they are written is decided where they are sent.
 
 pub(crate) use contract::agent_auth::RegistrationType;
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
@@ -20,7 +20,7 @@ pub(crate) struct Registered {
     pub(crate) pending: Option<Pending>,
 }
 
-/// A credential in clear: the only time it is.
+/// A credential in clear. It is in clear only here.
 #[derive(Debug)]
 pub(crate) struct Issued {
     pub(crate) credential: Secret,
@@ -32,7 +32,7 @@ pub(crate) struct Issued {
 /// What is needed to claim a registration.
 #[derive(Debug)]
 pub(crate) struct Pending {
-    /// Origin of the site at which it is claimed.
+    /// The origin of the site at which it is claimed.
     pub(crate) site_url: String,
     /// When it was asked for.
     pub(crate) now: Time,
@@ -62,11 +62,11 @@ pub(crate) struct Completed {
     pub(crate) credential_type: CredentialType,
     pub(crate) expires: Time,
     pub(crate) scopes: Vec<Scope>,
-    /// A new credential; nothing where the one that the agent holds was widened.
+    /// A new credential, or `None` if the one that the agent holds was widened.
     pub(crate) credential: Option<Secret>,
 }
 
-/// What the token endpoint hands out.
+/// What the token endpoint issues.
 #[derive(Debug)]
 pub(crate) struct Token {
     pub(crate) id: RegistrationId,
@@ -74,14 +74,14 @@ pub(crate) struct Token {
     pub(crate) issued: Issued,
 }
 
-/// What a person sees who was asked.
+/// What a person who was asked sees.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ClaimView {
-    /// Who asks: the client that the provider names, else the registration.
+    /// Who asks: the client that the provider names, otherwise the registration.
     pub(crate) agent: String,
-    /// Who vouches for it.
+    /// The provider that vouches for it.
     pub(crate) provider: Option<String>,
-    /// The address that was written to, its domain in ASCII.
+    /// The address that the letter went to, its domain in ASCII.
     pub(crate) email: String,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) requested: Time,
@@ -92,7 +92,7 @@ pub(crate) struct ClaimView {
 /// The code, for the person alone.
 #[derive(Debug)]
 pub(crate) struct Challenge {
-    /// Who gets it from the person.
+    /// The agent that gets it from the person.
     pub(crate) agent: String,
     pub(crate) code: Secret,
     pub(crate) expires: Time,
@@ -104,7 +104,7 @@ pub(crate) struct Challenge {
 pub(crate) struct AccessView {
     pub(crate) email: String,
     pub(crate) locale: Locale,
-    /// When the link ends.
+    /// When the link expires.
     pub(crate) expires: Time,
     pub(crate) grants: Vec<Grant>,
 }
@@ -116,8 +116,8 @@ pub(crate) struct Grant {
     pub(crate) agent: String,
     pub(crate) provider: Option<String>,
     pub(crate) scopes: Vec<Scope>,
-    /// Since when.
+    /// Since when it is held.
     pub(crate) granted: Time,
-    /// Until when.
+    /// Until when it is held.
     pub(crate) expires: Time,
 }

@@ -1,4 +1,4 @@
-//! What must hold of an identity assertion once its signature was verified, in the order in which it is checked.
+//! The checks of an identity assertion after its signature was verified, in their order.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::{
     },
 };
 
-/// How long an assertion may be good at most.
+/// The longest time for which an assertion may be good.
 const LONGEST_LIFE: Duration = Duration::from_mins(10);
-/// How long ago the user may have signed in at most, in seconds.
+/// The longest time since the user's sign-in, in seconds.
 const MAX_AGE: u64 = 3600;
 
 impl Assertion {
@@ -43,7 +43,7 @@ impl Assertion {
             scopes: scopes(claims)?,
         };
         if claims.has(CNF) {
-            // Security: it is bound to a key of which no proof can be shown here (RFC 7800, 3.1).
+            // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
             return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
         }
         if !provider.client_ids.contains(&assertion.client_id) {
@@ -55,7 +55,8 @@ impl Assertion {
     }
 }
 
-/// The audience must be one of ours and nobody else's, letter by letter, and so must be the resource, if it names any.
+/// Checks that the audience is one of ours and nobody else's, character by character, and that one of ours is among the
+/// resources, if any are named.
 fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
     let is_ours = |name: &&str| audiences.iter().any(|audience| audience == name);
     match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
@@ -68,7 +69,7 @@ fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), Assertion
     }
 }
 
-/// When it was made and when it ends. The clocks may differ by [`SKEW`], both ways.
+/// Returns when it was made and when it expires. The clocks may differ by [`SKEW`], both ways.
 fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionError> {
     let expires_at = claims.required_time(EXP)?;
     if now >= expires_at.plus(SKEW) {
@@ -87,14 +88,15 @@ fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionErro
     Ok((issued_at, expires_at))
 }
 
-/// The known ones of the scopes that are asked for. Others are none that could be granted.
+/// Returns the known ones of the scopes that are asked for. Others could not be granted anyway.
 fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
     let Some(text) = claims.text(SCOPE)? else { return Ok(None) };
     let asked: Vec<&str> = text.split(' ').collect();
     Ok(Some(Scope::ALL.into_iter().filter(|scope| asked.contains(&scope.as_str())).collect()))
 }
 
-/// How the provider says that the user can be reached. Security: what it has not verified does not count.
+/// Returns how, according to the provider, the user can be reached. Security: what the provider has not verified does
+/// not count.
 fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), AssertionError> {
     let email = match claims.text(EMAIL)? {
         Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(Mailbox::parse(text).ok_or(EMAIL.malformed)?),
@@ -107,7 +109,7 @@ fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), Asserti
     if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
 }
 
-/// The user signed in at a time that is known, not too long ago and not in the future.
+/// Checks that the user signed in at a known time, not too long ago and not in the future.
 fn check_sign_in(claims: &Claims, now: Time) -> Result<(), AssertionError> {
     const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
     let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;

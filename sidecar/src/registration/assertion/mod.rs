@@ -1,4 +1,4 @@
-//! What an agent provider asserts about a user (ID-JAG): the claims, once everything about them was verified.
+//! What an agent provider asserts about a user (ID-JAG): the claims, after everything about them was verified.
 
 mod accept;
 mod telephone;
@@ -14,40 +14,40 @@ use super::{
 };
 use crate::Time;
 
-/// An identity assertion of which the signature, the audience, the times and every claim below were verified.
+/// An identity assertion whose signature, audience, times and claims below were all verified.
 ///
-/// It was not yet compared with what the store knows: whether its `jti` was seen, and whether the provider has
-/// revoked the user since.
+/// It has not yet been compared with what the store knows: whether its `jti` was seen before, and whether the provider
+/// has revoked the user since.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Assertion {
-    /// The provider's identifier, as it stands in the trust list.
+    /// The provider's identifier, as in the trust list.
     pub(crate) issuer: String,
-    /// The provider's name for people, from the trust list.
+    /// The provider's name as shown to people, from the trust list.
     pub(crate) provider_name: String,
-    /// The provider's tenant; the user is known by issuer, tenant and subject together.
+    /// The provider's tenant. Issuer, tenant and subject together identify the user.
     pub(crate) tenant: Option<String>,
     /// The provider's name for the user.
     pub(crate) subject: String,
     /// The agent.
     pub(crate) client_id: String,
-    /// What makes the assertion usable once.
+    /// The digest that makes the assertion usable only once.
     pub(crate) jti: JtiDigest,
-    /// Whether it may all the same come again while it is good; the trust list says so.
+    /// Whether the assertion may nevertheless be repeated while it is good; the trust list says so.
     pub(crate) is_reusable: bool,
     /// When it was made.
     pub(crate) issued_at: Time,
-    /// When it ends; its `jti` must be remembered until then and for the clock skew.
+    /// When it expires. Its `jti` must be remembered until then, and for the clock skew.
     pub(crate) expires_at: Time,
-    /// A mailbox that the provider says is the user's.
+    /// A mailbox that, according to the provider, is the user's.
     pub(crate) email: Option<Mailbox>,
-    /// A telephone number that the provider says is the user's, in the form `+905321234567`.
+    /// A telephone number that, according to the provider, is the user's, in the form `+905321234567`.
     pub(crate) phone: Option<String>,
-    /// The scopes that were asked for, of those that are known; nothing if the assertion does not limit them.
+    /// The known ones of the scopes that were asked for, or `None` if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
 }
 
 impl Assertion {
-    /// Whom it is about.
+    /// Returns the user it is about.
     pub(crate) fn user(&self) -> Subject {
         Subject {
             issuer: self.issuer.clone(),
@@ -66,7 +66,7 @@ impl Verifier {
 }
 
 impl fmt::Debug for Assertion {
-    /// Security: identifiers only, nothing by which a person can be reached.
+    /// Security: shows identifiers only, nothing by which a person can be reached.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { issuer, client_id, jti, .. } = self;
         let mut out = out.debug_struct("Assertion");
@@ -74,16 +74,16 @@ impl fmt::Debug for Assertion {
     }
 }
 
-/// Why an assertion was refused, in the order in which it is checked.
+/// Why an assertion was refused, in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AssertionError {
-    /// It is not of the form that is asked for; the reason is for the sender.
+    /// It does not have the required form; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
     InvalidIssuer,
     /// No key of the issuer made the signature.
     InvalidSignature,
-    /// The issuer's keys could not be had. The assertion may be sent again after some seconds.
+    /// The issuer's keys could not be obtained. The assertion may be sent again after some seconds.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,

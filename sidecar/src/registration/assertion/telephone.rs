@@ -1,6 +1,6 @@
-//! Telephone numbers in the one form in which they are compared.
+//! Telephone numbers, in the one form in which they are compared.
 
-/// A telephone number in international form (E.164).
+/// Parses a telephone number in international form (E.164).
 pub(crate) fn telephone(text: &str) -> Option<String> {
     let digits = text.strip_prefix('+')?;
     let is_number = (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());

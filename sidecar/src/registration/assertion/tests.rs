@@ -20,7 +20,7 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// What becomes of an assertion with which nothing is wrong but `changes`.
+/// Verifies an assertion with which nothing is wrong except `changes`.
 async fn verify(changes: Value) -> Result<Assertion, AssertionError> {
     VERIFIER.assertion(&SIGNER.assertion(&with(assertion_claims(), &changes)), now()).await
 }
@@ -116,7 +116,7 @@ async fn a_resource_that_is_named_must_be_ours() {
     }
 }
 
-/// Moves `exp`, `iat`, `nbf` and `auth_time` to 59, 60 and 61 seconds off the edge.
+/// Moves `exp`, `iat`, `nbf` and `auth_time` to 59, 60 and 61 seconds from the limit.
 #[tokio::test]
 async fn clocks_may_differ_by_sixty_seconds() {
     let expired = Err(AssertionError::Expired);

@@ -1,26 +1,27 @@
-//! The mark of a token that is good once.
+//! The mark of a token that may be used only once.
 
 use crate::registration::Digest;
 
 /// SHA-256 of a `jti`. Together with the issuer it is the key under which a token was seen.
 ///
-/// Security: assertions and reports are told apart. A provider that numbers them separately would otherwise send reports
-/// that seem to have come before, and what they revoke would live on.
+/// Security: assertions and reports are kept apart. Otherwise, a provider that numbers them separately would send
+/// reports that seem to have come before, and what they revoke would live on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct JtiDigest(Digest);
 
 impl JtiDigest {
-    /// The digest of the `jti` of an assertion.
+    /// Computes the digest of the `jti` of an assertion.
     pub(crate) fn of(jti: &str) -> Self {
         Self(Digest::of(jti.as_bytes()))
     }
 
-    /// The digest of the `jti` of a report. No `jti` holds a control character, so it is that of no assertion.
+    /// Computes the digest of the `jti` of a report. No `jti` holds a control character, so no assertion has the same
+    /// digest.
     pub(crate) fn of_report(jti: &str) -> Self {
         Self(Digest::of(format!("report\0{jti}").as_bytes()))
     }
 
-    /// 64 hexadecimal digits in lower case.
+    /// Returns it as 64 hexadecimal digits in lower case.
     pub(crate) fn as_str(&self) -> &str {
         self.0.as_str()
     }

@@ -1,7 +1,7 @@
 //! Agent providers: which are trusted, where their keys are, and what they signed.
 //!
-//! Nothing here knows the store, HTTP status codes, what a registration is, or what is to follow from what was signed:
-//! that is said in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read here alone.
+//! Nothing here knows the store, HTTP status codes, what a registration is, or what follows from what was signed: that
+//! is in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read only here.
 
 mod jti;
 mod keys;

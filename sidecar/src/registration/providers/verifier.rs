@@ -1,4 +1,4 @@
-//! Verifies what providers sign, in an order in which nothing is looked at before it may be believed.
+//! Verifies what providers sign, in an order in which nothing is looked at before it may be trusted.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Time;
 
-/// Verifies what the providers of the trust list sign for one of the audiences.
+/// Verifies what the providers in the trust list sign for one of the audiences.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     providers: HashMap<String, Trusted>,
@@ -26,17 +26,17 @@ struct Trusted {
 /// Why the signature of a token could not be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotVerified {
-    /// It is no token of the kind that is asked for; the reason is for the sender.
+    /// It is not a token of the required kind; the reason is for the sender.
     Malformed(&'static str),
-    /// It is signed in a way that nobody, or not this issuer, may use.
+    /// It is signed in a way that nobody may use, or that this issuer may not.
     Algorithm,
     /// The issuer is not on the trust list.
     Issuer,
     /// The issuer has no key of this name.
     Key,
-    /// The signature is not by the key.
+    /// The signature was not made by the key.
     Signature,
-    /// The issuer's keys cannot be had.
+    /// The issuer's keys cannot be obtained.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
@@ -44,7 +44,7 @@ pub(crate) enum NotVerified {
 }
 
 impl Verifier {
-    /// A verifier for tokens whose audience is exactly one of `audiences`.
+    /// Creates a verifier for tokens whose audience is exactly one of `audiences`.
     pub(crate) fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {
         let providers = trust.into_providers().into_iter().map(|provider| {
             let source = match &provider.keys {
@@ -56,12 +56,12 @@ impl Verifier {
         Self { providers: providers.collect(), audiences }
     }
 
-    /// For whom tokens are good.
+    /// Returns the audiences for which tokens are good.
     pub(in crate::registration) fn audiences(&self) -> &[String] {
         &self.audiences
     }
 
-    /// The claims of a token of this kind, and who signed it.
+    /// Returns the claims of a token of this kind, and the provider that signed it.
     pub(in crate::registration) async fn claims(
         &self,
         jwt: &str,

@@ -1,6 +1,7 @@
-//! One registration: who asks, where its claim stands, what it holds. The two machines move together here.
+//! One registration: who asks, where its claim stands, what it holds. Here the two state machines move together.
 //!
-//! Pure, like the machines: a transition takes the record and gives what is to be kept and what happens with it.
+//! Pure, like the machines: a transition takes the record and returns what is to be kept, and the effects that go with
+//! it.
 
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ pub(crate) const UNCLAIMED: Duration = Duration::from_secs(UNCLAIMED_LIFE);
 const ACCESS_TOKEN: Duration = Duration::from_secs(ACCESS_TOKEN_LIFE);
 /// How long an API key lives once a person has agreed.
 const API_KEY: Duration = Duration::from_hours(24 * 90);
-/// How long something that is over is remembered.
+/// How long something is remembered after it is over.
 const REMEMBERED: Duration = Duration::from_hours(24 * 30);
 
 /// One registration.
@@ -47,42 +48,42 @@ pub(crate) struct Record {
     pub(crate) id: RegistrationId,
     pub(crate) kind: RegistrationType,
     pub(crate) created: Time,
-    /// Who vouches for the user.
+    /// The provider's word for the user.
     pub(crate) provider: Option<ProviderWord>,
     /// The only person who may claim it.
     pub(crate) bound: Option<Mailbox>,
     /// The type of credential that was asked for.
     pub(crate) wanted: CredentialType,
-    /// Everything that it may ever be used for; a provider can narrow it.
+    /// Everything that it may ever be used for; a provider can narrow this.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) claim: Claim,
     pub(crate) credential: Credential,
     pub(crate) poll: Poll,
-    /// What the claim token is known by.
+    /// The digest by which the claim token is known.
     pub(crate) claim_token: Option<Digest>,
 }
 
-/// What becomes of a transition.
+/// The result of a transition.
 pub(crate) enum Step<T> {
-    /// Nothing is kept.
+    /// Nothing is stored.
     Keep(Result<T, Refusal>),
-    /// The record as it is now is kept, with what happens beside it, whatever the answer is.
+    /// The record as it is now is stored, together with its effects, whatever the answer is.
     Save(Box<Record>, Vec<Effect>, Result<T, Refusal>),
 }
 
-/// A new credential that a transition may hand out.
+/// A new credential that a transition may issue.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) digest: Digest,
 }
 
 impl Record {
-    /// Who asks, as people are told: the client that a provider vouches for, else the registration.
+    /// Returns who asks, as people are told: the client that a provider vouches for, otherwise the registration.
     pub(crate) fn agent(&self) -> &str {
         self.provider.as_ref().map_or(self.id.as_str(), |provider| &provider.client)
     }
 
-    /// The user as the provider knows them.
+    /// Returns the user as the provider knows them.
     pub(crate) fn subject(&self) -> Option<Subject> {
         self.provider.as_ref().map(|provider| Subject {
             issuer: provider.issuer.clone(),
@@ -91,17 +92,17 @@ impl Record {
         })
     }
 
-    /// Whose it is, or who may claim it.
+    /// Returns the mailbox that it belongs to, or that may claim it.
     pub(crate) fn mailbox(&self) -> Option<&Mailbox> {
         self.claim.mailbox().or(self.bound.as_ref())
     }
 
-    /// When nobody can claim it any more; never, where nobody needs to.
+    /// Returns when it can no longer be claimed, or never if nobody needs to claim it.
     pub(crate) fn expires(&self) -> Time {
         if self.claim.is_waiting() { self.claim.deadline() } else { Time::NEVER }
     }
 
-    /// When nothing of it needs to be remembered any more.
+    /// Returns when nothing of it needs to be remembered any more.
     pub(crate) fn forgotten(&self) -> Time {
         let credential = self.credential.active().map_or(self.created, |active| active.expires);
         credential.max(self.claim.deadline()).plus(REMEMBERED)
@@ -112,17 +113,17 @@ impl Record {
         self.credential.active().is_some_and(|active| now < active.expires)
     }
 
-    /// Whether an agent can use it now in the name of somebody.
+    /// Whether an agent can use it now in somebody's name.
     pub(crate) fn is_held(&self, now: Time) -> bool {
         self.is_live(now) && matches!(self.claim.standing(now), Standing::Claimed { .. })
     }
 
-    /// What it may be used for before anybody claims it.
+    /// Returns what it may be used for before anybody claims it.
     pub(crate) fn scopes_before(&self) -> Vec<Scope> {
         Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()
     }
 
-    /// A credential for somebody who has not claimed the registration.
+    /// Returns a credential for an agent whose registration nobody has claimed.
     pub(crate) fn provisional(&self, draft: Draft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { UNCLAIMED };
         Active {
@@ -134,7 +135,7 @@ impl Record {
         }
     }
 
-    /// A credential for somebody who has.
+    /// Returns a credential for an agent whose registration has been claimed.
     pub(crate) fn full(&self, draft: Draft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY };
         Active {
@@ -146,7 +147,7 @@ impl Record {
         }
     }
 
-    /// Asks who reads `email` to claim it. Gives the attempt.
+    /// Asks the reader of `email` to claim it, and returns the attempt.
     pub(crate) fn ask(
         mut self,
         email: &Mailbox,
@@ -185,11 +186,11 @@ impl Record {
             expires: self.claim.end_of(attempt, attempt.requested),
         };
         let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
-        // While it cannot be sent it waits for as long as the registration does.
+        // While the letter cannot be sent, it waits for as long as the registration does.
         Post { seed: attempt.seed.clone(), letter, expires: self.claim.deadline() }
     }
 
-    /// The message of the attempt `seed` has left, or was given up.
+    /// Records that the message of the attempt `seed` has left, or was given up.
     pub(crate) fn sent(mut self, seed: &Seed, now: Time) -> Step<()> {
         let Some(claim) = self.claim.clone().send(seed, now) else { return Step::Keep(Ok(())) };
         self.claim = claim;
@@ -209,7 +210,7 @@ impl Record {
         }
     }
 
-    /// The person of the attempt `seed` refuses.
+    /// Records that the person of the attempt `seed` refuses.
     pub(crate) fn deny(mut self, seed: &Seed, pepper: &Pepper, now: Time) -> Step<()> {
         match self.claim.clone().deny(seed, self.bound.is_some(), pepper, now) {
             Err(refusal) => Step::Keep(Err(refusal)),
@@ -220,8 +221,8 @@ impl Record {
         }
     }
 
-    /// Goes on without the person whom it asks, as one that has become what it is in `since`; nothing is kept where it asks
-    /// nobody, or nobody else may be asked.
+    /// Continues without the person whom it asks, as the registration that it has become in `since`. Nothing is stored
+    /// if it asks nobody, or if nobody else may be asked.
     pub(crate) fn unask(mut self, since: &Self) -> Step<()> {
         match self.claim.clone().unask(&since.claim).filter(|_| self.bound.is_none()) {
             None => Step::Keep(Ok(())),
@@ -232,7 +233,7 @@ impl Record {
         }
     }
 
-    /// Takes a code. A right one claims the registration and hands out `draft`, or widens what is held.
+    /// Checks a code. A right one claims the registration and issues `draft`, or widens what is held.
     pub(crate) fn complete(mut self, is_right: impl FnOnce(&Seed) -> bool, draft: Draft, now: Time) -> Step<Self> {
         let (claim, guess) = match self.claim.clone().guess(is_right, now) {
             Ok(guessed) => guessed,
@@ -256,9 +257,9 @@ impl Record {
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 
-    /// Why a poll is refused of which nothing is to be kept, where it is.
+    /// Returns the refusal of a poll about which nothing is to be stored, if it is such a poll.
     ///
-    /// Security: who polls without a pause, with one claim token at however many clients, makes nobody wait who writes.
+    /// Security: polling without a pause, with one claim token at however many clients, holds up nobody who writes.
     pub(crate) fn too_hasty(&self, now: Time) -> Option<Refusal> {
         match self.claim.standing(now) {
             Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {
@@ -270,7 +271,7 @@ impl Record {
         }
     }
 
-    /// Answers a poll; hands out `draft` when the registration is claimed.
+    /// Answers a poll; issues `draft` once the registration is claimed.
     pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
         if let Some(refusal) = self.too_hasty(now) {
             return Step::Keep(Err(refusal));
@@ -299,16 +300,16 @@ impl Record {
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
 
-    /// Ends it in the name of whoever holds the secret of `digest`.
+    /// Ends it in the name of the holder of the secret of `digest`.
     ///
-    /// Security: what is worth nothing any more ends nothing either (RFC 7009, 2.2). Else a credential that leaked and was
-    /// replaced, or a claim token from long ago, would take from the agent what it was given instead.
+    /// Security: what is no longer worth anything ends nothing either (RFC 7009, 2.2). Otherwise a credential that
+    /// leaked and was replaced, or an old claim token, would take from the agent what it was given instead.
     pub(crate) fn give_back(self, digest: &Digest, now: Time) -> Step<bool> {
         if self.is_held_with(digest, now) { self.revoke(By::Holder, now) } else { Step::Keep(Ok(false)) }
     }
 
-    /// Whether the secret of `digest` is worth anything here: as the credential in force, or as the claim token for which
-    /// one may still be had.
+    /// Whether the secret of `digest` is worth anything here: as the credential in force, or as the claim token for
+    /// which one may still be had.
     fn is_held_with(&self, digest: &Digest, now: Time) -> bool {
         if self.claim_token.as_ref() != Some(digest) {
             return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
@@ -320,7 +321,7 @@ impl Record {
         }
     }
 
-    /// Ends it in the name of `by`; nothing is kept where it is over already.
+    /// Ends it in the name of `by`. Nothing is stored if it is over already.
     pub(crate) fn revoke(mut self, by: By, now: Time) -> Step<bool> {
         let (credential, mut effects) = self.credential.clone().revoke();
         let claim = self.claim.clone().revoke(now);

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Time;
 
-/// By how much it grows with each poll that comes too early.
+/// By how many seconds the interval grows with each poll that comes too early.
 const PENALTY: u64 = 5;
-/// Where it stops growing.
+/// Where the interval stops growing, in seconds.
 const MOST: u64 = 60;
 
 /// When the next poll may come.
@@ -20,22 +20,22 @@ pub(crate) struct Poll {
 }
 
 impl Poll {
-    /// Before the first poll, which may come at any time.
+    /// Creates the state before the first poll, which may come at any time.
     pub(crate) const fn new() -> Self {
         Self { next: Time::from_millis(0), interval: POLL_INTERVAL }
     }
 
-    /// Forgets earlier haste: somebody else is being asked.
+    /// Forgets earlier haste, because somebody else is being asked.
     pub(super) fn restart(&mut self) {
         *self = Self::new();
     }
 
-    /// The interval of who polls too early and cannot be made to wait longer: nothing is to be kept of such a poll.
+    /// Returns the interval if the poll is too early and the interval cannot grow: nothing about such a poll is stored.
     pub(super) fn idle(&self, now: Time) -> Option<u64> {
         (now < self.next && self.interval >= MOST).then_some(self.interval)
     }
 
-    /// Counts a poll; one that comes too early makes the interval longer, which is then the error.
+    /// Counts a poll. One that comes too early lengthens the interval, which is then the error.
     pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
         let is_early = now < self.next;
         if is_early {

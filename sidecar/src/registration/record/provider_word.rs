@@ -1,4 +1,4 @@
-//! What is kept of a provider's assertion about a user.
+//! What is stored of a provider's assertion about a user.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,19 +11,19 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProviderWord {
     pub(crate) issuer: String,
-    /// The provider's name for people.
+    /// The provider's name, as shown to people.
     pub(crate) name: String,
-    /// Empty where the provider has no tenants.
+    /// Empty if the provider has no tenants.
     pub(crate) tenant: String,
     pub(crate) subject: String,
     /// The agent.
     pub(crate) client: String,
-    /// When it was given.
+    /// When the word was given.
     pub(crate) asserted: Time,
 }
 
 impl ProviderWord {
-    /// The word that `assertion` is.
+    /// Takes the word from `assertion`.
     pub(crate) fn of(assertion: &Assertion) -> Self {
         let Subject { issuer, tenant, name: subject } = assertion.user();
         Self {

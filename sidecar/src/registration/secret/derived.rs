@@ -1,7 +1,7 @@
-//! What follows from a seed, or from a mailbox, and the pepper: codes, links, and what stands for somebody.
+//! What is derived from a seed, or from a mailbox, and the pepper: codes, links, and what represents a person.
 //!
-//! None of it is kept, because it can be made again; each use has a label of its own, so that nothing that is shown in one
-//! place is worth anything in another.
+//! None of it is stored, because it can be made again. Each use has a label of its own, so that nothing that is shown
+//! in one place is worth anything in another.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
@@ -15,49 +15,50 @@ use crate::registration::{
 };
 
 impl Pepper {
-    /// A new seed, from which everything is derived with the key that is in use now, and will be later too.
+    /// Creates a seed. Everything derived from it uses the key that is in use now, and will do so later too.
     pub(crate) fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
         Ok(Seed(entropy.token(&format!("{}-", self.key("").name()))?))
     }
 
-    /// The code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
+    /// Returns the code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Secret::made(format!("{:06}", number % 1_000_000))
     }
 
-    /// Whether `text` looks like a code: else it is none, whatever the attempt.
+    /// Whether `text` looks like a code. If not, it is none, whatever the attempt.
     pub(crate) fn is_code(text: &Secret) -> bool {
         text.0.len() == 6 && text.0.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// The secret of the link to the claim page of the attempt `seed`.
+    /// Returns the secret of the link to the claim page of the attempt `seed`.
     pub(crate) fn link(&self, seed: &Seed) -> LinkToken {
         LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
     }
 
-    /// The name of the attempt `seed` towards the agent.
+    /// Returns the name of the attempt `seed` that the agent is told.
     pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
         Secret::made(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
-    /// The secret of the link to what agents hold.
+    /// Returns the secret of the link to what agents hold.
     pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
         AccessToken(Secret::made(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
-    /// A key for counters under which `text` is not found again without the pepper.
+    /// Returns a key for counters from which `text` cannot be found without the pepper.
     pub(crate) fn mark(&self, text: &str) -> String {
         hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
-    /// What stands for `mailbox` where it is only compared. Who has the store and no pepper can check no guess.
+    /// Returns what represents `mailbox` where it is only compared. Somebody with the store but without the pepper
+    /// cannot check a guess.
     pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
         Self::mask_with(self.key(""), mailbox)
     }
 
-    /// Whether `mask` was made of `mailbox`, with any of the keys.
+    /// Whether `mask` was made from `mailbox`, with any of the keys.
     pub(crate) fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
         self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
     }
@@ -66,13 +67,13 @@ impl Pepper {
         Digest::made(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
     }
 
-    /// The secret of the link with which whoever reads the mailbox of this digest wants no more messages. It needs no
+    /// Returns the secret of the link with which the reader of the mailbox of this digest stops messages. It needs no
     /// row in the store: it names the mailbox by its digest, and nobody else can make it.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
         StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
     }
 
-    /// Whose link `stop` is; nobody's where it was not made here.
+    /// Returns whose link `stop` is, or `None` if it was not made here.
     pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
         let text = stop.0.reveal();
         let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
@@ -83,7 +84,7 @@ impl Pepper {
         self.keys().iter().any(is_made_with).then_some(mailbox)
     }
 
-    /// The key from which everything of `seed` follows, however long it is in use.
+    /// Returns the key from which everything of `seed` is derived, however long it has been in use.
     fn key_of(&self, seed: &Seed) -> &Key {
         self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
     }
@@ -101,7 +102,7 @@ fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
 }
 
 fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
-    // A key of any length is accepted; 32 octets always are.
+    // A key of any length is accepted, so 32 octets always are.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
     mac.update(label);
     mac.update(&[0]);

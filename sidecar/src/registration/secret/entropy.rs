@@ -1,4 +1,4 @@
-//! Where randomness comes from, the system or a seed in tests, and what is made of it.
+//! Where randomness comes from, the system or in tests a seed, and what is made from it.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -29,20 +29,20 @@ enum Source {
 pub(crate) struct NoEntropy;
 
 impl Entropy {
-    /// The system's source.
+    /// Returns the system's source.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System)
     }
 
-    /// Security: for tests; everything that is made from it can be foretold.
+    /// Creates a source from `seed`. Security: for tests only; everything that is made from it is predictable.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
-    /// A length of time below `most`, in milliseconds; none at all where there is no randomness, as then nothing else is
-    /// to be had either.
+    /// Returns a length of time below `most`, in milliseconds. It is zero if there is no randomness, as nothing else
+    /// can be had then either.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
         let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
@@ -58,17 +58,17 @@ impl Entropy {
         Ok(bytes)
     }
 
-    /// A new credential.
+    /// Makes a new credential.
     pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
         Ok(Secret::made(self.token(kind.prefix())?))
     }
 
-    /// A new claim token.
+    /// Makes a new claim token.
     pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
         Ok(ClaimToken(Secret::made(self.token("clm_")?)))
     }
 
-    /// A new name of a registration.
+    /// Makes a new name for a registration.
     pub(crate) fn registration(&self) -> Result<RegistrationId, NoEntropy> {
         Ok(RegistrationId(self.token("reg_")?))
     }

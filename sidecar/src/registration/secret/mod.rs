@@ -1,8 +1,8 @@
-//! Secrets: what they look like, how they are made, and the digests by which they are kept.
+//! Secrets: what they look like, how they are made, and the digests by which they are stored.
 //!
-//! Security: a random secret has more than 160 bits, so its plain SHA-256 can be stored. What must be shown again
-//! later (codes, links, names of attempts) is not random but derived from a seed in the store and a pepper beside it
-//! ([`derived`]): who has one of the two has nothing.
+//! Security: a random secret has more than 160 bits, so its plain SHA-256 can be stored. What must be shown again later
+//! (codes, links, names of attempts) is not random but derived from a seed in the store and a pepper beside it
+//! ([`derived`]): having only one of the two is worth nothing.
 
 use std::fmt;
 
@@ -20,29 +20,29 @@ pub(crate) use self::{
     pepper::{Pepper, PepperError},
 };
 
-/// A secret in clear. It is printed nowhere.
+/// A secret in clear. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// Takes over what somebody sent.
+    /// Takes over a text that somebody sent.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// One that is made here. The log of the unit tests is searched for every one of them.
+    /// Wraps a secret that is made here. The log of the unit tests is searched for every one of them.
     fn made(text: String) -> Self {
         #[cfg(test)]
         journal::secrets::note(&text);
         Self(text)
     }
 
-    /// The text, to be sent to the one whom it is for.
+    /// Returns the text, to be sent to the person or agent that it is for.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What the store knows it by.
+    /// Returns the digest by which the store knows it.
     pub(crate) fn digest(&self) -> Digest {
         Digest::of(self.0.as_bytes())
     }
@@ -54,7 +54,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whether two texts of which one is secret are the same. Security: it takes as long wherever they differ.
+/// Whether two texts, one of which is secret, are the same. Security: the time does not depend on where they differ.
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
@@ -66,7 +66,7 @@ macro_rules! tokens {
         pub(crate) struct $name(pub(crate) Secret);
 
         impl $name {
-            /// Takes over what somebody sent. A wrong text is simply not known to the store.
+            /// Takes over a text that somebody sent. A wrong text is simply unknown to the store.
             pub(crate) fn new(text: impl Into<String>) -> Self {
                 Self(Secret::new(text))
             }
@@ -75,17 +75,17 @@ macro_rules! tokens {
 }
 
 tokens! {
-    /// With which an agent claims its registration.
+    /// The token with which an agent claims its registration.
     ClaimToken;
-    /// In the link that a person was sent to agree to a claim.
+    /// The token in the link that a person was sent in order to agree to a claim.
     LinkToken;
-    /// In the link that a person was sent to see what agents hold.
+    /// The token in the link that a person was sent in order to see what agents hold.
     AccessToken;
-    /// In the link with which a person wants no more messages.
+    /// The token in the link with which a person stops messages.
     StopToken;
 }
 
-/// Names a registration. No secret.
+/// The name of a registration. Not a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub(crate) struct RegistrationId(String);
@@ -96,7 +96,7 @@ impl RegistrationId {
         Self(text.into())
     }
 
-    /// The name.
+    /// Returns the name.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -108,29 +108,29 @@ impl fmt::Display for RegistrationId {
     }
 }
 
-/// From which the secrets of an attempt or of a link are derived. Worth nothing without the pepper.
+/// What the secrets of an attempt or of a link are derived from. Worth nothing without the pepper.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Seed(String);
 
 impl Seed {
-    /// Takes over a seed of the store.
+    /// Takes over a seed from the store.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text.
+    /// Returns the text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Number of base-62 digits of a secret: 160.7 bits.
+/// The number of base-62 digits of a secret: 160.7 bits.
 pub(crate) const DIGITS: usize = 27;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// Appends base-62 digits made from `bytes` until `text` has `length` characters. Bytes that would favour the first
-/// digits are left out.
+/// digits are skipped.
 fn append(text: &mut String, bytes: &[u8], length: usize) {
     let digits = bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(ALPHABET[usize::from(byte % 62)]));
     text.extend(digits.take(length.saturating_sub(text.len())));

@@ -1,8 +1,8 @@
 //! The file beside the store without which nothing can be derived.
 //!
-//! It holds a key on each line. The first makes what is new; the others are still understood, so that a key can be
-//! replaced without a moment at which a link or a code that somebody holds is void: add the new one below, then, once
-//! every process knows it, move it to the top, and take the old one away when nothing needs it any more.
+//! It holds a key on each line. The first makes everything new; the others are still understood, so that a key can be
+//! replaced without any link or code that somebody holds becoming void: add the new key below, move it to the top once
+//! every process knows it, and remove the old one once nothing needs it any more.
 
 use std::{
     error::Error,
@@ -17,18 +17,18 @@ use sha2::{Digest as _, Sha256};
 use super::Entropy;
 use crate::{private, registration::digest::hexadecimal};
 
-/// Secret keys; the first is the one in use.
+/// Secret keys. The first is the one in use.
 #[derive(Clone)]
 pub(crate) struct Pepper(Vec<Key>);
 
-/// 32 secret octets, and the name by which seeds remember them.
+/// 32 secret octets, and the name by which seeds refer to them.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Key {
     name: String,
     bytes: [u8; 32],
 }
 
-/// Most keys of a file, as [`PepperError::Content`] tells.
+/// The most keys in a file, as [`PepperError::Content`] says.
 const MOST: usize = 8;
 
 /// Why there is no pepper.
@@ -36,7 +36,7 @@ const MOST: usize = 8;
 pub(crate) enum PepperError {
     /// The file cannot be read or created.
     File(PathBuf, io::Error),
-    /// The file does not hold as many lines of 64 hexadecimal digits as there may be keys.
+    /// The file has no lines, more lines than there may be keys, or lines that are not 64 hexadecimal digits.
     Content(PathBuf),
     /// Others than the owner may read the file.
     Open(PathBuf),
@@ -66,7 +66,7 @@ impl fmt::Display for PepperError {
 impl Error for PepperError {}
 
 impl Pepper {
-    /// Reads the file at `path`, or creates it for its owner alone.
+    /// Reads the file at `path`, or creates it, readable by its owner alone.
     pub(crate) fn load(path: &Path, entropy: &Entropy) -> Result<Self, PepperError> {
         let failed = |error| PepperError::File(path.to_owned(), error);
         match File::open(path) {
@@ -80,11 +80,11 @@ impl Pepper {
         }
     }
 
-    /// Whether the file at `path` holds keys, if it is there and this user may look.
+    /// Checks that the file at `path` holds keys, if it exists and this user may read it.
     pub(crate) fn check(path: &Path) -> Result<(), PepperError> {
         match File::open(path) {
             Ok(file) => Self::read(path, file).map(drop),
-            // Whoever checks a configuration need not be who serves.
+            // A configuration may be checked by another user than the one that serves.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(()),
             Err(error) => Err(PepperError::File(path.to_owned(), error)),
         }
@@ -94,7 +94,7 @@ impl Pepper {
         let failed = |error| PepperError::File(path.to_owned(), error);
         let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
-        // Written whole beside its place and then linked to it, so that nobody ever reads a part of it.
+        // Written whole beside its place and then linked there, so that nobody ever reads a part of it.
         let draft = path.with_extension(hexadecimal(&name));
         let mut file = private::create_new(&draft).map_err(failed)?;
         let written = file.write_all(hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
@@ -112,7 +112,7 @@ impl Pepper {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            // Containers mount secrets for a group; the world is never meant.
+            // Containers mount secrets for a group; access for everybody is never intended.
             if file.metadata().map_err(failed)?.permissions().mode() & 0o007 != 0 {
                 return Err(PepperError::Open(path.to_owned()));
             }
@@ -124,23 +124,23 @@ impl Pepper {
         keys.map(Self).ok_or_else(|| PepperError::Content(path.to_owned()))
     }
 
-    /// All keys, the one in use first.
+    /// Returns all keys, the one in use first.
     pub(super) fn keys(&self) -> &[Key] {
         &self.0
     }
 
-    /// The key that made what begins with `name`; the one in use where nobody knows it.
+    /// Returns the key that made what begins with `name`, or the one in use if no key has that name.
     pub(super) fn key(&self, name: &str) -> &Key {
         self.0.iter().find(|key| key.name == name).unwrap_or(&self.0[0])
     }
 
-    /// A pepper that tests know.
+    /// Returns a pepper that tests know.
     #[cfg(test)]
     pub(crate) fn fixed(byte: u8) -> Self {
         Self::of(&[byte])
     }
 
-    /// The same with several keys.
+    /// Returns a pepper that tests know, with several keys.
     #[cfg(test)]
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(bytes.iter().map(|byte| Key::new([*byte; 32])).collect())
@@ -163,7 +163,7 @@ impl Key {
         Some(Self::new(bytes))
     }
 
-    /// No secret.
+    /// The name is not a secret.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

@@ -1,6 +1,6 @@
-//! Which addresses a provider's keys may be fetched from.
+//! The addresses from which a provider's keys may be fetched.
 //!
-//! Security: names are resolved once, every address is judged, and the connection goes to an address that was judged.
+//! Security: a name is resolved once, every address is judged, and the connection goes to an address that was judged.
 //! So neither a name that points inwards nor one that changes its mind reaches what only this machine can reach.
 
 use std::{
@@ -18,11 +18,11 @@ use ureq::{
     },
 };
 
-/// A resolver that gives out addresses of another one only if all of them may be connected to.
+/// A resolver that passes on the addresses of another one only if all of them may be connected to.
 #[derive(Debug)]
 pub(super) struct Guarded<R>(pub(super) R);
 
-/// A name points at an address that must not be connected to.
+/// The error of a name that points to an address that must not be connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Forbidden;
 
@@ -37,7 +37,7 @@ impl Error for Forbidden {}
 impl<R: Resolver> Resolver for Guarded<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.0.resolve(uri, config, timeout)?;
-        // Plain HTTP gets past the trust list for this machine itself, in development, and for nothing else.
+        // The trust list lets plain HTTP through for this machine itself, in development, and for nothing else.
         let is_allowed = if uri.scheme() == Some(&Scheme::HTTPS) { is_public } else { is_loopback };
         if found.is_empty() || !found.iter().all(|address| is_allowed(address.ip())) {
             return Err(ureq::Error::Other(Box::new(Forbidden)));
@@ -51,7 +51,7 @@ fn is_loopback(address: IpAddr) -> bool {
     address.is_loopback()
 }
 
-/// Whether anybody on the internet can reach `address`, as far as registries tell (IANA special-purpose address
+/// Whether anybody on the internet can reach `address`, as far as the registries tell (IANA special-purpose address
 /// registries).
 fn is_public(address: IpAddr) -> bool {
     match address {
@@ -60,7 +60,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// What is not public of IPv4: first address and number of leading bits.
+/// The part of IPv4 that is not public: first address and number of leading bits.
 const NOT_PUBLIC_V4: [([u8; 4], u32); 16] = [
     ([0, 0, 0, 0], 8),        // this network
     ([10, 0, 0, 0], 8),       // private
@@ -87,7 +87,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     })
 }
 
-/// What is not public of the part of IPv6 from which public addresses come: first address and number of leading bits.
+/// The exceptions in the part of IPv6 that holds public addresses: first address and number of leading bits.
 const NOT_PUBLIC_V6: [(u128, u32); 4] = [
     (0x2001_0000 << 96, 23), // protocol assignments: Teredo, ORCHID, benchmarks
     (0x2001_0db8 << 96, 32), // documentation
@@ -98,7 +98,7 @@ const NOT_PUBLIC_V6: [(u128, u32); 4] = [
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let bits_of = |address: u128, bits: u32| address >> (128 - bits);
     let number = address.to_bits();
-    // The one prefix under which a translator offers all of IPv4 (RFC 6052, 2.1): what counts is whom it reaches.
+    // The only prefix under which a translator offers all of IPv4 (RFC 6052, 2.1): what counts is whom it reaches.
     if bits_of(number, 96) == bits_of(0x0064_ff9b << 96, 96) {
         return is_public_v4(Ipv4Addr::from_bits(number as u32));
     }

@@ -2,8 +2,8 @@
 
 use jsonwebtoken::Algorithm as Library;
 
-/// A signature algorithm with a public key. Security: there is no other kind, so that nothing can be signed with what
-/// is public, and no `none`.
+/// A signature algorithm with a public key. Security: there is no other kind, so nothing can be signed with what is
+/// public, and there is no `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// ECDSA on P-256 with SHA-256.
@@ -19,15 +19,15 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// Every algorithm, which is also what a provider may use unless the trust list says less.
+    /// Every algorithm. A provider may use all of them unless the trust list restricts it.
     pub(crate) const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
 
-    /// The algorithm with this name, letter by letter (RFC 7518, 3.1; RFC 8037, 3.1).
+    /// Returns the algorithm with this name, character by character (RFC 7518, 3.1; RFC 8037, 3.1).
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Es256 => "ES256",

@@ -1,4 +1,4 @@
-//! One provider's keys, fetched when they are needed and by one request at a time.
+//! One provider's keys, fetched when they are needed, and by one request at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ pub(crate) struct Cache {
     allowed: Vec<Algorithm>,
     fetch: Arc<dyn Fetch>,
     state: Mutex<State>,
-    /// Whoever holds it may ask the provider; the others wait for the answer.
+    /// Its holder may ask the provider; the others wait for the answer.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -33,8 +33,8 @@ impl Cache {
         }
     }
 
-    /// The key with this name, or, without a name, the only one. Waits for the provider if it has to be asked, which
-    /// takes no longer than a fetch may take.
+    /// Returns the key with this name or, without a name, the only one. If the provider has to be asked, waits for it,
+    /// but no longer than a fetch may take.
     pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         let mut look = self.state().look(id, now);
         if let Look::Ask(why) = look {
@@ -45,15 +45,15 @@ impl Cache {
         }
         match look {
             Look::Found(key) => Ok(key),
-            // Whoever still misses it has waited for an answer without it.
+            // A caller that still misses it has waited for an answer that does not hold it.
             Look::Unknown | Look::Ask(Why::Missed) => Err(NoKey::Unknown),
             Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
             Look::Ask(Why::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
         }
     }
 
-    /// The key that has taken the place of `former` under the same name, or without one. The provider is asked if it may
-    /// be.
+    /// Returns the key that has replaced `former` under the same name, or without a name. Asks the provider if that is
+    /// allowed now.
     pub(super) async fn successor(
         self: &Arc<Self>,
         id: Option<&str>,
@@ -73,8 +73,8 @@ impl Cache {
         found(look)
     }
 
-    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with it,
-    /// for which others wait.
+    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with
+    /// it, as others are waiting for it.
     async fn ask(self: &Arc<Self>, why: Why, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
         if !is_due(&self.state()) {
             return;
@@ -82,7 +82,7 @@ impl Cache {
         let cache = Arc::clone(self);
         let asked = tokio::spawn(async move {
             let _turn = cache.turn.lock().await;
-            // Somebody may have asked while this waited for its turn.
+            // Somebody else may have asked while this task waited for its turn.
             if is_due(&cache.state()) {
                 cache.fetch(why, now).await;
             }
@@ -92,7 +92,7 @@ impl Cache {
         }
     }
 
-    /// Asks the provider. Whoever does so has the turn.
+    /// Asks the provider. The caller has the turn.
     async fn fetch(&self, why: Why, now: Time) {
         let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
         let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
@@ -117,7 +117,7 @@ impl Cache {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is whole when the lock is released, so a panic elsewhere does not spoil it.
+        // Every change of the state is complete when the lock is released, so a panic elsewhere does not corrupt it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

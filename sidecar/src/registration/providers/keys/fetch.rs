@@ -1,4 +1,4 @@
-//! Fetching a key set: one request, few seconds, few octets, no detours.
+//! Fetches a key set: one request, a few seconds, a few octets, no detours.
 
 use std::{fmt, io::Read as _, sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use super::{
     freshness,
 };
 
-/// Something that gets the document at an address. Blocks; the cache calls it where that is allowed.
+/// Something that gets the document at an address. It blocks; the cache calls it where blocking is allowed.
 pub(super) trait Fetch: fmt::Debug + Send + Sync {
     /// Gets the document at `address`.
     fn fetch(&self, address: &str) -> Result<Answer, FetchError>;
@@ -27,28 +27,28 @@ pub(super) trait Fetch: fmt::Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) body: Vec<u8>,
-    /// For how long its sender says that it may be kept.
+    /// How long its sender says that it may be kept.
     pub(super) max_age: Option<Duration>,
 }
 
-/// Why there is no document. Whatever it is, the keys that are known stay in use; the cases are for the log.
+/// Why there is no document. Whatever the reason, the known keys stay in use; the variants are for the log.
 #[derive(Debug)]
 pub(super) enum FetchError {
     /// The host has an address that must not be connected to.
     Forbidden,
-    /// The answer has another status than 200; redirects are not followed.
+    /// The answer has a status other than 200; redirects are not followed.
     Status(u16),
-    /// The answer is compressed, which nobody asked for.
+    /// The answer is compressed, although that was not requested.
     Encoded,
     /// The answer has more than 64 KiB.
     TooLarge,
     /// The answer is not a key set.
     NoKeySet(&'static str),
-    /// There is no answer, or not in time.
+    /// There is no answer, or it did not come in time.
     Transport(ureq::Error),
     /// The answer broke off, or took too long.
     Broken(std::io::Error),
-    /// The fetch itself was ended.
+    /// The fetch itself was aborted.
     Aborted,
 }
 
@@ -67,13 +67,13 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// How many octets a key set may have.
+/// The most octets that a key set may have.
 const MOST_OCTETS: u64 = 64 * 1024;
-/// How many octets the header of the answer may have.
+/// The most octets that the header of the answer may have.
 const MOST_HEADER_OCTETS: usize = 16 * 1024;
-/// How long a connection may take, with its handshake.
+/// How long connecting may take, including the handshake.
 const CONNECT: Duration = Duration::from_secs(2);
-/// How long everything may take, from the name to the last octet.
+/// How long everything may take, from resolving the name to the last octet.
 const TOTAL: Duration = Duration::from_secs(3);
 
 /// Fetches from public addresses over HTTPS, and from this machine over HTTP.
@@ -85,7 +85,8 @@ impl Https {
         Self::with(Guarded(DefaultResolver::default()), RootCerts::WebPki)
     }
 
-    /// Security: whatever `resolver` gives out is connected to, and whomever `roots` vouch for is believed.
+    /// Creates a fetcher with this resolver and these roots. Security: every address that `resolver` returns is
+    /// connected to, and everybody whom `roots` vouch for is trusted.
     pub(super) fn with(resolver: impl Resolver, roots: RootCerts) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
@@ -94,14 +95,15 @@ impl Https {
             .build();
         let config = Agent::config_builder()
             .tls_config(tls)
-            // Security: a proxy of the environment would resolve names itself, a redirect would choose the next one.
+            // Security: a proxy from the environment would resolve names itself, and a redirect would choose the next
+            // name.
             .proxy(None)
             .max_redirects(0)
             .http_status_as_error(false)
             .timeout_global(Some(TOTAL))
             .timeout_connect(Some(CONNECT))
             .max_response_header_size(MOST_HEADER_OCTETS)
-            // Keys are fetched hours apart; a connection that is kept would lead to where the name pointed long ago.
+            // Keys are fetched hours apart; a connection that was kept would lead to where the name pointed long ago.
             .max_idle_connections(0)
             .user_agent(concat!("mecelle-sidecar/", env!("CARGO_PKG_VERSION")))
             .accept("application/jwk-set+json, application/json")
@@ -129,13 +131,13 @@ impl Fetch for Https {
             return Err(FetchError::TooLarge);
         }
         let mut body = Vec::new();
-        // One octet more than allowed tells the one from the other, however many follow.
+        // One octet more than allowed is enough to tell, however many follow.
         response.body_mut().as_reader().take(MOST_OCTETS + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
         if body.len() as u64 > MOST_OCTETS { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
     }
 }
 
-/// The values of a field that are text.
+/// Returns the values of a field that are text.
 fn fields(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Algorithm, roca};
 
-/// A public key and the one algorithm for which it is good (RFC 8725, 3.1).
+/// A public key, and the one algorithm that it is good for (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     algorithm: Algorithm,
@@ -19,13 +19,13 @@ pub(crate) const LONGEST_KEY_ID: usize = 128;
 /// Members of a JWK that hold private or symmetric keys (RFC 7518, 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-/// How many bits an RSA modulus may have.
+/// The number of bits that an RSA modulus may have.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 impl Key {
     /// Reads a JWK (RFC 7517) that is meant for verifying. `allowed` are the algorithms that its owner may use.
     pub(super) fn parse(jwk: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Self, &'static str> {
-        // Security: whoever publishes a private key lets everybody sign.
+        // Security: a provider that publishes a private key lets everybody sign.
         if PRIVATE.iter().any(|name| jwk.contains_key(*name)) {
             return Err("it holds a private or symmetric key");
         }
@@ -64,13 +64,13 @@ impl Key {
         self.algorithm
     }
 
-    /// Whether this key signed `message`. An unreadable signature is nobody's.
+    /// Whether this key signed `message`. A signature that cannot be read is nobody's.
     pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
         crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
     }
 }
 
-/// The name of a key in its set. Security: a name that could not stand in a token names nothing.
+/// Returns the name of a key in its set. Security: a name that could not occur in a token names nothing.
 pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str> {
     match jwk.get("kid").map(Value::as_str) {
         None => Ok(None),
@@ -105,8 +105,8 @@ fn edwards(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'stati
     Ok((Algorithm::EdDsa, DecodingKey::from_ed_der(&x)))
 }
 
-/// An RSA key does not tell its algorithm as curves do. Without `alg` it is for RS256, as nearly every provider means
-/// it, unless the provider may use PS256 only.
+/// Returns the algorithm of an RSA key, which, unlike a curve, does not imply one. Without `alg` it is RS256, as nearly
+/// every provider means it, unless the provider may use only PS256.
 fn rsa_algorithm(named: Option<Algorithm>, allowed: &[Algorithm]) -> Algorithm {
     let unnamed = if allowed.contains(&Algorithm::Rs256) { Algorithm::Rs256 } else { Algorithm::Ps256 };
     named.filter(|named| matches!(named, Algorithm::Rs256 | Algorithm::Ps256)).unwrap_or(unnamed)
@@ -121,7 +121,7 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
         return Err("its modulus has fewer than 2048 or more than 8192 bits");
     }
     let is_odd = |number: &[u8]| number.last().is_some_and(|last| last & 1 == 1);
-    // 65537 and above (FIPS 186-5, 5.4), and within what the library multiplies.
+    // 65537 and above (FIPS 186-5, 5.4), within what the library can multiply.
     if !is_odd(modulus) || !is_odd(exponent) || !(3..=4).contains(&exponent.len()) {
         return Err("its modulus or exponent is not accepted");
     }

@@ -1,4 +1,4 @@
-//! The keys with which providers sign: what makes one usable, where they come from, and for how long they are kept.
+//! The keys with which providers sign: what makes one usable, where they come from, and how long they are kept.
 
 mod address;
 mod algorithm;
@@ -20,17 +20,17 @@ pub(crate) use self::{
 use self::{cache::Cache, fetch::Fetch};
 use crate::Time;
 
-/// How keys are fetched that the trust list does not hold.
+/// How to fetch keys that the trust list does not hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Keys(Arc<dyn Fetch>);
 
 impl Keys {
-    /// Fetched over HTTPS from public addresses only.
+    /// Fetches keys over HTTPS, and only from public addresses.
     pub(crate) fn over_https() -> Self {
         Self(Arc::new(fetch::Https::new()))
     }
 
-    /// The keys of `issuer`, which publishes them at `address` and may use the algorithms `allowed`.
+    /// Returns the keys of `issuer`, which publishes them at `address` and may use the algorithms `allowed`.
     pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> Source {
         Source::Fetched(Arc::new(Cache::new(issuer, address, allowed, Arc::clone(&self.0))))
     }
@@ -50,7 +50,7 @@ pub(super) enum Source {
 pub(super) enum NoKey {
     /// The provider has none with this name.
     Unknown,
-    /// The provider's keys cannot be had.
+    /// The provider's keys cannot be obtained.
     Unavailable {
         /// Seconds.
         retry_after: u64,
@@ -58,7 +58,7 @@ pub(super) enum NoKey {
 }
 
 impl Source {
-    /// The key with this name; without a name, the only key there is.
+    /// Returns the key with this name or, without a name, the only key there is.
     pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         match self {
             Self::Held(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
@@ -66,8 +66,8 @@ impl Source {
         }
     }
 
-    /// The key that has taken the place of `former`, by which something with this name of a key is not signed: a provider
-    /// whose key has no name, or the name of the one before, changes it without a sign.
+    /// Returns the key that has replaced `former`, when a token that names this key was not signed by `former`: a
+    /// provider whose key has no name, or the name of its predecessor, changes it without a sign.
     pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
         match self {
             Self::Held(_) => None,

@@ -1,10 +1,10 @@
-//! RSA keys that a faulty library of smart cards made, of which the private half can be computed (ROCA, CVE-2017-15361).
+//! RSA keys that a faulty smart-card library made, whose private half can be computed (ROCA, CVE-2017-15361).
 
-/// Primes by which the moduli of that library leave telling remainders.
+/// Primes modulo which the moduli of that library leave telltale remainders.
 const TELLING: [u32; 17] = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157];
 
-/// Whether a modulus has the mark: by each of the primes it leaves a power of 65537. Of moduli that were made well, one
-/// in two hundred million has it.
+/// Whether a modulus has the mark: modulo each of the primes, it is a power of 65537. Of well-made moduli, one in two
+/// hundred million has it.
 pub(super) fn has_mark(modulus: &[u8]) -> bool {
     TELLING.iter().all(|prime| is_power(remainder(modulus, *prime), *prime))
 }
@@ -34,7 +34,7 @@ mod tests {
         tests::Signer,
     };
 
-    /// The public modulus of a key of that library, from the vectors of Project Wycheproof.
+    /// The public modulus of a key from that library, from the vectors of Project Wycheproof.
     const MARKED: &str = "AanFpofbj7KjD4Lf-N2hVMKR7yewSyXhhbirIMTGpfYEhZ_lnt5UoK98DnKIgArXGTu3MaW_HhFw16HGaTDUHqPrId7fe\
         4r11CqRw09yBFuW79V8sYIwHdzCaWflUI6auImYbVfoN9_nD5n8N8SY9DwXw7mwZM9wREPXoDPgOoIWl6q_MPsp7n0zs3Z5ZaiQWOOzl1S9Oh\
         wAfSiiOwz6efnXEaxuTEtPd7BjSx7NaFka8Dx9U7YqXy2RFj1O9PjyaDGuRh7YXsX3iMUSP_wSyHQg_c_qHRtKUsNSGCT7OZg0hzm2KphtjnayK\

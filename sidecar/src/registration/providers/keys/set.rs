@@ -1,4 +1,4 @@
-//! A JWK Set: of all the keys in it, those that may verify something.
+//! A JWK Set, reduced to the keys that may verify something.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Algorithm, Key, key};
 
-/// Keys of one provider that may verify something.
+/// The keys of one provider that may verify something.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySet {
     named: HashMap<String, Arc<Key>>,
@@ -19,7 +19,7 @@ pub(crate) struct KeySet {
 /// A key that is not used, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable {
-    /// Its place in the set, from 1.
+    /// Its position in the set, from 1.
     pub(crate) place: usize,
     /// The reason.
     pub(crate) reason: &'static str,
@@ -30,19 +30,19 @@ const MOST_KEYS: usize = 32;
 
 impl KeySet {
     /// Reads a JWK Set (RFC 7517, 5). A key that cannot be used is left out, as the standard asks; a document that is
-    /// no set, or a very large one, is refused as a whole.
+    /// not a set, or is a very large one, is refused as a whole.
     pub(crate) fn parse(text: &[u8], allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
         let document: Value = serde_json::from_slice(text).map_err(|_| "it is not JSON")?;
         Self::read(&document, allowed)
     }
 
-    /// Reads a set that was JSON already, as [`KeySet::parse`] does.
+    /// Reads a set from parsed JSON, as [`KeySet::parse`] does.
     pub(crate) fn read(document: &Value, allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
         let keys = document.get("keys").and_then(Value::as_array).ok_or("it has no list `keys`")?;
         if keys.len() > MOST_KEYS {
             return Err("it has more than 32 keys");
         }
-        // Security: if two keys have one name, whichever is meant, the other could be smuggled in; neither is used.
+        // Security: if two keys share a name, then whichever is meant, the other could be smuggled in; neither is used.
         let mut seen = HashSet::new();
         let names = keys.iter().filter_map(|jwk| jwk.get("kid").and_then(Value::as_str));
         let doubled: HashSet<&str> = names.filter(|name| !seen.insert(*name)).collect();
@@ -70,7 +70,7 @@ impl KeySet {
         Ok(())
     }
 
-    /// The key with this name; without a name, the only key there is.
+    /// Returns the key with this name or, without a name, the only key there is.
     pub(crate) fn find(&self, id: Option<&str>) -> Option<&Arc<Key>> {
         match id {
             Some(id) => self.named.get(id),
@@ -79,7 +79,7 @@ impl KeySet {
         }
     }
 
-    /// How many keys may verify something.
+    /// Returns how many keys may verify something.
     pub(crate) fn len(&self) -> usize {
         self.named.len() + self.nameless.len()
     }

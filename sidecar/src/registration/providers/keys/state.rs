@@ -1,23 +1,23 @@
-//! What is known of a provider's keys, and when to ask again: decisions only, no I/O.
+//! What is known about a provider's keys, and when to ask again: decisions only, no I/O.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{Key, KeySet};
 use crate::Time;
 
-/// How soon a provider is asked again for the same reason, however the last answer was: an attacker who invents names of
-/// keys, or signatures, makes one request in this time, and so does a provider that is down.
+/// The pause before a provider is asked again for the same reason, whatever the last answer was. An attacker who
+/// invents names of keys, or signatures, causes one request in this time, and so does a provider that is down.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long an answer is fresh at least and at most, whatever the provider says.
+/// The shortest and longest time for which an answer is fresh, whatever the provider says.
 const FRESH: (Duration, Duration) = (Duration::from_mins(10), Duration::from_hours(24));
-/// How long keys are used after that while no new answer can be had (RFC 5861, 4).
+/// How long keys are used after that while no new answer can be obtained (RFC 5861, 4).
 const STALE: Duration = Duration::from_hours(24);
 
-/// What is known of a provider's keys.
+/// What is known about a provider's keys.
 #[derive(Debug, Default)]
 pub(super) struct State {
     known: Option<Known>,
-    /// When the provider was last asked, for whatever reason, with or without success.
+    /// When the provider was last asked, for whatever reason, successfully or not.
     asked: Option<Time>,
     /// When it was last asked for [`Why::Missed`]. A provider may change its keys right after it was asked.
     missed: Option<Time>,
@@ -34,14 +34,14 @@ struct Known {
 pub(super) enum Why {
     /// Its keys are not known, or no longer fresh.
     Due,
-    /// A token is by a key that is not among those that are known.
+    /// A token is signed by a key that is not among the known ones.
     Missed,
 }
 
-/// What to do about a key that is looked for.
+/// What to do about a key that is being looked for.
 #[derive(Debug)]
 pub(super) enum Look {
-    /// Verify with it.
+    /// Verify with this key.
     Found(Arc<Key>),
     /// There is no such key.
     Unknown,
@@ -75,19 +75,19 @@ impl State {
         }
     }
 
-    /// Whether the provider may be asked at `now` for a key that it had not when it was asked last.
+    /// Whether the provider may be asked at `now` for a key that it did not have when it was last asked.
     pub(super) fn may_ask_again(&self, now: Time) -> bool {
         wait(self.missed, now).is_zero()
     }
 
-    /// The provider was asked at `now`, and answered with `keys`.
+    /// Records that the provider was asked at `now`, and answered with `keys`.
     pub(super) fn answered(&mut self, why: Why, keys: KeySet, max_age: Option<Duration>, now: Time) {
         let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
         self.known = Some(Known { keys, fresh_until: now.plus(fresh) });
         self.asked(why, now);
     }
 
-    /// The provider was asked at `now`, with or without an answer that can be used.
+    /// Records that the provider was asked at `now`, with or without a usable answer.
     pub(super) fn asked(&mut self, why: Why, now: Time) {
         self.asked = Some(now);
         if why == Why::Missed {
@@ -95,13 +95,13 @@ impl State {
         }
     }
 
-    /// Whether the clock was set back since the provider was asked. What is known then has an age that nobody can tell.
+    /// Whether the clock was set back since the provider was asked. Nobody can then tell the age of what is known.
     fn was_set_back(&self, now: Time) -> bool {
         self.asked.is_some_and(|asked| is_ahead(asked, now))
     }
 }
 
-/// How long to wait before a provider that was asked at `asked` may be asked again for the same reason.
+/// Returns how long to wait before a provider that was asked at `asked` may be asked again for the same reason.
 fn wait(asked: Option<Time>, now: Time) -> Duration {
     match asked {
         Some(asked) if !is_ahead(asked, now) => PAUSE.saturating_sub(now.since(asked)),
@@ -109,7 +109,7 @@ fn wait(asked: Option<Time>, now: Time) -> Duration {
     }
 }
 
-/// Whether a moment of the past is ahead of `now` by more than requests overtake each other.
+/// Whether a past moment is ahead of `now` by more than one request can overtake another.
 fn is_ahead(past: Time, now: Time) -> bool {
     past.since(now) >= PAUSE
 }

@@ -1,4 +1,4 @@
-//! Verifying with keys that a provider publishes: how the outcome of a fetch reaches the sender.
+//! Verification with keys that a provider publishes: how the outcome of a fetch reaches the sender.
 
 use std::{path::Path, time::Duration};
 
@@ -11,12 +11,12 @@ use crate::registration::{
     providers::{Keys, keys::tests::server::Server},
 };
 
-/// A verifier that trusts the provider at `server`, which is on this machine.
+/// Creates a verifier that trusts the provider at `server`, which is on this machine.
 fn verifier(server: &Server) -> Verifier {
     verifier_with(server, "")
 }
 
-/// The same with another line in the trust list.
+/// Creates the same verifier with another line in the trust list.
 fn verifier_with(server: &Server, more: &str) -> Verifier {
     let text = format!(
         "dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n{more}\n",
@@ -66,7 +66,7 @@ async fn a_new_key_is_found_without_a_pause_in_service() {
     // Although the provider was asked a second ago.
     let later = now().plus(Duration::from_secs(1));
     assert!(verifier.assertion(&new.assertion(&claims(&server)), later).await.is_ok());
-    // And the old one is over at once, because the provider no longer publishes it.
+    // And the old one ends at once, because the provider no longer publishes it.
     let refused = verifier.assertion(&old.assertion(&claims(&server)), later).await;
     assert_eq!(refused, Err(AssertionError::InvalidSignature));
     assert_eq!(server.paths().len(), 2);

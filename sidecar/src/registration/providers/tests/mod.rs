@@ -1,4 +1,4 @@
-//! Attacks on the verifier: a row of the threat table each.
+//! Attacks on the verifier: one for each row of the threat table.
 
 mod keys;
 mod mutation;
@@ -19,12 +19,12 @@ pub(crate) const ISSUER: &str = "https://agents.example";
 pub(crate) const SITE: &str = "https://firm.example";
 pub(crate) const NOW_SECONDS: i64 = 1_767_225_600;
 
-/// The moment of all tests: 2026-01-01T00:00:00Z.
+/// Returns the time of all tests: 2026-01-01T00:00:00Z.
 pub(crate) fn now() -> Time {
     Time::from_millis(NOW_SECONDS * 1000)
 }
 
-/// A trust list with one provider, which has the public keys of `signers`.
+/// Returns a trust list with one provider, which has the public keys of `signers`.
 pub(crate) fn trust(signers: &[&Signer]) -> Trust {
     let keys: Vec<_> = signers.iter().map(|signer| signer.jwk.clone()).collect();
     let text = format!(
@@ -34,13 +34,13 @@ pub(crate) fn trust(signers: &[&Signer]) -> Trust {
     Trust::parse(Path::new("trust.toml"), &text).unwrap()
 }
 
-/// A verifier that trusts one provider with the keys of `signers`.
+/// Returns a verifier that trusts one provider with the keys of `signers`.
 pub(crate) fn verifier(signers: &[&Signer]) -> Verifier {
     let audiences = ["", "/mcp", "/api/v1"].map(|path| format!("{SITE}{path}")).to_vec();
     Verifier::new(trust(signers), audiences, &Keys::over_https())
 }
 
-/// Claims of an assertion with which nothing is wrong.
+/// Returns claims of an assertion with which nothing is wrong.
 pub(crate) fn assertion_claims() -> Value {
     json!({
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "client_id": "agent-7", "jti": "jti-1",
@@ -49,7 +49,7 @@ pub(crate) fn assertion_claims() -> Value {
     })
 }
 
-/// Claims of a report that ends what rests on the word of the provider for a user.
+/// Returns claims of a report that ends what rests on the provider's word for a user.
 pub(crate) fn event_claims() -> Value {
     json!({
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,

@@ -1,4 +1,4 @@
-//! Properties: no change of a token survives, and no token of any content ends the process.
+//! Properties: no changed token is accepted, and no token, whatever its content, ends the process.
 
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 #[test]
 fn parts_of_valid_tokens_do_not_make_another() {
-    // Each by another key and for another user, so that no two of them share a part.
+    // Each is signed by another key and for another user, so that no two of them share a part.
     let subjects = ["a", "b", "c", "d", "e"].map(|subject| with(assertion_claims(), &json!({ "sub": subject })));
     let tokens: Vec<_> =
         FIXTURE.signers.iter().zip(&subjects).map(|(signer, claims)| signer.assertion(claims)).collect();

@@ -55,7 +55,7 @@ impl Signer {
         Self::rsa(kid, &RSA[1], &RSA_PSS_SHA256, "PS256")
     }
 
-    /// One signer of each algorithm.
+    /// Returns one signer for each algorithm.
     pub(crate) fn of_every_algorithm() -> [Self; 5] {
         [Self::es256("e2"), Self::es384("e3"), Self::rs256("r"), Self::ps256("p"), Self::eddsa("ed")]
     }
@@ -77,7 +77,7 @@ impl Signer {
         Self { pair: Pair::Rsa(pair, way), algorithm, jwk }
     }
 
-    /// The DER of an RSA public key, which an attacker can have too.
+    /// Returns the DER of an RSA public key, which an attacker can have too.
     pub(crate) fn public_der(&self) -> Vec<u8> {
         match &self.pair {
             Pair::Rsa(pair, _) => pair.public_key().as_ref().to_vec(),
@@ -90,22 +90,22 @@ impl Signer {
         self.jwk["kid"].as_str().unwrap()
     }
 
-    /// A header with which nothing is wrong.
+    /// Returns a header with which nothing is wrong.
     pub(crate) fn header(&self, typ: &str) -> Value {
         json!({ "typ": typ, "alg": self.algorithm, "kid": self.kid() })
     }
 
-    /// An identity assertion with these claims.
+    /// Returns an identity assertion with these claims.
     pub(crate) fn assertion(&self, claims: &Value) -> String {
         self.sign(&self.header("oauth-id-jag+jwt"), claims)
     }
 
-    /// A token with this header and these claims.
+    /// Returns a token with this header and these claims.
     pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
         self.sign_text(&header.to_string(), &claims.to_string())
     }
 
-    /// A token whose parts are these texts, JSON or not.
+    /// Returns a token whose parts are these texts, JSON or not.
     pub(crate) fn sign_text(&self, header: &str, claims: &str) -> String {
         let message = format!("{}.{}", base64url(header.as_bytes()), base64url(claims.as_bytes()));
         let signature = base64url(&self.signature(message.as_bytes()));
@@ -120,7 +120,7 @@ impl Signer {
         }
     }
 
-    /// A signature in whichever way, if the key is one of RSA.
+    /// Returns a signature made with `way`, if this is an RSA key.
     pub(super) fn rsa_signature(&self, way: &'static dyn RsaEncoding, message: &[u8]) -> Option<Vec<u8>> {
         let Pair::Rsa(pair, _) = &self.pair else { return None };
         let mut signature = vec![0; pair.public_modulus_len()];
@@ -133,7 +133,7 @@ pub(crate) fn base64url(octets: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(octets)
 }
 
-/// `claims` with the members of `changes`; a member that is null there is taken away.
+/// Returns `claims` with the members of `changes`; a member that is null there is removed.
 pub(crate) fn with(mut claims: Value, changes: &Value) -> Value {
     let members = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {

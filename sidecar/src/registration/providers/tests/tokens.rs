@@ -1,4 +1,4 @@
-//! What a token can say of itself, and what of it is believed.
+//! What a token can say about itself, and which of it is believed.
 
 use std::net::TcpListener;
 
@@ -25,7 +25,7 @@ async fn a_token_of_every_algorithm_is_accepted() {
 #[tokio::test]
 async fn a_signature_by_another_key_is_refused_with_every_algorithm() {
     let verifier = verifier(&Signer::of_every_algorithm().each_ref());
-    // The RSA keys of the tests are shared, so that the other key is the one of the other algorithm.
+    // The RSA keys of the tests are shared, so the other key is the one for the other algorithm.
     for mut stranger in [Signer::es256("e2"), Signer::es384("e3"), Signer::eddsa("ed"), Signer::ps256("r")] {
         if stranger.kid() == "r" {
             stranger.algorithm = "RS256";
@@ -140,7 +140,7 @@ async fn a_token_cannot_bring_its_own_key() {
     let own = json!({ "jku": url, "x5u": url, "jwk": attacker.jwk, "x5c": ["MIIB"], "x5t": "AAAA" });
     let forged = attacker.sign(&with(attacker.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert_eq!(verifier.assertion(&forged, now()).await, Err(AssertionError::InvalidSignature));
-    // They are not an error either: the key of the trust list counts, and theirs is not fetched.
+    // They are not an error either: the key in the trust list counts, and theirs is not fetched.
     let genuine = signer.sign(&with(signer.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert!(verifier.assertion(&genuine, now()).await.is_ok());
     listener.set_nonblocking(true).unwrap();
@@ -184,7 +184,7 @@ async fn a_name_that_stands_twice_is_refused_although_it_is_signed() {
 async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
-    // Claims that would do for every kind, so that only `typ` tells them apart.
+    // Claims that would do for every kind, so that only `typ` tells the kinds apart.
     let claims = with(assertion_claims(), &json!({ "events": event_claims()["events"] }));
     let types = ["oauth-id-jag+jwt", "logout+jwt", "secevent+jwt"];
     for (own, typ) in types.into_iter().enumerate() {

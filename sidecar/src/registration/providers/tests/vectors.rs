@@ -1,5 +1,6 @@
-//! Signatures that only look like one, after Project Wycheproof: numbers at the edges of what a scheme allows, in other
-//! forms and lengths, and of other digests. Made for keys of these tests, since those of the collection cannot sign claims.
+//! Signatures that only look like one, after Project Wycheproof: numbers at the limits of what a scheme allows, in
+//! other forms and lengths, and of other digests. Made for the keys of these tests, since those of the collection
+//! cannot sign claims.
 
 use aws_lc_rs::signature::{RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA384, RSA_PSS_SHA512};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -11,17 +12,17 @@ const P256: &str = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63
 const P384: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973";
 const ED25519: &str = "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
 
-/// The octets of a text that [`base64url`] has made.
+/// Decodes a text that [`base64url`] has made.
 fn octets(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// A number of the octets of `text`, which is hexadecimal.
+/// Returns the octets of `text`, which is a number in hexadecimal.
 fn number(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|place| u8::from_str_radix(&text[place..place + 2], 16).unwrap()).collect()
 }
 
-/// The sum of two numbers of one length, and an octet before it where it needs one more.
+/// Returns the sum of two numbers of equal length, with an octet before it if it needs one more.
 fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     let mut carry = 0;
     let mut sum: Vec<u8> = one
@@ -41,7 +42,7 @@ fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     sum
 }
 
-/// `most - number`, for a number that is no larger.
+/// Returns `most - number`, for a number that is no larger.
 fn less(most: &[u8], number: &[u8]) -> Vec<u8> {
     let inverted: Vec<u8> = number.iter().map(|octet| !octet).collect();
     let mut one = vec![0; most.len()];
@@ -56,7 +57,7 @@ fn small(value: u8, length: usize) -> Vec<u8> {
     octets
 }
 
-/// What every scheme has in common: other lengths, and nothing at all.
+/// Returns what every scheme has in common: signatures of other lengths, and nothing at all.
 fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let zeros = vec![0; signature.len()];
     vec![
@@ -73,7 +74,7 @@ fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// As X.509 has it, and not JOSE (RFC 7518, 3.4).
+/// Encodes as X.509 does, and not as JOSE does (RFC 7518, 3.4).
 fn der(half: &[u8]) -> Vec<u8> {
     let number = if half[0] < 0x80 { half.to_vec() } else { [&[0], half].concat() };
     [&[2, u8::try_from(number.len()).unwrap()][..], &number].concat()
@@ -179,7 +180,8 @@ async fn the_other_signature_that_an_elliptic_one_implies_opens_nothing_more() {
     let signature = octets(signature);
     let (r, s) = signature.split_at(32);
     let other = [r, &*less(&number(P256), s)].concat();
-    // JWS takes both (RFC 7518, 3.4), and anybody can make one of the other. It carries the same `jti`, which counts.
+    // JWS accepts both (RFC 7518, 3.4), and anybody can make one from the other. It carries the same `jti`, which is
+    // what counts.
     let accepted = verifier(&[&signer]).assertion(&format!("{message}.{}", base64url(&other)), now()).await.unwrap();
     let own = verifier(&[&signer]).assertion(&token, now()).await.unwrap();
     assert_eq!(accepted.jti.as_str(), own.jti.as_str());

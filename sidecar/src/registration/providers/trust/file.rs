@@ -1,4 +1,4 @@
-//! The grammar of the trust list: TOML to providers, with the line of whatever is wrong.
+//! The grammar of the trust list: from TOML to providers, naming the line of whatever is wrong.
 
 use std::{ops::Range, path::Path};
 
@@ -18,7 +18,7 @@ use crate::{
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
 const OF_A_PROVIDER: [&str; 7] = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms", "reuse_until_exp"];
 
-/// Where a provider publishes its keys unless the list says otherwise, after its identifier.
+/// Where a provider publishes its keys, relative to its identifier, unless the list says otherwise.
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError> {
@@ -64,7 +64,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Whether `name` is switched on; it is off where it is not said.
+    /// Whether `name` is switched on. Without it, it is off.
     fn switch(&self, table: &DeTable<'_>, name: &str) -> Result<bool, TrustError> {
         let Some(value) = table.get(name) else { return Ok(false) };
         let problem = || self.error(value.span(), format!("`{name}` must be `true` or `false`"));
@@ -124,7 +124,8 @@ impl Reading<'_> {
         }
     }
 
-    /// A key set as JSON in a text, or as a table. Here a key that cannot be used is a mistake, not something to skip.
+    /// Reads a key set from JSON in a string, or from a table. Here a key that cannot be used is a mistake, not
+    /// something to skip.
     fn key_set(&self, value: &Spanned<DeValue<'_>>, allowed: &[Algorithm]) -> Result<KeySet, TrustError> {
         let read = match value.get_ref() {
             DeValue::String(text) => KeySet::parse(text.as_bytes(), allowed),
@@ -177,7 +178,7 @@ impl Reading<'_> {
         value.get_ref().as_str().filter(is_fine).ok_or_else(problem)
     }
 
-    /// Checks that tokens and keys cannot be forged on the way: HTTPS, or this machine itself in development.
+    /// Checks that tokens and keys cannot be forged on the way: HTTPS, or in development this machine itself.
     fn check_url(&self, name: &str, url: &str, span: Range<usize>, is_dev: bool) -> Result<(), TrustError> {
         let secure = url.strip_prefix("https://");
         let local = url.strip_prefix("http://").filter(|rest| is_dev && is_loopback(host(rest)));
@@ -197,15 +198,15 @@ impl Reading<'_> {
     }
 }
 
-/// An issuer as its owner reads it: of two that differ in nothing else, one is a slip.
+/// Returns an issuer as its owner would read it: of two that differ in nothing else, one is a typing error.
 fn folded(issuer: &str) -> String {
     let (scheme, rest) = issuer.split_once("://").unwrap_or(("", issuer));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     format!("{scheme}://{}{}", host.to_ascii_lowercase(), path.trim_end_matches('/'))
 }
 
-/// Whether nobody sees a character. Security: names of providers and of agents are shown to people who decide by them. A
-/// joiner or a mark of direction, which ordinary writing may have, makes two names of one look.
+/// Whether a character cannot be seen. Security: people decide by the names of providers and agents that they are
+/// shown. A joiner or a direction mark, which ordinary writing may contain, makes two names look the same.
 fn is_hidden(letter: char) -> bool {
     is_invisible(letter) || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}')
 }
@@ -218,12 +219,13 @@ fn host(rest: &str) -> &str {
     }
 }
 
-/// Security: this machine by its plain names alone. What else may lead here is spelt as if it led elsewhere.
+/// Whether `host` is this machine. Security: only its plain names count. Anything else that may lead here is spelt as
+/// if it led elsewhere.
 fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1" | "[::1]")
 }
 
-/// TOML as the JSON that it resembles; times and numbers with a fraction do not occur in a key set.
+/// Converts TOML to the JSON that it resembles; times and fractional numbers do not occur in a key set.
 fn json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),

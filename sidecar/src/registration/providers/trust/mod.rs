@@ -7,24 +7,25 @@ use std::path::Path;
 use super::keys::{Algorithm, KeySet};
 pub(crate) use crate::config::ConfigError as TrustError;
 
-/// Every provider that is trusted. Nobody is by default.
+/// The providers that are trusted. By default there are none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {
     providers: Vec<Provider>,
 }
 
-/// A provider that is trusted.
+/// A trusted provider.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
-    /// Its identifier: the `iss` of its tokens, letter by letter.
+    /// Its identifier: the `iss` of its tokens, character by character.
     pub(crate) issuer: String,
-    /// Its name for people.
+    /// Its name, as shown to people.
     pub(crate) name: String,
     /// The agents for which it may speak.
     pub(crate) client_ids: Vec<String>,
-    /// How it may sign.
+    /// The algorithms with which it may sign.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// Whether an assertion of it may come again for as long as it is good, as its draft allows; else it is good once.
+    /// Whether one of its assertions may be repeated for as long as it is good, as its draft allows; otherwise it is
+    /// good only once.
     pub(crate) reuse_until_exp: bool,
     /// Where its keys are.
     pub(super) keys: KeysAt,
@@ -43,8 +44,8 @@ impl Trust {
     /// Reads the trust list at `path`.
     ///
     /// # Errors
-    /// When the file cannot be read, is not TOML, or holds a name that is not known or a value that cannot be used;
-    /// the message names the line.
+    /// If the file cannot be read, is not TOML, or holds an unknown name or a value that cannot be used; the message
+    /// names the line.
     pub(crate) fn load(path: &Path) -> Result<Self, TrustError> {
         Self::parse(path, &crate::config::text_of(path, "MECELLE_TRUST")?)
     }
@@ -54,7 +55,7 @@ impl Trust {
         file::parse(path, text).map(|providers| Self { providers })
     }
 
-    /// Whether nobody is trusted.
+    /// Whether no provider is trusted.
     pub(crate) fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }

@@ -12,7 +12,7 @@ fn refusal(text: &str) -> String {
     parse(text).unwrap_err()
 }
 
-/// One provider with `more` lines, the first of which is line 4.
+/// Returns one provider with `more` lines, the first of which is line 4.
 fn provider(more: &str) -> String {
     format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\n{more}\n")
 }

@@ -1,4 +1,4 @@
-//! Many requests and one provider.
+//! Many requests, and one provider.
 
 use std::{
     sync::{
@@ -33,7 +33,7 @@ enum Behaviour {
     Answers(Vec<u8>),
     Fails,
     Panics,
-    /// Says that it was asked and waits for a sign.
+    /// Says that it was asked, and waits for a sign.
     Waits(Sender<()>, Receiver<()>, Vec<u8>),
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Certified {
 }
 
 impl Certified {
-    /// An authority that vouches for itself.
+    /// Creates an authority that vouches for itself.
     pub(crate) fn authority() -> Self {
         let (name, pair) = ("Test Authority", new_pair());
         let constraints = extension(BASIC_CONSTRAINTS, TRUE, &tlv(SEQUENCE, &[TRUE]));
@@ -37,7 +37,7 @@ impl Certified {
         Self { name, pair, der }
     }
 
-    /// A host for which this authority vouches.
+    /// Creates a host for which this authority vouches.
     pub(crate) fn host(&self, host: &'static str) -> Self {
         let pair = new_pair();
         let names = extension(SUBJECT_ALTERNATIVE_NAME, &[], &tlv(SEQUENCE, &[&tlv(0x82, &[host.as_bytes()])]));
@@ -45,7 +45,7 @@ impl Certified {
         Self { name: host, pair, der }
     }
 
-    /// How a server speaks TLS that shows this certificate.
+    /// Returns the TLS configuration of a server that shows this certificate.
     pub(crate) fn server(&self) -> Arc<ServerConfig> {
         let key = self.pair.to_pkcs8v1().unwrap().as_ref().to_vec();
         let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -91,7 +91,7 @@ fn extension(kind: &[u8], critical: &[u8], value: &[u8]) -> Vec<u8> {
     tlv(SEQUENCE, &[kind, critical, &tlv(0x04, &[value])])
 }
 
-/// Tag, length and contents (ITU-T X.690).
+/// Encodes tag, length and contents (ITU-T X.690).
 fn tlv(tag: u8, contents: &[&[u8]]) -> Vec<u8> {
     let contents = contents.concat();
     let length = u16::try_from(contents.len()).unwrap().to_be_bytes();

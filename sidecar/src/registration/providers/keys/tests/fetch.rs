@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Gives out the addresses of the first entry, then of the second, and so on.
+/// Resolves to the addresses of the first entry, then to those of the second, and so on.
 #[derive(Clone, Debug)]
 pub(super) struct Stub(Arc<Mutex<Vec<Vec<SocketAddr>>>>);
 
@@ -56,7 +56,7 @@ impl Resolver for Stub {
     }
 }
 
-/// Fetches from the addresses that `stub` gives out, if they may be connected to.
+/// Fetches from the addresses that `stub` resolves to, if they may be connected to.
 fn by(stub: Stub) -> Https {
     Https::with(Guarded(stub), RootCerts::WebPki)
 }
@@ -133,13 +133,13 @@ fn a_gigabyte_that_is_not_announced_is_refused_after_64_kib() {
     });
     assert!(matches!(Https::new().fetch(&server.url()), Err(FetchError::TooLarge)));
     done.recv().unwrap();
-    // What is above the limit fits into the buffers of the two sockets.
+    // What exceeds the limit fits into the buffers of the two sockets.
     assert!(written.load(Ordering::SeqCst) < 64 << 20, "{written:?} octets were taken");
 }
 
 #[test]
 fn no_connection_is_kept() {
-    // Answers one request and then waits until the other side goes away.
+    // Answers one request, and then waits until the other side goes away.
     let server = Server::start(|stream| {
         _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"keys\":[]}");
         _ = stream.read_to_end(&mut Vec::new());
@@ -219,7 +219,7 @@ fn addresses_of_this_machine_are_refused_however_they_are_written() {
         ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f000001", "127.1", "[::ffff:127.0.0.1]", "0.0.0.0"]
     {
         let refused = Https::new().fetch(&format!("https://{host}:{port}/"));
-        // A name that this machine's resolver does not understand is as good.
+        // If this machine's resolver does not understand the name, that will do as well.
         assert!(matches!(refused, Err(FetchError::Forbidden | FetchError::Transport(_))), "{host}: {refused:?}");
     }
     assert!(server.paths().is_empty());
@@ -247,7 +247,7 @@ fn a_name_that_changes_its_mind_is_asked_once_for_each_fetch() {
     let server = Server::keys(&serde_json::json!({ "keys": [] }));
     let stub = Stub::new(&[&[("127.0.0.1", server.port())], &[("169.254.169.254", 80)]]);
     let fetch = by(stub.clone());
-    // The connection goes to the address that was judged, whatever the name says by then.
+    // The connection goes to the address that was judged, whatever the name resolves to by then.
     assert!(fetch.fetch("http://localhost/").is_ok());
     assert_eq!(stub.left(), 1);
     assert!(matches!(fetch.fetch("http://localhost/"), Err(FetchError::Forbidden)));

@@ -29,7 +29,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Answers by what `answering` writes; the connection closes after it.
+    /// Answers with what `answering` writes, after which the connection closes.
     pub(crate) fn start(answering: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -66,12 +66,12 @@ impl Server {
         self.answer_with(answer("200 OK", "Content-Type: application/json\r\n", &document.to_string()));
     }
 
-    /// Writes `answer` to whoever asks from now on.
+    /// Writes `answer` to every client from now on.
     pub(crate) fn answer_with(&self, answer: Vec<u8>) {
         *self.shared.answering.lock().unwrap() = Arc::new(move |stream| _ = stream.write_all(&answer));
     }
 
-    /// Whether every request fails from now on.
+    /// Makes every request fail from now on, or none.
     pub(crate) fn fail(&self, is_failing: bool) {
         self.shared.is_failing.store(is_failing, Ordering::SeqCst);
     }
@@ -84,7 +84,7 @@ impl Server {
         self.address.port()
     }
 
-    /// The paths that were asked for, in order.
+    /// Returns the paths that were requested, in order.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.shared.paths.lock().unwrap().clone()
     }
@@ -94,7 +94,7 @@ impl Shared {
     fn serve(&self, mut stream: TcpStream) {
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
         let Some(first) = lines.next() else { return };
-        // An empty line ends the header; whoever does not speak HTTP goes away instead.
+        // An empty line ends the header; a client that does not speak HTTP goes away instead.
         if !lines.any(|line| line.is_empty()) {
             return;
         }
@@ -119,7 +119,7 @@ impl Drop for Server {
     }
 }
 
-/// A whole answer.
+/// Returns a whole answer.
 pub(crate) fn answer(status: &str, fields: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\n{fields}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").into_bytes()

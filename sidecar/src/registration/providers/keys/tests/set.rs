@@ -152,7 +152,7 @@ fn two_keys_with_one_name_are_both_rejected() {
     let (set, unusable) = read(&[one.clone(), other, third]);
     assert_eq!((set.len(), unusable.len()), (1, 2));
     assert!(set.find(Some("k")).is_none());
-    // Also when the other could not be used anyway: which one the provider means is not ours to guess.
+    // Also if the other could not be used anyway: which one the provider means is not ours to guess.
     let (set, _) = read(&[one.clone(), json!({ "kty": "oct", "k": "AA", "kid": "k" })]);
     assert_eq!(set.len(), 0);
     let (set, _) = read(&[one.clone(), one.clone(), one]);

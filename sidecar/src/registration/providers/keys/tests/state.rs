@@ -1,4 +1,4 @@
-//! When a provider is asked, by the second.
+//! When a provider is asked, to the second.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn keys() -> KeySet {
     KeySet::read(&json!({ "keys": [Signer::es256("k").jwk, Signer::es256("l").jwk] }), &Algorithm::ALL).unwrap().0
 }
 
-/// A state that was filled at second 0.
+/// Returns a state that was filled at second 0.
 fn filled(max_age: Option<u64>) -> State {
     let mut state = State::default();
     state.answered(Why::Due, keys(), max_age.map(Duration::from_secs), at(0));

@@ -1,4 +1,4 @@
-//! Whom a fetch over HTTPS believes.
+//! Whom a fetch over HTTPS trusts.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -12,7 +12,7 @@ use ureq::tls::{Certificate, RootCerts};
 use super::{certificate::Certified, fetch::Stub, server::answer};
 use crate::registration::providers::keys::fetch::{Answer, Fetch as _, FetchError, Https};
 
-/// Serves one connection over TLS; the result says whether a request came through.
+/// Serves one connection over TLS. The result says whether a request came through.
 fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -39,7 +39,7 @@ fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result
     Ok(true)
 }
 
-/// What comes of a fetch from `host` with these roots, and whether the request came through.
+/// Fetches from `host` with these roots. Returns the outcome, and whether the request came through.
 fn fetch(host: &Certified, roots: RootCerts) -> (Result<Answer, FetchError>, bool) {
     let (port, serving) = serve(host);
     // Not guarded: this machine stands for a public host.
