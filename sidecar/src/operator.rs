@@ -1,4 +1,4 @@
-//! What an operator does to registrations: back up, restore, show, erase, forget, revoke.
+//! What an operator does with registrations: back up, restore, show, erase, forget, revoke.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ use self::error::TaskError;
 /// What an operator asks for.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
-    /// For the file of a store; the other kind has tools of its own.
+    /// For the file of a store; the other kind of store has tools of its own.
     File(FileTask),
     /// For a store of either kind.
     Store(StoreTask),
@@ -32,9 +32,9 @@ pub(crate) enum Task {
 /// What is done with a store as a file.
 #[derive(Clone, Debug)]
 pub(crate) enum FileTask {
-    /// Copy the store into a file that does not exist.
+    /// Copy the store into a file that does not exist yet.
     Backup(PathBuf),
-    /// Put a copy in the store's place.
+    /// Restore a copy in the store's place.
     Restore(PathBuf),
 }
 
@@ -45,13 +45,13 @@ pub(crate) enum StoreTask {
     Export(String),
     /// End and forget everything about a mailbox.
     Erase(String),
-    /// Forget what may be forgotten, now.
+    /// Forget now whatever may be forgotten.
     Purge,
     /// End registrations.
     Revoke(Target),
 }
 
-/// Which registrations end.
+/// Which registrations to end.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     All,
@@ -60,7 +60,7 @@ pub(crate) enum Target {
     Issuer(String),
 }
 
-/// Does `task` and says what was done.
+/// Carries out `task` and says what was done.
 pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
     let means = Means::of(config)?;
     match task {
@@ -76,7 +76,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     }
 }
 
-/// Whether there is a store to do something to: none is created only to find nothing in it.
+/// Checks that there is a store to work on: none is created just to find nothing in it.
 fn is_there(means: &Means) -> Result<(), TaskError> {
     if let Location::File(path) = means.location()
         && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
@@ -94,7 +94,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
-            // What was written to them as files goes with them; what was sent is theirs.
+            // What was written to them as files goes with them; what was sent belongs to them.
             if let Some(folder) = means.outbox() {
                 mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
@@ -111,7 +111,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
-            // Who asked for it vouches for the time: a service that was away for long need not doubt it.
+            // The operator who asks for this vouches for the time: a service that was away for long need not doubt it.
             runtime.block_on(store.note_sweep(now))?;
             if let Some(folder) = means.outbox() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
@@ -149,7 +149,7 @@ mod tests {
         store::testing::database,
     };
 
-    /// A configuration with a store in a new folder.
+    /// Returns a configuration with a store in a new folder.
     pub(super) fn config(folder: &Path) -> Config {
         let store = format!("sqlite://{}/store.db", folder.display());
         Config {
@@ -189,7 +189,7 @@ mod tests {
             held
         };
         assert_eq!(digests.each_ref().map(live), [false, true]);
-        // The store is lost: nobody can say what was revoked, so everything is.
+        // The store is lost: nobody can say what was revoked, so everything is revoked.
         fs::remove_file(folder.path().join("store.db")).unwrap();
         run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
         assert_eq!(digests.each_ref().map(live), [false, false]);
@@ -202,7 +202,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
         let registrar = tests::registrar(&store, 4, None);
-        // Others may look and copy meanwhile.
+        // Meanwhile others may look and copy.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
         let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
@@ -228,7 +228,7 @@ mod tests {
                 runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
             }
         }
-        // What an attempt that broke off has left is in nobody's way.
+        // What an interrupted attempt has left is in nobody's way.
         fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
         let told = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
         assert!(told.contains("600 registrations were revoked"), "{told}");

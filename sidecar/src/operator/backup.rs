@@ -17,10 +17,12 @@ use crate::{
     store::{self, Fault, Location, Store},
 };
 
-/// A copy has its name when it is complete. Until then it stands beside it, so that nobody takes a part of one for a
-/// copy, and a process that is killed has left nothing in the way of the next.
+/// Copies the store into the file at `path`. The copy gets that name only when it is complete. Until then it is in a
+/// file beside it, so that nobody takes a part of one for a copy, and a process that is killed leaves nothing in the
+/// way of the next.
 ///
-/// The store is copied as it is: who makes a copy before another version of the program starts is to have one of this.
+/// The store is copied as it is: a copy that is made before another version of the program starts must be one of this
+/// version.
 pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     let Location::File(original) = means.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };
@@ -28,7 +30,7 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     let store =
         runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(OfficeError::from)?;
     let failed = failed(path);
-    // A path from the root is never taken for anything else.
+    // An absolute path is never taken for anything else.
     let whole = std::path::absolute(path).map_err(&failed)?;
     if whole.is_dir() {
         return Err(TaskError::Folder(path.to_owned()));
@@ -36,19 +38,19 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     if fs::symlink_metadata(&whole).is_ok() {
         return Err(TaskError::Taken(path.to_owned()));
     }
-    // A restore would take it for what an attempt before has left, and remove it.
+    // A restore would take it for what an earlier attempt has left, and remove it.
     if whole == std::path::absolute(draft_of(original)).map_err(&failed)? {
         return Err(TaskError::Draft(whole));
     }
     let part = beside(&whole, ".part");
-    // The database takes it as a text.
+    // The database takes the name as a string.
     let name_of_part = part.to_str().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?.to_owned();
-    // Nobody else ever reads a part of it: it is written into a file that is there and empty.
+    // Nobody else ever reads a part of it: it is written into an empty file that already exists.
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
     let copied = match runtime.block_on(store.copy_to(name_of_part)) {
-        // It may have been empty, or another program's.
+        // The store may have been empty, or another program's file.
         Ok(()) if !runtime.block_on(store::is_store(&part)) => Err(uncopied(Fault::NoStore)),
-        // The database leaves it to the system when what it has copied is written.
+        // The database leaves it to the system when its copy is written to disk.
         Ok(()) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
         Err(fault) => Err(uncopied(fault)),
     };
@@ -59,7 +61,8 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
 }
 
-/// Creates the file at `path` in place of what a process that is gone has left there; nothing where one still writes it.
+/// Creates the file at `path`, replacing what a process that is gone has left there. Returns `None` if a process is
+/// still writing it.
 fn new_part(path: &Path) -> io::Result<Option<File>> {
     if fs::symlink_metadata(path).is_ok_and(|before| before.is_file()) {
         match File::options().write(true).open(path)?.try_lock() {
@@ -68,7 +71,7 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    // Whose the folder is to which copies go does not matter: nobody but who made one has to read it.
+    // It does not matter whose the folder for copies is: only the one who made a copy has to read it.
     let file = private::options().write(true).create_new(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -77,10 +80,10 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Names the file at `part` also `whole`, in the place of nothing.
+/// Gives the file at `part` the name `whole` as well, replacing nothing.
 fn name(part: &Path, whole: &Path) -> io::Result<()> {
     match fs::hard_link(part, whole) {
-        // Some file systems give a file one name.
+        // Some file systems allow a file only one name.
         Err(error) if error.kind() == io::ErrorKind::Unsupported || error.kind() == io::ErrorKind::PermissionDenied => {
             fs::rename(part, whole)
         }

@@ -1,4 +1,4 @@
-//! Drills: what an operator restores and erases, attacked.
+//! Drills: attacks on what an operator restores and erases.
 
 mod claims;
 mod copies;
@@ -37,7 +37,7 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
     done
 }
 
-/// What stands in the file at `path`.
+/// Returns what the file at `path` holds.
 fn octets(path: &Path) -> Vec<u8> {
     let mut octets = Vec::new();
     fs::File::options().read(true).open(path).unwrap().read_to_end(&mut octets).unwrap();
@@ -50,7 +50,7 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     let people = ["kept", "ended", "forgotten"].map(|name| format!("{name}@person.example"));
-    // Nobody holds a credential: they wait for people, and what an anonymous one held has expired.
+    // Nobody holds a credential: they are waiting for people, and what an anonymous one held has expired.
     let waiting = serving(&config, |runtime, _, registrar| {
         let one = |email: &String| register(registrar, runtime, Identity::Email(Mailbox::parse(email).unwrap())).id;
         let access_token = Some(CredentialType::AccessToken);
@@ -110,7 +110,7 @@ fn nobody_who_was_forgotten_comes_back_with_a_copy() {
     serving(&config, |runtime, store, registrar| {
         let now = clock.now();
         let stays = register(registrar, runtime, Identity::Email(people[2].clone()));
-        // A registration that was ended names nobody itself any more.
+        // A registration that was ended no longer names anybody itself.
         let free = register(registrar, runtime, Identity::Anonymous);
         let claim_token = free.pending.unwrap().claim_token;
         let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
@@ -183,7 +183,7 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         fs::write(&path, octets).unwrap();
         path
     };
-    // Pages in the middle of the file are not what they were: one, or several.
+    // Pages in the middle of the file are damaged: one, or several.
     let [torn, shred] = [1, 8].map(|pages| {
         let mut torn = whole.clone();
         let middle = torn.len() / 2 / 4096 * 4096;
@@ -248,7 +248,7 @@ fn a_store_behind_a_link_is_the_one_that_is_replaced() {
     symlink("../store.db", links.join("near.db")).unwrap();
     symlink(links.join("near.db"), links.join("store.db")).unwrap();
     let linked = config(&links);
-    // It is made by its other name, and its files stand beside it.
+    // It is made under its other name, and its files are beside it.
     let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     run(&linked, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let later = serving(&itself, |runtime, store, _| {
@@ -279,7 +279,7 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     let (_ear, lines) = audit::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
     assert_eq!((audit::of(&lines, &gone), audit::of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
-    // Where there is nothing to compare with, all that a copy holds has one.
+    // If there is nothing to compare with, there is a line for everything that a copy holds.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let mut told: Vec<String> = audit::told(&lines).collect();
@@ -298,7 +298,7 @@ fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
     serving(&config, |_, _, _| ());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
-    // Somebody else keeps it for themselves, as a tool for databases may.
+    // Somebody else has it exclusively, as a database tool may.
     let runtime = office::runtime().unwrap();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("store.db"));
     let mut other = runtime.block_on(sqlx::SqliteConnection::connect_with(&options)).unwrap();
@@ -318,14 +318,14 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (email, now) = ("forgotten@person.example", clock.now());
     let mailbox = Mailbox::parse(email).unwrap();
-    // A service has the store open meanwhile.
+    // Meanwhile a service has the store open.
     let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
     let registrar = tests::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));
         runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();
     }
-    // Asked by somebody without an identity, and refused: the registration goes on without them.
+    // They are asked by somebody without an identity, and refuse: the registration continues without them.
     let free = register(&registrar, &runtime, Identity::Anonymous);
     let claim_token = free.pending.unwrap().claim_token;
     let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };

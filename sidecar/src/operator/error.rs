@@ -1,4 +1,4 @@
-//! Why a task of an operator was not done, in one line with the remedy.
+//! Why an operator's task was not done, in one line with the remedy.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
@@ -11,27 +11,27 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum TaskError {
     Office(OfficeError),
-    /// The store did not answer; what it was asked may have been done in part, and can be asked again.
+    /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
     Store,
-    /// The clock of this machine is not that of the database.
+    /// This machine's clock does not agree with that of the database.
     Clock,
-    /// The text is no e-mail address.
+    /// The text is not an e-mail address.
     Email,
-    /// The task is for a store in a file; the other kind has tools of its own.
+    /// The task is for a store in a file; the other kind of store has tools of its own.
     NotAFile,
-    /// There is no such file. Who ends or erases something there means another one.
+    /// There is no such file. An operator who ends or erases something there means another one.
     NoStore(PathBuf),
     /// A service, or another command, has the store open.
     InUse,
-    /// What is to be put in the store's place is the store.
+    /// What is to be restored in the store's place is the store itself.
     Itself,
     /// A copy has, or would have, the name under which a restore prepares what it puts in place.
     Draft(PathBuf),
-    /// There is a file already where a copy is to be.
+    /// There is already a file where the copy is to be.
     Taken(PathBuf),
-    /// There is a folder where a copy is to be.
+    /// There is a folder where the copy is to be.
     Folder(PathBuf),
-    /// Another command writes the same copy.
+    /// Another command is writing the same copy.
     Copying(PathBuf),
     /// The store was not copied to this place.
     Uncopied {
@@ -39,9 +39,9 @@ pub(crate) enum TaskError {
         copy: PathBuf,
         fault: Fault,
     },
-    /// What is to be put in the store's place is no whole copy of one.
+    /// What is to be restored in the store's place is not a whole copy of a store.
     Damaged(PathBuf),
-    /// The store that is to be replaced is there and cannot be read for now.
+    /// The store that is to be replaced exists, but cannot be read for now.
     Unread(OpenError),
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, io::Error),

@@ -45,21 +45,21 @@ struct User {
     subject: String,
 }
 
-/// A link to what agents hold, which is not shown: whoever has it may use it.
+/// A link to what agents hold. The link itself is not shown: whoever has it may use it.
 #[derive(Serialize)]
 struct AccessLink {
     locale: &'static str,
     expires: String,
 }
 
-/// That a provider spoke of somebody.
+/// The record that a provider spoke of somebody.
 #[derive(Serialize)]
 struct Statement {
     issuer: String,
     tenant: Option<String>,
-    /// Nothing where it spoke of the mailbox.
+    /// `None` if the provider spoke of the mailbox.
     subject: Option<String>,
-    /// Up to when it is void what the provider has said.
+    /// Up to when the provider's word is void.
     void_before: Option<String>,
     kept_until: String,
 }

@@ -1,4 +1,4 @@
-//! Files as operators' commands put them in place: for their owner alone, and kept when the power is lost.
+//! How operators' commands put files in place: readable by their owner alone, and safe against a power failure.
 
 use std::{
     ffi::OsString,
@@ -10,19 +10,19 @@ use std::{
 use super::TaskError;
 use crate::private;
 
-/// Makes last what its folder says of the file at `path`.
+/// Makes the folder's entry for the file at `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     File::options().read(true).open(private::folder_of(path))?.sync_all()
 }
 
-/// The path whose name ends with `ending` as well.
+/// Returns the path with `ending` added to its name.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
 }
 
-/// Where a restore prepares what is to take the place of the store at `path`.
+/// Returns where a restore prepares what is to replace the store at `path`.
 pub(super) fn draft_of(path: &Path) -> PathBuf {
     path.with_extension("restored")
 }

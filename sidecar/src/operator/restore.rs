@@ -1,4 +1,4 @@
-//! Puts a copy in the store's place, without bringing back what was revoked since the copy was made.
+//! Restores a copy in the store's place, without bringing back what was revoked since the copy was made.
 
 use std::{
     fs::{self, File},
@@ -18,11 +18,14 @@ use crate::{
     store::{self, InUse, Location, Selection, Store, StoreError},
 };
 
-/// Security: a copy holds what was revoked since. Only those registrations stay that are not over in the store that is
-/// replaced, whatever they hold, that are theirs there as well who have agreed to them, and whose credential, if it is in
-/// force, is in force there as well; where that cannot be read, none does. Assertions of providers that were made before
-/// count no more, because the copy does not know which of them were used or taken back since. Nobody has the store open
-/// meanwhile: a service that had would go on writing into the file that was replaced.
+/// Restores `copy` in the store's place.
+///
+/// Security: a copy holds what was revoked since. A registration stays only if, in the store that is replaced, it is
+/// not over, whatever it holds; if it is there, too, that of the person who has agreed to it; and if its credential,
+/// when in force, is in force there as well. If that store cannot be read, no registration stays. Assertions that
+/// providers made before no longer count, because the copy does not know which of them have been used or taken back
+/// since. Nobody may have the store open meanwhile: a service that had would go on writing to the file that was
+/// replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
@@ -34,7 +37,7 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
     if is_same(copy, path) {
         return Err(TaskError::Itself);
     }
-    // What is in the way of the draft is removed.
+    // Whatever is in the way of the draft is removed.
     if is_same(copy, &draft) {
         return Err(TaskError::Draft(draft));
     }
@@ -48,8 +51,8 @@ pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskE
     Ok(format!("{} was put in place; {ended} registrations were revoked {what}", copy.display()))
 }
 
-/// Makes `draft` of `source`, which is `copy`, as it is to be in the place of `path`. How many registrations ended, and
-/// whether there was a store to compare with.
+/// Makes `draft` from `source`, which is `copy`, as it is to be in the place of `path`. Returns how many registrations
+/// ended, and whether there was a store to compare with.
 fn prepare(
     mut source: File,
     (copy, draft): (&Path, &Path),
@@ -57,22 +60,22 @@ fn prepare(
     now: Time,
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
-    // Whoever may read the copy, this is for its owner alone.
+    // Whoever may read the copy, the draft is readable by its owner alone.
     let written =
         private::create_new(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
-    // What takes the place of the store is one, and whole, or the place is not given up. It is looked at here, where nobody
-    // else can change it, and before it is brought up to date.
+    // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where
+    // nobody else can change it, and before it is brought up to date.
     if !runtime.block_on(store::is_store(draft)) {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
     let restored = open(draft).map_err(OfficeError::from)?;
-    // A store that is not there is not created only to be asked.
+    // A store that does not exist is not created just to be asked.
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),
-        // What is full or busy now can be compared with later.
+        // A store that is full or busy now can be compared with later.
         Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error)),
         Some(Err(_)) | None => None,
     };
@@ -95,17 +98,17 @@ fn prepare(
     Ok((ended?, present.is_some()))
 }
 
-/// Puts `draft` in the place of `path`: until the last step everything is as it was, and that step is one.
+/// Puts `draft` in the place of `path`. Until the last step everything is as it was, and that step is a single one.
 fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError> {
-    // What stands in a log only is written back when a store is closed. A disk may refuse that.
+    // What is only in a log is written back when a store is closed. The disk may refuse that.
     for path in if is_readable { vec![draft, path] } else { vec![draft] } {
         let log = beside(path, "-wal");
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             return Err(TaskError::File(log, io::ErrorKind::StorageFull.into()));
         }
     }
-    // The log of the store that is replaced belongs to it and not to the copy. Security: beside the copy it would be
-    // written into that, over what was revoked in it.
+    // The log of the replaced store belongs to that store and not to the copy. Security: beside the copy, it would be
+    // written into the copy, over what was revoked there.
     remove_all([beside(path, "-wal"), beside(path, "-shm")])?;
     fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
 }
@@ -118,7 +121,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
         let Some(record) = batch.last() else { return Ok(ended) };
         last = record.id.as_str().to_owned();
         for record in batch {
-            // What cannot be read now is as good as revoked.
+            // What cannot be read now counts as revoked.
             if stays(&record, present, now).await.unwrap_or(false) {
                 continue;
             }
@@ -127,16 +130,16 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
     }
 }
 
-/// Forgets in `restored` whom `present` does not know: whoever was forgotten since the copy was made does not come back
-/// with it. Every place is looked at where somebody is named, for what has ended may name nobody itself. How many
-/// registrations ended with them.
+/// Forgets in `restored` the people whom `present` does not know: nobody who was forgotten since the copy was made may
+/// come back with it. Looks at every place where somebody is named, because a registration that has ended may name
+/// nobody itself. Returns how many registrations ended with them.
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
         let since = present.dossier(&mailbox).await?;
         let is_unasked = unask(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
-            // Who was forgotten may have come again, and is then known by what is new.
+            // Somebody who was forgotten may have come again, and is then known by what is new.
             restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
             return Ok(());
         }
@@ -148,8 +151,9 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
     Ok(ended)
 }
 
-/// Lets go on without `mailbox` in `restored` what had only asked it and goes on without it in `present`: its person was
-/// forgotten, has refused, or somebody else was asked. Whether there was such a registration.
+/// Detaches from `mailbox`, in `restored`, the registrations that had only asked it and that continue without it in
+/// `present`: its person was forgotten, has refused, or somebody else was asked. Returns whether there was such a
+/// registration.
 async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
     for record in restored.dossier(mailbox).await?.records {
@@ -162,7 +166,7 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
     Ok(is_unasked)
 }
 
-/// Whether `record` of a copy goes on, as far as `present` knows.
+/// Whether `record` of a copy may continue, as far as `present` knows.
 async fn stays(record: &Record, present: &Store, now: Time) -> Result<bool, StoreError> {
     let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
     match record.credential.active().filter(|active| now < active.expires) {
@@ -186,12 +190,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
     canonical(one).is_some_and(|own| canonical(other) == Some(own))
 }
 
-/// Removes what an attempt that broke off has left.
+/// Removes what an interrupted attempt has left.
 fn remove(draft: &Path) -> Result<(), TaskError> {
     remove_all([draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")])
 }
 
-/// Removes those of `paths` that are there.
+/// Removes those of `paths` that exist.
 fn remove_all<const N: usize>(paths: [PathBuf; N]) -> Result<(), TaskError> {
     for path in paths {
         match fs::remove_file(&path) {

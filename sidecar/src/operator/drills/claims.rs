@@ -1,4 +1,4 @@
-//! Copies in which somebody is asked who is asked no more.
+//! Copies in which somebody is asked who is no longer asked.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::{
     registration::{ClaimToken, RegistrationId},
 };
 
-/// Who is asked when the copy is made, and who may be asked afterwards.
+/// Somebody who is asked when the copy is made, and somebody who may be asked afterwards.
 const ASKED: &str = "asked@person.example";
 const OTHER: &str = "other@person.example";
 
-/// An anonymous registration: what it is called, its claim token, and what it holds.
+/// An anonymous registration: its name, its claim token, and what it holds.
 struct Free {
     id: RegistrationId,
     claim_token: ClaimToken,
@@ -20,7 +20,7 @@ struct Free {
 }
 
 impl Free {
-    /// A new one, which asks `email`.
+    /// Makes a new one, which asks `email`.
     fn asking(runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> Self {
         let free = register(registrar, runtime, Identity::Anonymous);
         let claim_token = free.pending.unwrap().claim_token;
@@ -29,7 +29,7 @@ impl Free {
         free
     }
 
-    /// Whether `email` may be asked.
+    /// Asks `email`; returns whether that is allowed.
     fn ask(&self, runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> bool {
         let email = Mailbox::parse(email).unwrap();
         let ask = ClaimRequest { claim_token: self.claim_token.clone(), email, locale: Locale::En };
@@ -45,27 +45,27 @@ fn what_had_only_asked_somebody_goes_on_without_them() {
 #[test]
 fn it_goes_on_without_somebody_who_came_again_too() {
     goes_on_without(|runtime, store, now| {
-        // One that gives other names to what it registers.
+        // A registrar that gives other names to what it registers.
         let registrar = tests::registrar(store, 8, None);
         runtime.block_on(tests::claimed(&registrar, ASKED, now));
     });
 }
 
-/// What had asked somebody in a copy goes on without them, whatever of theirs `comes` since.
+/// Checks that what had asked somebody in a copy continues without them, whatever of theirs `comes` since.
 fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
     let [refused, claimed] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| Free::asking(runtime, registrar, ASKED, now)));
-    // Whoever reads the mailbox of the person may see what is held; so far it is nothing.
+    // The reader of the person's mailbox may see what is held; so far it is nothing.
     serving(&config, |runtime, _, registrar| {
         let email = Mailbox::parse(ASKED).unwrap();
         runtime.block_on(registrar.request_access(&email, Locale::En, &Caller::Unlimited, now)).unwrap();
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
-        // One is asked elsewhere and agreed to there; the other is refused.
+        // One asks somebody else, who agrees; the other is refused.
         assert!(claimed.ask(runtime, registrar, OTHER, now));
         let mut agreed = 0;
         while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
@@ -101,7 +101,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         let asked = Mailbox::parse(ASKED).unwrap();
         assert!(runtime.block_on(store.dossier(&asked)).unwrap().is_empty(), "of whom it had asked nothing is left");
         assert!(runtime.block_on(store.links_of(&asked)).unwrap().is_empty(), "nor does a link come back");
-        // Who has refused since is not asked again; others are.
+        // Somebody who has refused since is not asked again; others are.
         assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
     });
 }
@@ -149,7 +149,7 @@ fn what_somebody_has_agreed_to_in_the_copy_alone_ends_though_they_are_known() {
     });
 }
 
-/// What is somebody's in a copy and nobody's in the present ends, whatever else of theirs `comes` since.
+/// Checks that what is somebody's in a copy but nobody's in the present ends, whatever else of theirs `comes` since.
 fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
@@ -167,7 +167,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
         runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
     });
     run(&config, &Task::File(FileTask::Backup(after.clone())), &clock).unwrap();
-    // In the store of before nobody knows whose it is in that of after.
+    // In the earlier store nobody knows whose it is in the later one.
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;

@@ -1,4 +1,4 @@
-//! Copies: how one is made, and what may be taken for one.
+//! Copies: how one is made, and what may be accepted as one.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -27,7 +27,7 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     let result = run(&config, &Task::File(FileTask::Restore(draft.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
     fs::remove_file(&draft).unwrap();
-    // Nothing is written through a link that leads nowhere, or where nobody may write.
+    // Nothing is written through a link that leads nowhere, or into a folder that does not exist.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
     let result = run(&config, &Task::File(FileTask::Backup(dangling)), &clock);
@@ -42,7 +42,8 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
     for lock in ["lock", "in-use"] {
         assert_eq!(mode(&store.with_extension(lock)), 0o600, "{lock}");
     }
-    // A copy that others may read does not make a store that others may read, nor does one that is none leave a trace.
+    // A copy that others may read does not make a store that others may read, and a file that is no copy leaves no
+    // trace.
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert_eq!(mode(&store), 0o600);
@@ -77,7 +78,7 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());
     let (store, copy) = (folder.path().join("store.db"), folder.path().join("copy.db"));
-    // As a later version of the program leaves it, which this one brings nowhere.
+    // As a later version of the program leaves it; this version does not change it.
     let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (99, 'later', 1, X'00', 0)";
     office::runtime().unwrap().block_on(async {
@@ -90,7 +91,7 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
-    // A file that somebody emptied is no store.
+    // A file that somebody emptied is not a store.
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
     let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);

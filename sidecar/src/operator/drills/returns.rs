@@ -1,11 +1,11 @@
-//! Copies of people who were forgotten since, and came again.
+//! Copies that hold people who have since been forgotten and come again.
 
 use super::*;
 use crate::registration::RegistrationId;
 
 const EMAIL: &str = "returned@person.example";
 
-/// A registration on a provider's word for a user whose mailbox this is.
+/// Registers on a provider's word a user whose mailbox this is.
 fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
     let signer = Signer::es256("key");
     let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
