@@ -1,4 +1,4 @@
-//! From what a request presents to who is asking. Knows no HTTP library and no path.
+//! Finds out who is asking from what a request presents. Knows no HTTP library and no path.
 
 mod presented;
 mod principal;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A credential as it was sent. Security: never printed; compare it in constant time only.
+/// A credential as it was sent. Security: never printed; compare it only in constant time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Secret<'a>(pub(super) &'a [u8]);
 
@@ -12,31 +12,31 @@ impl fmt::Debug for Secret<'_> {
     }
 }
 
-/// The header field in which a credential stood.
+/// The header field that carried a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     /// `Authorization: Bearer …` (RFC 6750).
     Bearer,
-    /// `X-Api-Key`, which is for the sandbox key only.
+    /// `X-Api-Key`, which is only for the sandbox key.
     ApiKey,
 }
 
-/// How many credentials of one request are looked at; honest clients send one.
+/// How many credentials of one request are examined; honest clients send one.
 const MOST: usize = 4;
 
 /// Everything that a request presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presented<'a> {
-    /// No credential. That is allowed.
+    /// No credential, which is allowed.
     Nothing,
     /// One or more credentials, in the order of the request.
     Credentials([Option<(Scheme, Secret<'a>)>; MOST]),
-    /// Something that cannot be a credential: another scheme, an empty value, or too many. That is refused.
+    /// Something that cannot be a credential, which is refused: another scheme, an empty value, or too many.
     Malformed,
 }
 
 impl<'a> Presented<'a> {
-    /// Reads all `Authorization` and all `X-Api-Key` field values of a request.
+    /// Reads all `Authorization` and `X-Api-Key` field values of a request.
     pub(crate) fn from_fields(
         authorization: impl Iterator<Item = &'a [u8]>,
         api_key: impl Iterator<Item = &'a [u8]>,
@@ -56,7 +56,7 @@ impl<'a> Presented<'a> {
     }
 }
 
-/// The token of a Bearer credential; the scheme's name has no case (RFC 9110, 11.1).
+/// Returns the token of a Bearer credential. The scheme's name is case-insensitive (RFC 9110, 11.1).
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.trim_ascii().split_at_checked("Bearer ".len())?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| filled(token)).flatten()

@@ -2,7 +2,7 @@
 
 use crate::store::Held;
 
-/// The origin of a request, as far as it was proved.
+/// The one who makes a request, as far as that was proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Principal {
     /// Nobody in particular: no credential was sent.

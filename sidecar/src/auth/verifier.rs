@@ -12,17 +12,17 @@ use crate::{
     registration::{Digest, SECRET_DIGITS},
 };
 
-/// Tells credentials apart that are worth asking the store about.
+/// Picks out the credentials that are worth asking the store about.
 pub(crate) struct Verifier {
     sandbox_key: Box<[u8]>,
 }
 
-/// What can be said of a request without asking the store.
+/// What can be said about a request without asking the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verified {
-    /// Who it is.
+    /// Who is asking.
     Is(Principal),
-    /// Whoever holds all of the credentials of these digests.
+    /// The holder of all the credentials with these digests.
     Holds(Vec<Digest>),
 }
 
@@ -31,21 +31,22 @@ pub(crate) enum Verified {
 pub(crate) enum Denied {
     /// The credential is unknown, expired or revoked.
     Refused,
-    /// Nobody knows: the store cannot answer. Security: not a refusal; a client throws a refused credential away.
+    /// Nobody knows, because the store cannot answer. Security: not a refusal; a client throws a refused credential
+    /// away.
     Unknown,
 }
 
-/// Something was presented and is not valid.
+/// The error of a request that presents something invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
 impl Verifier {
-    /// A verifier that accepts the published key.
+    /// Creates a verifier that accepts the published key.
     pub(crate) fn new(sandbox_key: &str) -> Self {
         Self { sandbox_key: sandbox_key.as_bytes().into() }
     }
 
-    /// Who presents `presented`. Nothing presented is fine; every credential that is presented must be valid, so
+    /// Returns who sent `presented`. Presenting nothing is fine; every credential that is presented must be valid, so
     /// that one that was mistyped or revoked is never hidden by another.
     pub(crate) fn verify(&self, presented: Presented<'_>) -> Result<Verified, Refused> {
         match presented {
@@ -73,7 +74,7 @@ impl Verifier {
 }
 
 impl Verified {
-    /// Who it is, with the store's word where that is needed. Everything that is presented must be valid.
+    /// Returns who it is, asking the store where needed. Everything that is presented must be valid.
     pub(crate) async fn resolve(self, registrar: &Registrar, now: Time) -> Result<Principal, Denied> {
         let digests = match self {
             Self::Is(principal) => return Ok(principal),
@@ -91,7 +92,7 @@ impl Verified {
     }
 }
 
-/// Whether a secret has the form of those that are issued; anything else is not worth asking about.
+/// Whether a secret has the form of those that are issued; nothing else is worth asking about.
 fn is_issued(secret: Secret<'_>) -> bool {
     [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
         let rest = secret.0.strip_prefix(kind.prefix().as_bytes());
