@@ -28,7 +28,7 @@ use super::{
     },
 };
 
-/// Answers a GET or HEAD, whoever asks.
+/// Answers a GET or HEAD, whoever makes it.
 pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
     let decoded = target::decode(request.uri().path());
     let path = decoded.as_deref().unwrap_or(request.uri().path());
@@ -36,7 +36,7 @@ pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
     read(site, found, path, request)
 }
 
-/// Answers a GET or HEAD of `path`, which leads to what was `found`.
+/// Answers a GET or HEAD of `path`, for which `found` was looked up.
 pub(crate) fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     match found {
         Some(Target::Route(route)) => of_route(site, *route, request),
@@ -79,20 +79,20 @@ fn of_route(site: &Site, route: Route, request: &Request) -> Reply {
     payload::prepared(StatusCode::OK, chosen.whole(class.whole(), &tag), chosen.body())
 }
 
-/// Answers a request for a path that leads nowhere: a document for programs, a page for readers.
+/// Answers a request for a path that leads nowhere: with a document for programs, with a page for readers.
 pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
     if contract::routes::is_for_programs(path) {
         return refusal::refuse(ErrorCode::NotFound);
     }
     let Some((pages, fields)) = site.not_found(path) else { return refusal::refuse(ErrorCode::NotFound) };
-    // A reader who accepts neither is told in HTML that there is nothing; 406 would send them looking for more.
+    // A reader who accepts neither is told in HTML that there is nothing; a 406 would send them looking for more.
     let number = page(pages, request).unwrap_or(pages.html);
     let Some(chosen) = in_coding(site, number, request) else { return refusal::refuse(ErrorCode::NotFound) };
     payload::prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), chosen.body())
 }
 
-/// Answers with `path`, decoded; the query is kept. Of a route of the build it may be kept as that says; elsewhere nobody
-/// keeps it, for what people open with a link holds a secret.
+/// Redirects to `path`, decoded, keeping the query. The redirect of a route of the build may be cached as the route's
+/// class says; any other is cached by nobody, because what people open with a link holds a secret.
 fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) -> Reply {
     let path = target::encode(path);
     let location = match request.uri().query() {
@@ -111,8 +111,8 @@ fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) ->
     response
 }
 
-/// Where a page's path with a slash too many leads, and the class of its route if it has one; an API path leads nowhere,
-/// because clients drop credentials on redirects.
+/// Returns where a page's path with a superfluous slash leads, and the class of its route if it has one. An API path
+/// leads nowhere, because clients drop credentials on redirects.
 pub(crate) fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
     let bare = path.strip_suffix('/')?;
     let (to, class) = match site.find(bare)? {

@@ -1,4 +1,4 @@
-//! Paths whose answers are computed, in one table: which methods they have, and who answers.
+//! Paths whose answers are computed, in one table: which methods they have, and which handler answers.
 
 use std::{mem, sync::Arc};
 
@@ -24,17 +24,17 @@ use crate::registration::Refusal;
 /// A path with its methods.
 pub(crate) struct Endpoint {
     path: &'static str,
-    /// Methods that do something.
+    /// The methods that do something.
     methods: &'static [Method],
-    /// Value of `Allow`.
+    /// The value of `Allow`.
     allow: &'static str,
-    /// Methods that scripts of other origins may use; `None` for forms that a person fills in.
+    /// The methods that scripts of other origins may use; `None` for forms that a person fills in.
     scripts: Option<&'static str>,
-    /// Who is turned away whatever the method; most endpoints are for everyone.
+    /// Turns some clients away whatever the method; most endpoints are for everyone.
     gate: fn(&Shared, &Request) -> Option<Reply>,
-    /// Whether it belongs to the registration flow, and its requests count as such.
+    /// Whether it belongs to the registration flow, so that its requests count for that.
     is_counted: bool,
-    /// Takes the request, whose body is still to be read.
+    /// Takes the request, whose body has yet to be read.
     handler: fn(Arc<Shared>, Request) -> Later,
 }
 
@@ -42,17 +42,17 @@ const fn posted(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) 
     Endpoint { scripts: Some("POST"), ..sent(path, handler) }
 }
 
-/// A page that a person opens.
+/// Describes a page that a person opens.
 const fn read(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
     Endpoint { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
 }
 
-/// A page that a person opens, and where its form goes.
+/// Describes a page that a person opens, and to which its form is sent.
 const fn both(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
     Endpoint { methods: &[Method::GET, Method::HEAD, Method::POST], allow: "GET, HEAD, POST", ..sent(path, handler) }
 }
 
-/// Where a form goes that a person sends.
+/// Describes the target of a form that a person sends.
 const fn sent(path: &'static str, handler: fn(Arc<Shared>, Request) -> Later) -> Endpoint {
     Endpoint {
         path,
@@ -84,23 +84,23 @@ static ENDPOINTS: [Endpoint; 14] = [
     sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];
 
-/// All paths, in the order of their numbers.
+/// Returns all paths, in the order of their numbers.
 pub(crate) fn paths() -> impl ExactSizeIterator<Item = &'static str> {
     ENDPOINTS.iter().map(|endpoint| endpoint.path)
 }
 
-/// The endpoint at the path of this number.
+/// Returns the endpoint at the path with this number.
 pub(crate) fn at(number: u8) -> &'static Endpoint {
     &ENDPOINTS[usize::from(number)]
 }
 
 impl Endpoint {
-    /// Whether a person opens it.
+    /// Whether it is a page that a person opens.
     pub(crate) fn is_page(&self) -> bool {
         self.scripts.is_none() && self.methods.contains(&Method::GET)
     }
 
-    /// The answer to `request`, which is taken if its method does something here.
+    /// Answers `request`, which is taken if its method does something here.
     pub(crate) fn answer(&self, shared: &Arc<Shared>, request: &mut Request) -> Answer {
         if let Some(refusal) = (self.gate)(shared, request) {
             return Answer::Now(Kind::Endpoint, refusal);
@@ -111,7 +111,7 @@ impl Endpoint {
         if !self.is_counted {
             return self.serve(shared, request);
         }
-        // Security: whoever asks too often is sent away before a body is read or the store is asked.
+        // Security: a client that asks too often is turned away before a body is read or the store is asked.
         let allowance = match agent::pass(shared, request) {
             Ok(allowance) => allowance,
             Err(exceeded) => return Answer::Now(Kind::Endpoint, self.turn_away(shared, request, exceeded)),
@@ -125,7 +125,7 @@ impl Endpoint {
                 let shared = Arc::clone(shared);
                 let told = async move {
                     let mut response = later.await;
-                    // Who waits for a budget of the hour is not told how many requests there are left in the minute.
+                    // A client that waits for an hourly budget is not told how many requests are left in the minute.
                     if response.status() != StatusCode::TOO_MANY_REQUESTS {
                         shared.limits.registration.tell(allowance, response.headers_mut());
                     }
@@ -154,8 +154,8 @@ impl Endpoint {
         response
     }
 
-    /// The refusal of a request that does not get as far as the handler: a page where people come, who may have opened
-    /// the address of a form again; else a document that scripts may read.
+    /// Refuses a request that does not get as far as the handler: with a page where people come, who may have opened
+    /// the address of a form again; otherwise with a document that scripts may read.
     pub(crate) fn refuse(&self, shared: &Arc<Shared>, request: &Request, code: ErrorCode) -> Reply {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {

@@ -1,14 +1,14 @@
-//! Strong entity tags (RFC 9110, 8.8.3): the half of a digest, in hexadecimal digits and quotes.
+//! Strong entity tags (RFC 9110, 8.8.3): half of a digest, in hexadecimal digits and quotes.
 
-/// An entity tag, as a line of a head.
+/// An entity tag, as a header line.
 pub(crate) struct EntityTag([u8; END + 2]);
 
-/// Where the tag begins and ends in its line, and its digits.
+/// Where the tag begins and ends in its line; its digits are between the quotes.
 const START: usize = "etag: ".len();
 const END: usize = START + 1 + 32 + 1;
 
 impl EntityTag {
-    /// The tag of the bytes whose digest begins with `half`.
+    /// Creates the tag of the bytes whose digest begins with `half`.
     pub(crate) fn of(half: &[u8; 16]) -> Self {
         let mut line = *b"etag: \"                                \"\r\n";
         let (pairs, _) = line[START + 1..END - 1].as_chunks_mut::<2>();
@@ -18,18 +18,18 @@ impl EntityTag {
         Self(line)
     }
 
-    /// The tag as it stands in a header field.
+    /// Returns the tag as it is in a header field.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0[START..END]
     }
 
-    /// The header field.
+    /// Returns the header field.
     pub(crate) fn line(&self) -> &[u8; END + 2] {
         &self.0
     }
 }
 
-/// Without a branch and without a table, so that all digits are made at once.
+/// Returns a hexadecimal digit, without a branch and without a table, so that all digits are computed at once.
 fn digit(nibble: u8) -> u8 {
     const GAP: u8 = b'a' - b'9' - 1;
     b'0' + nibble + GAP * u8::from(nibble > 9)

@@ -1,5 +1,5 @@
-//! The service of one worker: names each request, counts its answer, and lets no panic out. What the library refuses by
-//! itself it does not see.
+//! The service of one worker: names each request, counts its answer, and lets no panic escape. It does not see what the
+//! library refuses on its own.
 
 use std::{
     future::{Ready, ready},
@@ -25,7 +25,7 @@ use super::{
     shared::{Answer, Later, Shared},
 };
 
-/// Makes the service of each worker.
+/// Creates the service of each worker.
 pub(crate) struct FrontFactory(pub(crate) Arc<Shared>);
 
 impl ServiceFactory<Request> for FrontFactory {
@@ -64,7 +64,7 @@ impl Service<Request> for Front {
         if delivery.is_too_late() {
             return Answering::Done(Some(delivery.send(refusal::refuse(ErrorCode::InvalidRequest), &id)));
         }
-        // Everything that an answer changes is either its own or counted in one step, so nothing is left half done.
+        // Whatever answering changes is either its own or counted in one step, so nothing is left half done.
         let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
             Answer::Now(kind, reply) => {
@@ -81,7 +81,7 @@ impl Service<Request> for Front {
     }
 }
 
-/// An answer that is there, or one that waits for a body or for the store.
+/// An answer that is ready, or one that waits for a body or for the store.
 pub(crate) enum Answering {
     /// What most requests get: nothing was waited for and nothing was allocated.
     Done(Option<Response<Body>>),
@@ -104,7 +104,7 @@ impl Future for Answering {
             // Nobody polls a future that has ended.
             Self::Done(response) => response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response))),
             Self::Waiting(waiting) => {
-                // A panic drops the future: what it held in a transaction is rolled back.
+                // A panic drops the future; what it held in a transaction is rolled back.
                 let polled = catch_unwind(AssertUnwindSafe(|| waiting.later.as_mut().poll(context)));
                 let reply = match polled {
                     Ok(Poll::Pending) => return Poll::Pending,

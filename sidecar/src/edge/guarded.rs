@@ -1,4 +1,4 @@
-//! A request to the content API with a credential that was issued: who holds it, the store must say.
+//! Answers requests to the content API that carry an issued credential: the store has to say who holds it.
 //!
 //! Such a request waits, so it has limits of its own: how often a client may have the store asked, and how often the
 //! holder of a credential may ask for content, which is more often than others may.
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::auth::{Denied, Principal, Verified};
 
-/// Answers `request` of `client` once the store has said who holds what it presents.
+/// Answers `request` of `client` once the store has said who holds the presented credential.
 pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, verified: Verified) -> Later {
     Box::pin(async move {
         let limits = &shared.limits;
@@ -43,7 +43,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
     })
 }
 
-/// For whom a request counts: a registration, wherever it asks from.
+/// Returns for whom a request counts: for a registration, wherever it is used from.
 fn holder(principal: &Principal, client: Client) -> Client {
     match (principal, client) {
         (_, Client::Loopback | Client::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,

@@ -1,7 +1,7 @@
-//! Header fields as they stand on the wire (RFC 9112, 5).
+//! Header fields as they are on the wire (RFC 9112, 5).
 //!
 //! The HTTP library keeps the fields of an answer in a map, which it fills, walks and copies for each answer. What is
-//! known before the first request goes around that map: it is written behind the library's own fields, as it is.
+//! known before the first request bypasses that map: it is written after the library's own fields, as it is.
 
 use std::{cell::Cell, mem};
 
@@ -10,7 +10,7 @@ use contract::manifest::Coding;
 
 use super::{etag::EntityTag, request_id::RequestId};
 
-/// Lines of a head, written when the build is loaded.
+/// Header lines, written when the build is loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(Vec<u8>);
 
@@ -35,30 +35,31 @@ impl Lines {
         }
     }
 
-    /// Writes more of a line that was begun.
+    /// Writes more of a line that has been begun.
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         self.0.extend_from_slice(text);
     }
 
-    /// Octets written so far: where the next field begins.
+    /// Returns how many octets are written so far, which is where the next field begins.
     pub(crate) fn end(&self) -> usize {
         self.0.len()
     }
 
-    /// The lines.
+    /// Returns the lines.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The fields of one answer, later its whole head and perhaps its body: one text, because a copy of a thousand octets
-/// costs less than to share and hand over the pieces that it is put together from.
+/// The fields of one answer, later its whole head and perhaps its body. They are one text, because copying a thousand
+/// octets costs less than sharing and handing over the pieces that it is put together from.
 #[derive(Debug, Default)]
 pub(crate) struct Head(Vec<u8>);
 
-/// What the last fields of an answer take beside the prepared ones: coding, length, tag, limits, the name of the request.
+/// The room for the last fields of an answer besides the prepared ones: coding, length, tag, limits, the name of the
+/// request.
 const ROOM: usize = 384;
-/// Capacity up to which the memory of a head is kept for the next one.
+/// The largest capacity at which the memory of a head is kept for the next one.
 const SPARE_CAPACITY: usize = 16 * 1024;
 
 thread_local! {
@@ -88,7 +89,7 @@ impl Head {
         self.0.rotate_right(text.len());
     }
 
-    /// Goes on with lines, or with what follows the head.
+    /// Appends lines, or what follows the head.
     pub(crate) fn push(&mut self, text: &[u8]) {
         self.0.extend_from_slice(text);
     }
@@ -117,19 +118,19 @@ impl Head {
         self.0.extend_from_slice(b"\r\n");
     }
 
-    /// Names the body.
+    /// Adds the entity tag of the body.
     pub(crate) fn etag(&mut self, tag: &EntityTag) {
         self.0.extend_from_slice(tag.line());
     }
 
-    /// Names the request, and ends the head with an empty line.
+    /// Adds the name of the request, and ends the head with an empty line.
     pub(crate) fn end(&mut self, id: &RequestId) {
         self.0.extend_from_slice(&RequestId::BEFORE);
         self.0.extend_from_slice(id.as_bytes());
         self.0.extend_from_slice(b"\r\n\r\n");
     }
 
-    /// The text so far.
+    /// Returns the text so far.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -138,7 +139,7 @@ impl Head {
 impl Drop for Head {
     fn drop(&mut self) {
         if (1..=SPARE_CAPACITY).contains(&self.0.capacity()) {
-            // A thread that ends has no use for it.
+            // A thread that is ending has no use for it.
             let _ = SPARE.try_with(|spare| spare.set(mem::take(&mut self.0)));
         }
     }

@@ -42,7 +42,7 @@ static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
-/// Seconds in which another build may be there.
+/// Seconds after which there may be another build.
 const RETRY_BUILD: HeaderValue = HeaderValue::from_static("60");
 
 /// Turns away pages of other sites, whatever their method.
@@ -54,7 +54,7 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
         allowed: &shared.mcp_allowed_origins,
         behind_proxy: peer.is_some_and(|peer| shared.trusted_proxies.iter().any(|proxy| proxy.contains(peer))),
     };
-    // A target that names its host says alone which it is (RFC 9112, 3.2.2).
+    // If the target names a host, that alone says which it is (RFC 9112, 3.2.2).
     let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
     let hosts: Vec<&[u8]> = named.map_or_else(|| values(request, &HOST).collect(), |host| vec![host]);
     let message = match door.admit(hosts.iter().copied(), values(request, &ORIGIN)) {
@@ -68,7 +68,7 @@ pub(super) fn gate(shared: &Shared, request: &Request) -> Option<Reply> {
 /// Answers a request that was let in.
 pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
-        // One build for the whole of it: the next one may have no catalogue.
+        // One build for the whole request: the next one may have no catalogue.
         let site = shared.site.load_full();
         match &site.catalogue {
             Some(catalogue) => respond(&shared, &site, catalogue, request).await,
@@ -77,7 +77,7 @@ pub(super) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     })
 }
 
-/// A build without a catalogue cannot answer.
+/// Answers for a build without a catalogue, which cannot answer.
 fn unavailable() -> Reply {
     let mut response = refusal::refuse(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
@@ -110,7 +110,7 @@ async fn respond(shared: &Shared, site: &Site, catalogue: &Catalogue, mut reques
     response
 }
 
-/// Counts the messages of an array beyond the first, which was counted as the request.
+/// Counts the messages of an array after the first, which was counted as the request.
 fn count_rest(
     shared: &Shared,
     quota: &Quota,
@@ -124,8 +124,8 @@ fn count_rest(
     shared.limits.count_all(quota, client(shared, request), rest, || shared.clock.nanoseconds()).map(Some)
 }
 
-/// Limit, then credential. A credential that was issued raises the limit; because only the check tells whether it was,
-/// whoever presents something is counted on the higher limit first.
+/// Checks the limit, then the credential. An issued credential raises the limit; because only the check tells whether
+/// it was issued, a client that presents anything is first counted on the higher limit.
 async fn admit<'s>(shared: &'s Shared, site: &Site, request: &Request) -> Result<(&'s Quota, Allowance), Reply> {
     let client = client(shared, request);
     let count = |with_credential: bool| {
@@ -150,7 +150,7 @@ async fn admit<'s>(shared: &'s Shared, site: &Site, request: &Request) -> Result
     }
 }
 
-/// The one place where a credential is judged here.
+/// The only place here in which a credential is judged.
 async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Result<Principal, Reply> {
     let invalid = || refusal::invalid_credential(&site.mcp_challenge);
     let verified = site.verifier.verify(presented).map_err(|Refused| invalid())?;
@@ -160,7 +160,7 @@ async fn verify(shared: &Shared, site: &Site, presented: Presented<'_>) -> Resul
     })
 }
 
-/// The body of a request whose media types are fine.
+/// Reads the body of a request whose media types are fine.
 async fn read(request: &mut Request) -> Result<bytes::Bytes, Reply> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
         return Err(refusal::refuse(ErrorCode::UnsupportedMediaType));

@@ -1,4 +1,4 @@
-//! What operators count. Each worker counts alone; the numbers meet when they are read.
+//! What is counted for operators. Each worker counts alone; the numbers are added up when they are read.
 
 use std::{
     array,
@@ -39,13 +39,13 @@ const NAMES: [&str; KINDS] = {
     names
 };
 
-/// Statuses that are counted one by one; all others share the last place.
+/// Statuses that are counted individually; all others share the last place.
 const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
-/// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are told before
-/// there is anything to count: what grows from nothing is no increase to who collects the numbers.
+/// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are shown
+/// before there is anything to count: for whoever collects the numbers, a counter that appears is not an increase.
 fn is_alarming(kind: &str, status: u16) -> bool {
-    // Where limits hold and the store is asked; of the API unknown paths, too.
+    // Where limits apply and the store is asked; for the API, unknown paths count as well.
     let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);
     status == 500 || is_guarded && [429, 503].contains(&status)
 }
@@ -78,7 +78,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Counters for one more worker.
+    /// Returns the counters for one more worker.
     pub(crate) fn worker(&self) -> Arc<Counters> {
         let counters = Arc::new(Counters(array::from_fn(|_| array::from_fn(|_| AtomicU64::new(0)))));
         self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&counters));
@@ -93,7 +93,7 @@ impl Metrics {
         self.refused_reloads.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Everything in the text format of Prometheus; `build` names the build in force.
+    /// Returns everything in the text format of Prometheus; `build` names the build in force.
     pub(crate) fn text(&self, build: &str) -> String {
         let mut text = String::from("# HELP mecelle_requests_total Requests by class of target and status.\n");
         text.push_str("# TYPE mecelle_requests_total counter\n");

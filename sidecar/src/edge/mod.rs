@@ -1,9 +1,9 @@
-//! The HTTP rim. The only folder that knows actix.
+//! The HTTP rim. This is the only folder that knows actix.
 //!
-//! A request takes one way: [`front`] names it and catches what must not escape, [`routes`] decides what it gets, and
-//! [`content`] answers from bytes and header lines that [`site`] prepared when the build was loaded. There is no router
-//! beside the site's own table: one look-up finds a page, a redirect or an endpoint. The head of an answer is written
-//! into memory that the worker keeps for the next one.
+//! Every request takes the same way: [`front`] names it and catches what must not escape, [`routes`] decides what it
+//! gets, and [`content`] answers from bytes and header lines that [`site`] prepared when the build was loaded. There is
+//! no router besides the site's own table: one look-up finds a page, a redirect or an endpoint. The head of an answer
+//! is written into memory that the worker keeps for the next one.
 //!
 //! What the HTTP library decides and we cannot: a request it cannot parse is answered 400, 408 or 431 without a body.
 

@@ -1,4 +1,4 @@
-//! A name for every request, so that a person's report, a proxy's log and this service's log can meet.
+//! A name for every request, by which a person's report, a proxy's log and this service's log can be matched.
 
 use std::{
     cell::Cell,
@@ -8,20 +8,20 @@ use std::{
 use actix_web::http::header::{HeaderName, HeaderValue};
 use contract::headers::X_REQUEST_ID;
 
-/// The header field of a request's name.
+/// The header field that carries the name of a request.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
 
 /// The name of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestId {
-    /// Of our own.
+    /// Made by this service.
     Minted([u8; NAME]),
-    /// The client's.
+    /// Sent by the client.
     Sent(HeaderValue),
 }
 
 impl RequestId {
-    /// What stands before the name in the head of an answer.
+    /// What precedes the name in the head of an answer.
     pub(crate) const BEFORE: [u8; X_REQUEST_ID.len() + 2] = {
         let mut text = [b' '; X_REQUEST_ID.len() + 2];
         let (name, _) = text.split_at_mut(X_REQUEST_ID.len());
@@ -30,7 +30,7 @@ impl RequestId {
         text
     };
 
-    /// The name in octets.
+    /// Returns the name in octets.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Minted(name) => name,
@@ -38,7 +38,7 @@ impl RequestId {
         }
     }
 
-    /// The name as a header value.
+    /// Returns the name as a header value.
     pub(crate) fn value(&self) -> HeaderValue {
         match self {
             Self::Minted(name) => HeaderValue::from_bytes(name).unwrap_or_else(|_| HeaderValue::from_static("unknown")),
@@ -47,13 +47,13 @@ impl RequestId {
     }
 }
 
-/// Mints names: random per worker, then counted. Unique without asking the system for anything.
+/// Mints names: random per worker, then counted. They are unique without asking the system for anything.
 pub(crate) struct RequestIds {
     /// The next name.
     next: Cell<[u8; NAME]>,
 }
 
-/// Octets of a name: the digits of the worker with a hyphen, and those that count.
+/// The octets of a name: the digits of the worker with a hyphen, and those that count.
 const NAME: usize = WORKER + COUNT;
 const WORKER: usize = 16 + 1;
 const COUNT: usize = 10;
@@ -68,7 +68,7 @@ impl RequestIds {
         Self { next: Cell::new(next) }
     }
 
-    /// The client's own name for the request if it is one that may stand in a log, else a new one.
+    /// Returns the client's own name for the request if it is safe in a log, otherwise a new one.
     pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> RequestId {
         match sent {
             Some(value) if is_safe(value.as_bytes()) => RequestId::Sent(value.clone()),
@@ -85,7 +85,7 @@ impl RequestIds {
     }
 }
 
-/// Adds one to a hexadecimal number; after the last one comes the first.
+/// Adds one to a hexadecimal number; the last one is followed by the first.
 fn increment(digits: &mut [u8]) {
     for digit in digits.iter_mut().rev() {
         match *digit {
@@ -96,7 +96,8 @@ fn increment(digits: &mut [u8]) {
     }
 }
 
-/// Security: a name is repeated in a header field and in logs, so it must not be able to break either.
+/// Whether a name is safe. Security: it is repeated in a header field and in logs, so it must not be able to break
+/// either.
 fn is_safe(name: &[u8]) -> bool {
     (1..=128).contains(&name.len())
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:+/=@".contains(byte))

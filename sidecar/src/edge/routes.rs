@@ -20,7 +20,7 @@ use super::{
 };
 use crate::auth::Verified;
 
-/// `Allow` of everything that is read.
+/// The value of `Allow` for everything that is read.
 const READ: &str = "GET, HEAD";
 
 /// Answers `request` and says what kind of target it had. An endpoint takes the request; nothing else does.
@@ -45,7 +45,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     let guarded = matches!(found, Some(Target::Route(route)) if route.guarded) || is_api(path);
     if !guarded {
         let reply = read_with_method(&site, found, path, request);
-        // A slash too many has no place of its own in the build.
+        // A path with a superfluous slash has no entry of its own in the build.
         let kind = if reply.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
         return Answer::Now(kind, reply);
     }
@@ -62,7 +62,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
     )
 }
 
-/// The answer to a target that nobody reads to its end, so that neither method nor credential matters. Whoever follows a
+/// Answers a target that is not read to its end, so that neither method nor credential matters. Somebody who follows a
 /// link to a page that people fill in gets a page.
 fn too_long(shared: &Arc<Shared>, request: &Request) -> Reply {
     match shared.site.load().find(request.uri().path()) {
@@ -78,8 +78,8 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Limit, method and credential come before the path on the content API. `is_refused` says whether the credential of a
-/// request to read is; there is no need to look at that of any other.
+/// On the content API, checks limit, method and credential before the path. `is_refused` says whether the credential of
+/// a request to read is refused; that of any other request need not be looked at.
 fn guard(
     shared: &Shared,
     site: &Site,
@@ -101,13 +101,13 @@ fn guard(
     quota.tell_in(allowance, response)
 }
 
-/// Beside the content API a method is judged by what stands at the path.
+/// Outside the content API, a method is judged by what is at the path.
 fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     if is_read(request) {
         return content::read(site, found, path, request);
     }
     let known = found.is_some() || content::slashless(site, path).is_some();
-    // Nothing stands there, and a script that looks for a document may see that.
+    // There is nothing here, and a script that looks for a document may see that.
     let nothing_for_programs = !known && is_for_programs(path);
     if cors::is_preflight(request) && (known || nothing_for_programs) {
         return match found {

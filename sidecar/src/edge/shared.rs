@@ -1,4 +1,4 @@
-//! What every answer may need: what the workers have in common, and who asks.
+//! What every answer may need: what the workers share, and who is asking.
 
 use std::{
     pin::Pin,
@@ -31,20 +31,20 @@ pub(crate) struct Shared {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: Vec<Network>,
-    /// Whether the site is this machine's own. Where it is not, whoever comes from this machine may be a proxy.
+    /// Whether the site is on this machine. If it is not, a client that comes from this machine may be a proxy.
     pub(crate) is_local: bool,
     /// Origins of web applications that may use the MCP endpoint.
     pub(crate) mcp_allowed_origins: Vec<String>,
     pub(crate) clock: Clock,
-    /// Keeps registrations.
+    /// Handles registrations.
     pub(crate) registrar: Registrar,
     pub(crate) abilities: Abilities,
     pub(crate) metrics: Arc<Metrics>,
-    /// Whether the service finishes what is in the making and takes nothing more.
+    /// Whether the service finishes what is in the making and accepts nothing more.
     pub(crate) is_ending: AtomicBool,
 }
 
-/// An answer, or the promise of one.
+/// An answer, or a future that becomes one.
 pub(crate) enum Answer {
     Now(Kind, Reply),
     /// Waits for a body, for the store, or for both.
@@ -54,9 +54,9 @@ pub(crate) enum Answer {
 /// An answer in the making, on its worker's thread.
 pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
 
-/// Whom a request counts for.
+/// Returns the client that a request counts for.
 pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
-    // A proxy that adds no field, or passes octets on, is known by nothing but that the site is reached elsewhere.
+    // A proxy that adds no field, or passes octets on, can be recognised only because the site is elsewhere.
     let has_mark = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
     let is_forwarded = || !shared.is_local || has_mark();
     let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
@@ -68,7 +68,7 @@ pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
     client
 }
 
-/// Who sends `request`, as far as limits are concerned.
+/// Returns who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
     match client(shared, request) {
         Client::Loopback if shared.limits.spares_loopback() => Caller::Unlimited,
@@ -77,13 +77,13 @@ pub(crate) fn caller(shared: &Shared, request: &Request) -> Caller {
     }
 }
 
-/// What a request presents as its credential.
+/// Returns what a request presents as its credential.
 pub(crate) fn presented(request: &Request) -> Presented<'_> {
     Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
-/// Says once that limits do not do here what they are for, and what helps: that depends on whether what passes requests
-/// on `is_trusted`.
+/// Logs once that limits do not do what they are for here, and what helps: that depends on whether whatever passes
+/// requests on `is_trusted`.
 fn tell_of_proxy(is_trusted: bool) {
     const LIMITS: &str =
         "they count as one client where registrations are counted, and are not limited where content is read";

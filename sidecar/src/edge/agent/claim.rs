@@ -22,7 +22,7 @@ pub(crate) fn claim(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { start(shared, request).await.unwrap_or_else(refuse) })
 }
 
-/// Takes the code that the person was shown.
+/// Accepts the code that the person was shown.
 pub(crate) fn complete(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move { end(shared, request).await.unwrap_or_else(refuse) })
 }

@@ -1,4 +1,4 @@
-//! What programs send to register, to claim, to poll and to revoke. JSON, forms and signed tokens in, JSON out.
+//! Requests of programs that register, claim, poll and revoke. JSON, forms and signed tokens come in, JSON goes out.
 
 mod claim;
 mod posted;

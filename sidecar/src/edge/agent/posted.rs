@@ -40,7 +40,7 @@ pub(super) struct Posted {
 }
 
 impl Posted {
-    /// Reads `request` if its body is of one of `accepted`.
+    /// Reads `request` if its body is of one of the `accepted` types.
     pub(super) async fn read(
         shared: Arc<Shared>,
         mut request: Request,
@@ -70,7 +70,7 @@ impl Posted {
     }
 }
 
-/// Counts `request`, unless it is one too many of who sends it.
+/// Counts `request`, unless its sender has sent too many.
 pub(crate) fn pass(shared: &Shared, request: &Request) -> Result<Allowance, Exceeded> {
     let Caller::Client(number) = caller(shared, request) else { return Ok(Allowance::Unlimited) };
     let limits = &shared.limits;

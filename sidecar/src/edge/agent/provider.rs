@@ -20,7 +20,7 @@ use crate::{
     registration::Refusal,
 };
 
-/// Applies a logout token or a security event token. One that comes twice is answered like the first.
+/// Applies a logout token or a security event token. A token that comes twice is answered like the first time.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);

@@ -1,4 +1,4 @@
-//! Every answer of the registration flow that refuses: which status a refusal has, and what it says.
+//! Refusals of the registration flow: which status each of them has, and what it says.
 
 use actix_web::http::{
     StatusCode,
@@ -24,7 +24,7 @@ use crate::{
     registration::{Refusal, event::EventRefusal},
 };
 
-/// The status that carries `code`.
+/// Returns the status that carries `code`.
 pub(crate) const fn status(code: Code) -> StatusCode {
     match code {
         Code::LoginRequired
@@ -72,23 +72,24 @@ const fn status_of(refusal: &Refusal) -> StatusCode {
     }
 }
 
-/// The reply to a refused registration or claim.
+/// Replies to a refused registration or claim.
 pub(crate) fn refuse(refusal: Refusal) -> Reply {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }
 
-/// The refusal of a request that does not get as far as the endpoint.
+/// Refuses a request that does not get as far as the endpoint.
 pub(crate) fn refuse_unread(code: ErrorCode) -> Reply {
     let mut response = reply::json(refusal::status(code), &AgentErrorResponse::from(code));
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response
 }
 
-/// The reply at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its own code
-/// beside it; a sign-in that is too old or a user who must be asked keeps a code that says so. What is refused is 400
-/// (RFC 6749, 5.2), but for what HTTP has statuses for: a body that is late, too large or of another type, limits, faults of
-/// the service, and a client that tried to authenticate itself, which is 401 and answered in its `scheme`.
+/// Replies at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its
+/// own code beside it; a sign-in that is too old, or a user who must be asked, keeps a code that says so. A refusal is
+/// 400 (RFC 6749, 5.2), except where HTTP has a status for it: a body that is late, too large or of another type,
+/// limits, faults of the service, and a client that tried to authenticate itself, which is 401 and answered in its
+/// `scheme`.
 pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
     let inner = refusal.code();
     let mut error = describe(&refusal);
@@ -101,9 +102,9 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
         | Code::UnsupportedAssertionType
-        // Of an assertion whose user cannot be asked.
+        // For an assertion whose user cannot be asked.
         | Code::ClaimNotEnabled => Code::InvalidGrant,
-        // What is wrong with the assertion itself, and not with the request that carries it.
+        // The assertion itself is wrong, and not the request that carries it.
         Code::InvalidRequest if matches!(refusal, Refusal::Assertion(_)) => Code::InvalidGrant,
         Code::LoginRequired => Code::InsufficientUserAuthentication,
         other => other,
@@ -131,7 +132,7 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Reply {
     response
 }
 
-/// The reply to a refused security event token (RFC 8935, 2.4).
+/// Replies to a refused security event token (RFC 8935, 2.4).
 pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
     #[derive(Serialize)]
     struct Body<'a> {
@@ -141,7 +142,7 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Reply {
     let (status, described) = (status_of(refusal), describe(refusal));
     let err = match refusal {
         Refusal::Event(error) => event_code(*error).as_str(),
-        // What cannot be read as a token is wrong with it too; anything else is HTTP's to tell.
+        // A token that cannot be read is wrong as well; anything else is for HTTP to tell.
         _ if status == StatusCode::BAD_REQUEST => EventErrorCode::InvalidRequest.as_str(),
         _ => return respond_with(status, &described, refusal),
     };
@@ -170,7 +171,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         Refusal::Malformed(reason) => explain((*reason).to_owned()),
         Refusal::NoText(name) => explain(format!("`{name}` must be a text.")),
         Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
-        // The sender is the provider itself, and what it sent is no assertion.
+        // The sender is the provider itself, and what it sent is not an assertion.
         Refusal::Event(event) => {
             let code = event_code(*event);
             explain(match event {
@@ -210,7 +211,7 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
     error
 }
 
-/// A refusal that tells how the user can be asked.
+/// A refusal that says how the user can be asked.
 #[derive(Serialize)]
 struct Interaction {
     #[serde(flatten)]

@@ -62,7 +62,7 @@ fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
     mailbox.map(Identity::Email).ok_or(Refusal::Malformed("`assertion` must be an e-mail address."))
 }
 
-/// An assertion of a registration or of the token endpoint.
+/// Reads the assertion of a registration, or of a request to the token endpoint.
 pub(super) fn by_provider(text: Option<&str>) -> Result<Secret, Refusal> {
     text.filter(|text| !text.is_empty()).map(Secret::new).ok_or(Refusal::Malformed("`assertion` is missing."))
 }

@@ -23,7 +23,7 @@ use crate::{
     registration::{ClaimStarted, Completed, Issued, Registered, Token},
 };
 
-/// What was made of a registration.
+/// Describes a registration that was made.
 pub(super) fn registered(registered: Registered) -> RegisteredReply {
     RegisteredReply {
         registration_id: registered.id.as_str().to_owned(),
@@ -53,7 +53,7 @@ fn issued(issued: Issued) -> IssuedReply {
     }
 }
 
-/// A person is being asked.
+/// Says that a person is being asked.
 pub(super) fn started(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
     ClaimStartedReply {
         registration_id: started.id.as_str().to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn started(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
     }
 }
 
-/// A person has agreed.
+/// Says that a person has agreed.
 pub(super) fn completed(completed: Completed) -> ClaimCompletedReply {
     ClaimCompletedReply {
         registration_id: completed.id.as_str().to_owned(),
@@ -78,7 +78,7 @@ pub(super) fn completed(completed: Completed) -> ClaimCompletedReply {
     }
 }
 
-/// What the token endpoint hands out.
+/// Describes what the token endpoint issues.
 pub(super) fn granted(token: Token, now: Time) -> TokenReply {
     TokenReply {
         access_token: token.issued.credential.reveal().to_owned(),
@@ -97,12 +97,12 @@ pub(super) struct RevokedBody {
     pub(super) revoked: usize,
 }
 
-/// An answer with `body`.
+/// Answers with `body`.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Reply {
     with_fields(payload::json(status, serde_json::to_vec(body).unwrap_or_default()))
 }
 
-/// An answer without a body.
+/// Answers without a body.
 pub(super) fn nothing(status: StatusCode) -> Reply {
     with_fields(payload::nothing(status))
 }

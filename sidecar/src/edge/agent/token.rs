@@ -22,10 +22,10 @@ use crate::{
     registration::{ClaimToken, Refusal, Secret},
 };
 
-/// Longest name of a scheme of authentication.
+/// The longest name of an authentication scheme.
 const LONGEST_SCHEME: usize = 32;
 
-/// Hands out a credential for a grant.
+/// Issues a credential for a grant.
 pub(crate) fn token(shared: Arc<Shared>, request: Request) -> Later {
     let scheme = scheme(&request);
     Box::pin(
@@ -33,7 +33,7 @@ pub(crate) fn token(shared: Arc<Shared>, request: Request) -> Later {
     )
 }
 
-/// Ends a credential (RFC 7009): holding it is authority enough.
+/// Ends a credential (RFC 7009); holding it is enough authority.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     let scheme = scheme(&request);
     Box::pin(
@@ -70,13 +70,14 @@ async fn end(shared: Arc<Shared>, request: Request) -> Result<Reply, Refusal> {
     let posted = Posted::read(shared, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.octets)?;
     no_client(&posted, &parameters)?;
-    // `token_type_hint` is not needed: every kind is looked for.
+    // `token_type_hint` is not needed: every kind is searched.
     let token = parameters.find(TOKEN).ok_or(Refusal::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
     Ok(reply::nothing(StatusCode::OK))
 }
 
-/// Clients are not authenticated; one that tries must be told so, because it would have to be verified (RFC 7523, 3).
+/// Refuses a client that tries to authenticate itself. Clients are not authenticated, and one that tries must be told
+/// so, because it would have to be verified (RFC 7523, 3).
 fn no_client(posted: &Posted, parameters: &Parameters) -> Result<(), Refusal> {
     let tries = ["client_secret", "client_assertion", "client_assertion_type"];
     if posted.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
@@ -85,7 +86,8 @@ fn no_client(posted: &Posted, parameters: &Parameters) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The scheme with which a client tries to authenticate itself, if its name is like those that there are (RFC 9110, 16.4.1).
+/// Returns the scheme with which a client tries to authenticate itself, if its name looks like those that exist (RFC
+/// 9110, 16.4.1).
 fn scheme(request: &Request) -> Option<String> {
     let name = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split(' ').next()?;
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -1,8 +1,8 @@
 //! How a connection learns that the service ends.
 //!
-//! The HTTP library asks for each connection in every turn of it. What answers has no state of its own: it looks at a
-//! flag of its worker, which is always at hand, where a future for each connection comes from afar and takes locks. The
-//! flag is set by the signal of the server, to which every connection listens from its first turn on.
+//! The HTTP library asks on behalf of each connection in every turn of it. What answers has no state of its own: it
+//! looks at a flag of its worker, which is always at hand, whereas a future for each connection comes from afar and
+//! takes locks. The flag is set by the server's signal, to which every connection listens from its first turn on.
 
 use std::{
     cell::Cell,
@@ -15,17 +15,17 @@ use std::{
 };
 
 thread_local! {
-    /// Whether the service ends whose worker this thread is.
+    /// Whether the service whose worker this thread is ends.
     static ENDS: Cell<bool> = const { Cell::new(false) };
     /// Whether the signal of any connection of this worker has called, so that it has to be asked.
     static BELL: Arc<AtomicBool> = Arc::default();
 }
 
-/// Is ready when the service of this worker ends. Whoever waits for it has a [`Listener`] that wakes it.
+/// A future that is ready when the service of this worker ends. Whoever waits for it has a [`Listener`] that wakes it.
 pub(crate) struct Ending;
 
 impl Ending {
-    /// Whether the service of this worker ends: the library takes no request any more.
+    /// Whether the service of this worker ends, so that the library accepts no more requests.
     pub(crate) fn has_come() -> bool {
         ENDS.get()
     }
@@ -39,7 +39,7 @@ impl Future for Ending {
     }
 }
 
-/// Listens to a signal, which comes once, and wakes its task then.
+/// Listens for a signal, which comes once, and then wakes its task.
 pub(super) struct Listener {
     signal: Pin<Box<dyn Future<Output = ()>>>,
     state: State,
@@ -57,7 +57,7 @@ impl Listener {
         Self { signal: Box::pin(signal), state: State::Deaf }
     }
 
-    /// Listens for the task that asks. It asks in every turn.
+    /// Listens on behalf of the task that asks, which asks in every turn.
     pub(super) fn listen(&mut self, context: &Context<'_>) {
         let asks = match self.state {
             State::Deaf => true,
@@ -80,7 +80,7 @@ impl Listener {
     }
 }
 
-/// What the signal wakes.
+/// What the signal wakes: the flag and the task.
 struct Alarm {
     bell: Arc<AtomicBool>,
     task: Waker,
@@ -88,7 +88,7 @@ struct Alarm {
 
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
-        // In this order, or the task could look before it is told.
+        // In this order, or the task could look before the flag is set.
         self.bell.store(true, Ordering::Release);
         self.task.wake_by_ref();
     }
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// A flag that says whether it was woken.
+    /// A task that records whether it was woken.
     #[derive(Default)]
     struct Task(AtomicBool);
 

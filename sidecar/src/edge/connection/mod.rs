@@ -1,17 +1,18 @@
 //! The stream of one connection, between the HTTP library and the system.
 //!
-//! **It does not wait for ever.** The library bounds the first request head only. [`Patience`] bounds everything else:
+//! **It does not wait for ever.** The library bounds only the first request head. [`Patience`] bounds everything else:
 //! an idle connection, a later head or a body that trickles in, and a client that asks and does not read.
 //!
-//! **It takes in little more than it answers.** The library makes requests of all that it reads before it answers the
-//! first; where its buffer is full it runs again and again until there is room; and of what it read while sixteen
-//! requests waited it makes none before more comes. So it is given a little in each turn ([`MOST_READ`]), and nothing
-//! while requests may be waiting ([`Gate`]): what was sent ahead then waits in the system.
+//! **It takes in little more than it answers.** The library makes requests from everything that it reads before it
+//! answers the first; when its buffer is full, it runs again and again until there is room; and from what it read while
+//! sixteen requests waited, it makes none until more comes. So it is given a little in each turn ([`MOST_READ`]), and
+//! nothing while requests may be waiting ([`Gate`]): what was sent ahead then waits in the system.
 //!
-//! **It writes what the library does not have**: the [`Tail`] behind the start of each head.
+//! **It writes what the library does not have**: the [`Tail`] after the start of each head.
 //!
-//! **It closes on what it has read.** The system resets a connection that is closed with octets unread, and a client may
-//! lose the answer that was on its way (RFC 9112, 9.6). So what waited there is taken in, and forgotten.
+//! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread octets,
+//! and a client may then lose the answer that was on its way (RFC 9112, 9.6). So what is waiting there is read and
+//! discarded.
 
 mod ending;
 mod patience;
@@ -36,8 +37,8 @@ use self::{
     tail::OwnTail,
 };
 
-/// Octets that one turn may read. Hardly a head is longer, and the shortest requests that fit, 146 of 8 KB in the
-/// library, take less memory than what the system keeps for a client that does not read.
+/// Octets that one turn may read. Hardly any head is longer, and the shortest requests that fit, 146 of 8 KB in the
+/// library, take less memory than the system keeps for a client that does not read.
 const MOST_READ: u64 = 2 * 1024;
 /// Octets that are taken in at the end: as many as the library would have read at once.
 const MOST_FORGOTTEN: usize = 128 * 1024;
@@ -48,13 +49,13 @@ enum Gate {
     Open,
     /// A turn ended in which the client did not read, or with an answer in the making. Requests may be waiting.
     Shut,
-    /// What was in the way is not any more. In this turn the library answers what was waiting.
+    /// Whatever was in the way no longer is. In this turn the library answers what was waiting.
     Opening,
 }
 
 /// The stream of one connection.
 pub(crate) struct Connection<S: AsyncRead + Unpin> {
-    /// With what may still be read in this turn.
+    /// The stream, with what may still be read in this turn.
     stream: Take<S>,
     patience: Patience,
     gate: Gate,
@@ -63,7 +64,7 @@ pub(crate) struct Connection<S: AsyncRead + Unpin> {
 }
 
 impl<S: AsyncRead + Unpin> Connection<S> {
-    /// The connection of the task that asks, which is told when `ending` is ready.
+    /// Creates the connection of the current task, which is told when `ending` is ready.
     pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static) -> Self {
         let (stream, ending) = (stream.take(MOST_READ), Listener::new(ending));
         Self { stream, patience: Patience::new(), gate: Gate::Open, ending, tail: OwnTail::new() }
@@ -87,13 +88,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
             return Poll::Pending;
         }
         let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
-            // After octets of the client no tick can be due that matters.
+            // If octets of the client were just read, no tick that matters can be due.
             if room == MOST_READ {
                 self.patience.tick(context)?;
             }
             return Poll::Pending;
         };
-        // What trickles in is no progress: the whole request is bounded, not each of its octets.
+        // A trickle is no progress: the whole request is bounded, not each of its octets.
         if self.stream.limit() < room && self.patience.owed() == Owed::Nothing {
             self.patience.wait_for(Owed::Request);
         }
@@ -119,7 +120,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if !self.tail.is_empty() {
-            // Written with what goes behind it, when the library flushes.
+            // Written together with what follows it, when the library flushes.
             self.tail.begin(bytes);
             return Poll::Ready(Ok(bytes.len()));
         }
@@ -127,8 +128,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         self.count(context, written)
     }
 
-    /// The library flushes at the end of every turn, but for one in which its own part of a head cannot be written. Then
-    /// the gate is shut, so that nobody finds that the turn may read no more.
+    /// Flushes. The library does so at the end of every turn, except one in which its own part of a head cannot be
+    /// written. Then the gate is shut, so that nobody finds that the turn may read no more.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.set_limit(MOST_READ);
         while !self.tail.is_empty() {
@@ -146,7 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         if self.tail.is_in_the_making() {
             self.gate = Gate::Shut;
         } else if self.gate != Gate::Open {
-            // In the next turn the library learns that the answer is written, too.
+            // In the next turn the library also learns that the answer is written.
             self.gate = if self.gate == Gate::Shut { Gate::Opening } else { Gate::Open };
             context.waker().wake_by_ref();
         }

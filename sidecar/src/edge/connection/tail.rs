@@ -1,4 +1,4 @@
-//! What the stream of a connection writes by itself, and what the service tells it.
+//! What the stream of a connection writes on its own, and what the service tells it.
 
 use std::{
     cell::RefCell,
@@ -18,34 +18,34 @@ use crate::edge::head::Head;
 /// The empty line that ends the library's head.
 const LINE_END: &[u8] = b"\r\n";
 
-/// Octets of a body up to which it is copied behind its head: to copy them costs less than to name two places to the
+/// The most octets of a body that are copied after its head: copying them costs less than naming two places to the
 /// system.
 const COPIED: usize = 4 * 1024;
 
-/// What a connection has to write behind the octets that the library writes next. Clones share it.
+/// What a connection has to write after the octets that the library writes next. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail(Rc<RefCell<Rest>>);
 
 thread_local! {
     /// The tails of this worker's connections, each of which is served by a task of its own. What the library itself
-    /// would hand to requests (`on_connect_ext`) lies in four places for each connection, which a worker with hundreds
-    /// of them finds in no cache.
+    /// would hand to requests (`on_connect_ext`) is in four places for each connection, which a worker with hundreds of
+    /// connections finds in no cache.
     static OF_TASKS: RefCell<HashMap<task::Id, Tail, RandomState>> = RefCell::default();
 }
 
-/// The tail of a connection, which its task finds for as long as this is there.
+/// The tail of a connection, which its task can find for as long as this exists.
 pub(super) struct OwnTail {
     tail: Tail,
     task: Option<task::Id>,
 }
 
 impl OwnTail {
-    /// The tail of a connection that belongs to this task alone.
+    /// Creates the tail of a connection that has this task to itself.
     pub(super) fn new() -> Self {
         let (tail, task) = (Tail::default(), task::try_id());
         if let Some(task) = task {
             let other = OF_TASKS.with_borrow_mut(|tails| tails.insert(task, tail.clone()));
-            // Security: the one would get the answers of the other.
+            // Security: otherwise one connection would get the answers of the other.
             assert!(other.is_none(), "a task serves one connection");
         }
         Self { tail, task }
@@ -63,24 +63,24 @@ impl Deref for OwnTail {
 impl Drop for OwnTail {
     fn drop(&mut self) {
         if let Some(task) = self.task {
-            // A thread that ends has none left.
+            // A thread that is ending has none left.
             let _ = OF_TASKS.try_with(|tails| tails.borrow_mut().remove(&task));
         }
     }
 }
 
-/// The rest of an answer, or what is known of one in the making.
+/// The rest of an answer, or what is known about one in the making.
 #[derive(Debug, Default)]
 struct Rest {
-    /// Whether an answer is in the making that needs nothing more of the client.
+    /// Whether an answer is in the making that needs nothing more from the client.
     in_the_making: bool,
-    /// Whether there is more of the body of its request than was read.
+    /// Whether the body of its request has more than was read.
     is_unread: bool,
     /// Whether an answer has announced the end of the connection.
     is_over: bool,
     /// The rest of the head, if it was prepared; the whole head once the library has written its part.
     head: Head,
-    /// How much of it is written.
+    /// How much of that is written.
     written: usize,
     body: Bytes,
 }
@@ -90,14 +90,14 @@ impl Tail {
         self.0.borrow().is_empty()
     }
 
-    /// The tail of the connection whose task this is. A connection without one does not exist; its answers would be
+    /// Returns the tail of the connection whose task this is. There is no connection without one; its answers would be
     /// lost, not mixed up.
     pub(crate) fn of_task() -> Self {
         let found = |task| OF_TASKS.with_borrow(|tails| tails.get(&task).cloned());
         task::try_id().and_then(found).unwrap_or_default()
     }
 
-    /// Says whether an answer is in the making that needs nothing more of the client. With [`Tail::put`] it is made.
+    /// Says whether an answer is in the making that needs nothing more from the client. [`Tail::put`] completes it.
     pub(crate) fn set_in_the_making(&self, whether: bool) {
         self.0.borrow_mut().in_the_making = whether;
     }
@@ -121,16 +121,17 @@ impl Tail {
         self.0.borrow_mut().is_over = true;
     }
 
-    /// Whether an answer has announced the end of the connection: what comes behind is no request any more.
+    /// Whether an answer has announced the end of the connection: what comes after it is no longer a request.
     pub(crate) fn is_over(&self) -> bool {
         self.0.borrow().is_over
     }
 
-    /// Takes the octets of the library that go before the rest. Nothing is taken of an end that no answer announces.
+    /// Takes the library's octets that precede the rest, leaving out its announcement of the connection's end unless an
+    /// answer announces it.
     pub(crate) fn begin(&self, head: &[u8]) {
         let Rest { head: rest, written, body, is_over, .. } = &mut *self.0.borrow_mut();
         debug_assert_eq!(*written, 0, "an answer begins once");
-        // Behind a part of the head the empty line is too many.
+        // With a part of a head to follow, the empty line is superfluous.
         let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
         match announcement(begin) {
             Some((start, end)) if !*is_over => {
@@ -160,7 +161,7 @@ impl Tail {
         })
     }
 
-    /// Puts the rest of a head into the one that the library writes next, and `body` behind it.
+    /// Puts the rest of a head into the head that the library writes next, and `body` after it.
     pub(crate) fn put(&self, head: Head, body: Bytes) {
         let rest = &mut *self.0.borrow_mut();
         *rest = Rest { is_over: rest.is_over, head, body, ..Rest::default() };
@@ -177,13 +178,13 @@ impl Rest {
         self.written += of_head;
         self.body.advance(count - of_head);
         if self.is_empty() {
-            // An idle connection keeps nothing of its last answer.
+            // An idle connection keeps nothing from its last answer.
             *self = Self { is_over: self.is_over, ..Self::default() };
         }
     }
 }
 
-/// Where the line begins and ends with which the library announces the end of the connection.
+/// Returns where the line with which the library announces the end of the connection begins and ends.
 fn announcement(head: &[u8]) -> Option<(usize, usize)> {
     let mut start = 0;
     for line in head.split_inclusive(|octet| *octet == b'\n') {
@@ -202,7 +203,7 @@ mod tests {
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\ndate: today\r\n\r\n";
 
-    /// A system that takes `most` octets at a time.
+    /// Stands for a system that takes `most` octets at a time.
     fn take(most: usize, out: &mut Vec<u8>) -> impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         move |parts| {
             let before = out.len();

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::edge::head::Head;
 
-/// A client and its connection, with room for `most` octets on each way.
+/// Returns a client and its connection, with room for `most` octets each way.
 fn connected(most: usize) -> (DuplexStream, Connection<DuplexStream>) {
     let (client, server) = duplex(most);
     (client, Connection::new(server, std::future::pending()))
@@ -31,7 +31,7 @@ fn with_paused_time(test: impl Future<Output = ()>) {
     builder.enable_time().start_paused(true).build().unwrap().block_on(test);
 }
 
-/// Turns of a connection that has nothing to write, until it read something or lost its patience.
+/// Takes turns of a connection that has nothing to write, until it reads something or loses its patience.
 async fn turns(stream: &mut Connection<DuplexStream>) -> io::Result<usize> {
     let mut octets = [0; 64];
     poll_fn(|context| {
@@ -122,7 +122,7 @@ fn a_client_that_does_not_read_is_given_up() {
     });
 }
 
-/// A connection as the HTTP library treats it: in every turn it reads all that is there, and flushes.
+/// Treats a connection as the HTTP library does: in every turn it reads all that is there, and flushes.
 async fn served(mut stream: Connection<DuplexStream>) -> io::Result<()> {
     let mut octets = [0; 64];
     poll_fn(|context| {
@@ -219,7 +219,7 @@ fn what_is_read_arrives_unchanged() {
     });
 }
 
-/// What one look of a reader finds: octets, or nothing for now.
+/// Returns what one look of a reader finds: octets, or nothing for now.
 fn read_once(server: &mut Connection<DuplexStream>, context: &mut Context<'_>, most: usize) -> Option<usize> {
     let mut octets = vec![0; most];
     let mut buffer = ReadBuf::new(&mut octets);
@@ -232,7 +232,7 @@ fn read_once(server: &mut Connection<DuplexStream>, context: &mut Context<'_>, m
     }
 }
 
-/// The end of a turn in which nothing was in the way any more, and one turn more in which what waited is answered.
+/// Ends a turn in which nothing is in the way any more, and takes one more turn, in which what waited is answered.
 fn opens(server: &mut Connection<DuplexStream>, count: &Wakes, context: &mut Context<'_>) {
     for _ in 0..2 {
         assert_eq!(read_once(server, context, 64), None);
@@ -253,7 +253,7 @@ fn one_turn_reads_a_little_and_the_next_goes_on() {
         for expected in [MOST, MOST, 5] {
             let before = count.0.load(Ordering::Relaxed);
             let mut read = 0;
-            // First into less room than there may be read, then into more.
+            // First into less room than may be read, then into more.
             while let Some(more) = read_once(&mut server, &mut context, if read == 0 { 1000 } else { 100_000 }) {
                 read += more;
             }

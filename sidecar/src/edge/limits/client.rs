@@ -4,28 +4,30 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Network;
 
-/// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host picks its addresses.
+/// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Client {
-    /// This machine itself, which is where the site is.
+    /// This machine itself, on which the site is.
     Loopback,
-    /// What comes from this machine and may be anybody's: a proxy here does not say for whom it speaks, or is not trusted
-    /// to.
+    /// A request that comes from this machine but may be anybody's: a proxy here does not say for whom it speaks, or is
+    /// not trusted to.
     Proxied,
     /// Another machine. The number is never logged.
     Remote(u64),
 }
 
 impl Client {
-    /// Everybody who has no address. No host has this one.
+    /// Everybody without an address. No host has this number.
     const UNKNOWN: Self = Self::Remote(u64::MAX - 1);
 
-    /// The client behind `peer`. `X-Forwarded-For` is believed only where a trusted proxy wrote it: it is read from
-    /// the right, and the first address that is no trusted proxy is the client. What stands further left is the
-    /// client's own invention. `is_forwarded` says whether anything else shows that a proxy stands between, or may.
+    /// Returns the client behind `peer`. `X-Forwarded-For` is trusted only where a trusted proxy wrote it: it is read
+    /// from the right, and the first address that is not a trusted proxy is the client. Whatever is further left may be
+    /// the client's own invention. `is_forwarded` says whether anything else shows that there is a proxy in between, or
+    /// that there may be.
     ///
-    /// Security: a person at this machine is one of whom no proxy speaks. Whoever comes through one is never spared, nor
-    /// is anybody where a proxy may stand that leaves no mark on what it passes, nor who has no address.
+    /// Security: a request counts as made by a person at this machine only if no proxy speaks of it. A client that
+    /// comes through a proxy is never spared, nor is any client where there may be a proxy that leaves no mark on what
+    /// it passes on, nor is one without an address.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -61,7 +63,7 @@ impl Client {
     }
 }
 
-/// An address as proxies write it: bare, in brackets, with or without a port.
+/// Parses an address as proxies write it: bare, in brackets, with or without a port.
 fn address(text: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);

@@ -12,12 +12,12 @@ use foldhash::fast::RandomState;
 
 /// Nanoseconds in the window of every limit.
 const WINDOW: u64 = 60_000_000_000;
-/// Number of parts with a lock of their own.
+/// The number of parts, each with its own lock.
 const SHARDS: usize = 64;
-/// Most keys in one part; together at most 8 MB.
+/// The most keys in one part; together at most 8 MB.
 const MOST_KEYS: usize = 4096;
 
-/// Lets each key through `quota` times in a minute, in one burst or spread.
+/// Lets each key through `quota` times a minute, in one burst or spread out.
 pub(super) struct Gcra {
     /// Nanoseconds after which one more request is free.
     interval: u64,
@@ -25,15 +25,15 @@ pub(super) struct Gcra {
     hasher: RandomState,
 }
 
-/// For each key the time at which it will have its whole quota again.
+/// For each key, the time at which it will have its whole quota again.
 type Shard = HashMap<u64, u64, RandomState>;
 
-/// Whether a request may pass, and what the client should know.
+/// Whether a request may pass, and what to tell the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
-    /// Requests left now; `None` where this one is already too many.
+    /// Requests left now; `None` if this one is already too many.
     pub(super) remaining: Option<u64>,
-    /// Nanoseconds until the whole quota is free, or, for a refused request, until one more is.
+    /// Nanoseconds until the whole quota is free or, for a refused request, until one more is.
     pub(super) wait: u64,
 }
 
@@ -64,8 +64,8 @@ impl Gcra {
     }
 }
 
-/// Forgets clients that have their whole quota anyway; if all are busy, the half that used least of it. An attacker
-/// with many addresses can so make the service forgetful, but never fill its memory.
+/// Forgets clients that have their whole quota anyway or, if all are busy, the half that used least of it. An attacker
+/// with many addresses can thus make the service forgetful, but never fill its memory.
 fn make_room(shard: &mut Shard, now: u64) {
     shard.retain(|_, full_again| *full_again > now);
     if shard.len() >= MOST_KEYS {

@@ -1,4 +1,4 @@
-//! How much one client may ask in a minute.
+//! How many requests one client may make in a minute.
 
 mod client;
 mod gcra;
@@ -23,33 +23,33 @@ use crate::config::LimitSettings;
 pub(crate) struct Limits {
     /// Requests to the content API.
     pub(crate) content: Quota,
-    /// The same with a credential that was issued.
+    /// Requests to the content API with an issued credential.
     pub(crate) content_with_credential: Quota,
     /// Requests to the MCP endpoint.
     pub(crate) mcp: Quota,
-    /// The same with a credential that was issued.
+    /// Requests to the MCP endpoint with an issued credential.
     pub(crate) mcp_with_credential: Quota,
-    /// Everything that is asked of the registration flow. What matters is counted in the store; this keeps it from
+    /// All requests to the registration flow. What matters is counted in the store; this limit keeps the store from
     /// being asked too often.
     pub(crate) registration: Quota,
     loopback: bool,
 }
 
-/// How much more often than others the holder of a credential may ask for content.
+/// How many times more often than others the holder of a credential may ask for content.
 const MORE: NonZeroU32 = const { NonZeroU32::new(10).unwrap() };
 
-/// What each client may ask of one kind in a minute.
+/// How many requests of one kind each client may make in a minute.
 pub(crate) struct Quota {
     name: &'static str,
     most: usize,
     cells: Gcra,
     policy: HeaderValue,
     untouched: HeaderValue,
-    /// Both as lines of a head.
+    /// Both as header lines.
     lines: Lines,
 }
 
-/// What a limit says to one request.
+/// What a limit says about one request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Allowance {
     /// The client is not limited; it always has its whole quota.
@@ -77,7 +77,7 @@ impl Limits {
         }
     }
 
-    /// Counts a request of `client` on `quota`; `now` gives the time in nanoseconds and is asked only if it matters.
+    /// Counts a request of `client` on `quota`; `now` returns the time in nanoseconds and is called only if it matters.
     pub(crate) fn count(
         &self,
         quota: &Quota,
@@ -87,7 +87,7 @@ impl Limits {
         self.count_all(quota, client, 1, now)
     }
 
-    /// The same for `count` requests that came as one: all of them are within the limit, or none is counted.
+    /// Counts `count` requests that came as one, like `count`: all of them are within the limit, or none is counted.
     pub(crate) fn count_all(
         &self,
         quota: &Quota,
@@ -96,7 +96,8 @@ impl Limits {
         now: impl FnOnce() -> u64,
     ) -> Result<Allowance, Exceeded> {
         let key = match client {
-            // A whole site behind one proxy is not to be limited like one reader. What is counted in the store is.
+            // A whole site behind one proxy must not be limited like one reader. What is counted in the store is
+            // limited.
             Client::Loopback | Client::Proxied if !self.loopback => return Ok(Allowance::Unlimited),
             Client::Loopback | Client::Proxied => u64::MAX,
             Client::Remote(key) => key,
@@ -112,19 +113,19 @@ impl Limits {
 }
 
 impl Exceeded {
-    /// Seconds to wait, at least one.
+    /// Returns how many seconds to wait, at least one.
     pub(crate) fn seconds(self) -> u64 {
         seconds(self.0.wait).max(1)
     }
 }
 
 impl Quota {
-    /// How many requests of a client it lets through at once, and in a minute.
+    /// Returns how many requests of a client it lets through at once, and in a minute.
     pub(crate) fn most(&self) -> usize {
         self.most
     }
 
-    /// The answer to a request that is one too many.
+    /// Answers a request that is one too many.
     pub(crate) fn refuse(&self, exceeded: Exceeded) -> Reply {
         let mut response = refusal::refuse(ErrorCode::RateLimited);
         self.tell_exceeded(exceeded, response.headers_mut());
@@ -140,8 +141,8 @@ impl Quota {
         Self { name, most: quota.get() as usize, cells: Gcra::new(quota), policy, untouched, lines }
     }
 
-    /// Tells the client where it stands in `reply`: among the prepared fields, if there are such, because the HTTP
-    /// library's map of fields takes far longer.
+    /// Tells the client its state in `reply`: among the prepared fields, if there are any, because the HTTP library's
+    /// map of fields takes far longer.
     pub(crate) fn tell_in(&self, allowance: Allowance, reply: Reply) -> Reply {
         reply.map_body(|head, mut payload| {
             match (&mut payload.fields, allowance) {
@@ -158,7 +159,7 @@ impl Quota {
         })
     }
 
-    /// Tells the client where it stands.
+    /// Tells the client its state.
     pub(crate) fn tell(&self, allowance: Allowance, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         let state = match allowance {
@@ -180,7 +181,7 @@ impl Quota {
     }
 }
 
-/// Whole seconds, rounded up: who waits that long has waited enough.
+/// Returns whole seconds, rounded up: a client that waits that long has waited enough.
 fn seconds(nanoseconds: u64) -> u64 {
     nanoseconds.div_ceil(1_000_000_000)
 }

@@ -1,4 +1,4 @@
-//! The content coding, by `Accept-Encoding`.
+//! The content coding, chosen by `Accept-Encoding`.
 
 use contract::manifest::Coding;
 
@@ -7,11 +7,11 @@ use super::list::{Quality, elements};
 /// Which codings a file exists in, in the order of [`Coding::ALL`].
 pub(crate) type Available = [bool; Coding::ALL.len()];
 
-/// The coding for a request with these `Accept-Encoding` fields; `None` is the file as it is.
+/// Returns the coding for a request with these `Accept-Encoding` fields; `None` is the file as it is.
 ///
-/// The highest weight wins; among equals the order of [`Coding::ALL`], and a coding before none, unless the client
-/// gives `identity` a higher weight. Where nothing is acceptable the file is sent as it is: RFC 9110, 12.5.3 allows
-/// it, and a client that cannot read plain bytes is not known.
+/// The highest weight wins. Among equals the order of [`Coding::ALL`] decides, and a coding goes before none, unless
+/// the client gives `identity` a higher weight. If nothing is acceptable the file is sent as it is: RFC 9110, 12.5.3
+/// allows that, and no client is known that cannot read plain bytes.
 pub(crate) fn coding<'a>(accept_encoding: impl Iterator<Item = &'a [u8]>, available: Available) -> Option<Coding> {
     let mut weights = [None; Coding::ALL.len()];
     let (mut identity, mut any) = (None, None);
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(of("br, identity;q=0", [false, true, true]), None);
     }
 
-    /// Elements of a field, with weights in tenths.
+    /// Makes elements of a field, with weights in tenths.
     fn elements() -> impl Strategy<Value = Vec<(&'static str, u16)>> {
         let names = vec!["br", "zstd", "gzip", "x-gzip", "GZIP", "identity", "*", "deflate"];
         proptest::collection::vec((prop::sample::select(names), 0_u16..=10), 0..6)
@@ -106,12 +106,12 @@ mod tests {
         elements.iter().map(|(name, q)| format!("{name};q={}.{}", q / 10, q % 10)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The highest weight of the names that `is_meant`.
+    /// Returns the highest weight of the names for which `is_meant` holds.
     fn highest(elements: &[(&str, u16)], is_meant: impl Fn(&str) -> bool) -> Option<u16> {
         elements.iter().filter(|(name, _)| is_meant(name)).map(|(_, q)| *q).max()
     }
 
-    /// What the client gives to a coding.
+    /// Returns the weight that the client gives to a coding.
     fn weight(elements: &[(&str, u16)], coding: Coding) -> u16 {
         let known = |name: &str| name.to_ascii_lowercase().trim_start_matches("x-") == coding.as_str();
         highest(elements, known).or_else(|| highest(elements, |name| name == "*")).unwrap_or(0)

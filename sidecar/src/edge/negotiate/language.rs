@@ -1,16 +1,16 @@
-//! `Accept-Language` (RFC 9110, 12.5.4): which locale a reader prefers. For forms only; no page and no API reads it.
+//! `Accept-Language` (RFC 9110, 12.5.4): the locale that a reader prefers. Only for forms; no page and no API reads it.
 
 use contract::Locale;
 
 use super::list::elements;
 
-/// The locale that `fields` prefer, or `None` where they name neither.
+/// Returns the locale that `fields` prefer, or `None` if they name neither.
 pub(crate) fn language<'a>(fields: impl Iterator<Item = &'a [u8]>) -> Option<Locale> {
     let mut best: Option<(u16, Locale)> = None;
     for element in elements(fields).filter(|element| element.quality > 0) {
         let primary = element.name.split(|byte| *byte == b'-').next().unwrap_or_default();
         let locale = Locale::ALL.into_iter().find(|locale| primary.eq_ignore_ascii_case(locale.as_str().as_bytes()));
-        // Of equal wishes the first counts.
+        // Of equal wishes, the first counts.
         if let Some(locale) = locale
             && best.is_none_or(|(quality, _)| quality < element.quality)
         {

@@ -6,15 +6,15 @@ pub(super) type Quality = u16;
 /// One element of a list: what it names, its parameters, its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element<'a> {
-    /// What stands before the first semicolon.
+    /// What precedes the first semicolon.
     pub(super) name: &'a [u8],
     /// Whether there are parameters other than the weight and `charset=utf-8`.
     pub(super) narrowed: bool,
-    /// The weight; 1000 where none is given.
+    /// The weight; 1000 if none is given.
     pub(super) quality: Quality,
 }
 
-/// The elements of all `fields`; one whose weight is malformed is skipped, as if it had not been sent.
+/// Returns the elements of all `fields`. One whose weight is malformed is skipped, as if it had not been sent.
 pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = Element<'a>> {
     fields.flat_map(|field| split(field, b',')).filter_map(element)
 }
@@ -33,7 +33,7 @@ fn element(text: &[u8]) -> Option<Element<'_>> {
     Some(element)
 }
 
-/// A weight (RFC 9110, 12.4.2): `0`, `1`, or up to three decimals between them.
+/// Parses a weight (RFC 9110, 12.4.2): `0`, `1`, or up to three decimals between them.
 fn quality(text: &[u8]) -> Option<Quality> {
     let (whole, decimals) = match text {
         [whole] => (whole, &[][..]),
@@ -54,7 +54,7 @@ fn quality(text: &[u8]) -> Option<Quality> {
     (value <= 1000).then_some(value)
 }
 
-/// Splits at every `separator` that does not stand in a quoted string.
+/// Splits at every `separator` that is not inside a quoted string.
 fn split(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(move |&byte| {

@@ -1,8 +1,8 @@
-//! HTML or Markdown, by `Accept`.
+//! HTML or Markdown, chosen by `Accept`.
 
 use super::list::{Quality, elements};
 
-/// What a page can be answered in.
+/// The media in which a page can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     /// The HTML page.
@@ -11,12 +11,12 @@ pub(crate) enum Medium {
     Markdown,
 }
 
-/// The medium for a request with these `Accept` fields, or `None` where neither is acceptable.
+/// Returns the medium for a request with these `Accept` fields, or `None` if neither is acceptable.
 ///
 /// Markdown is chosen if it is named with a weight above zero that is at least the weight of HTML. A tie goes to
-/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. They stand for
-/// Markdown too where it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field without one
-/// well-formed element says nothing and is read as absent.
+/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. Wildcards
+/// also stand for Markdown if it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field
+/// without a single well-formed element says nothing and is treated as absent.
 pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Medium> {
     let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
     let mut said_something = false;
@@ -43,13 +43,13 @@ pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Mediu
     }
 }
 
-/// Specificity of a range that names the type.
+/// The specificity of a range that names the type.
 const EXACT: u8 = 4;
-/// Specificity of a range that names the type with parameters that ours does not have. It says what the client
+/// The specificity of a range that names the type with parameters that ours does not have. It says what the client
 /// wants, but a plain range beside it says it better.
 const NARROWED: u8 = 3;
 
-/// Whether a request with these `Accept` fields takes JSON: by its name, by a wildcard, or because they say nothing.
+/// Whether a request with these `Accept` fields accepts JSON: by its name, by a wildcard, or because they say nothing.
 pub(crate) fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut said_something = false;
     for element in elements(accept).filter(|element| element.name.contains(&b'/')) {
@@ -62,7 +62,7 @@ pub(crate) fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
     !said_something
 }
 
-/// The weight of the most specific range so far; among equally specific ones the highest.
+/// The weight of the most specific range so far; among equally specific ones, the highest.
 #[derive(Default)]
 struct Best {
     specificity: u8,

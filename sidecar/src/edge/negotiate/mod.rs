@@ -1,5 +1,5 @@
-//! Content negotiation (RFC 9110, 12.5): from request fields to one representation. Pure and total: any bytes in,
-//! an answer out.
+//! Content negotiation (RFC 9110, 12.5): from request fields to one representation. Pure and total: it has an answer
+//! for any bytes.
 
 mod coding;
 mod language;

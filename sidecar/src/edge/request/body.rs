@@ -1,4 +1,4 @@
-//! The body of a request, read whole, never beyond its bound and no longer than its time.
+//! The body of a request, read whole, but never beyond its bound and no longer than its time.
 
 use std::{future::poll_fn, pin::Pin, time::Duration};
 
@@ -18,7 +18,7 @@ pub(crate) enum BodyError {
     TooLarge,
     /// Not all of it came in time.
     Late,
-    /// The client broke off, or its framing is wrong.
+    /// The client broke off, or the framing is wrong.
     Broken,
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
         return Err(BodyError::TooLarge);
     }
     let tail = Tail::of_task();
-    // Behind an offer of another protocol the library reads until the connection ends, whatever length is announced.
+    // After an offer of another protocol, the library reads until the connection ends, whatever length is announced.
     let is_endless = request.headers().contains_key(UPGRADE) && !request.chunked().unwrap_or(false);
     let end = is_endless.then(|| announced.and_then(|length| usize::try_from(length).ok()).unwrap_or(0));
     let work = gather(request.take_payload(), most, end);
@@ -43,7 +43,7 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
     done
 }
 
-/// Gathers what comes until the payload ends or, where it has none, until `end`.
+/// Gathers what comes until the payload ends or, if it has no end, until `end`.
 async fn gather<E>(
     mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin,
     most: usize,
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// An octet each second, and never an end.
+    /// Sends an octet each second, and never ends.
     struct Trickle(Pin<Box<tokio::time::Sleep>>);
 
     impl Stream for Trickle {

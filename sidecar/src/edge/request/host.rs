@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-/// Octets of a name: unreserved ones and those that may separate (RFC 3986, 3.2.2).
+/// The octets of a name: unreserved ones and those that may separate (RFC 3986, 3.2.2).
 const NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut octet = 0;
@@ -17,7 +17,8 @@ const NAME: [bool; 256] = {
     table
 };
 
-/// Whether `value` is a host with or without a port. One without a name is: who asks for a target that has none sends it.
+/// Whether `value` is a host, with or without a port. An empty name is valid: a client sends it if its target has no
+/// host.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     let port = if let [b'[', rest @ ..] = value { after_literal(rest) } else { after_name(value) };
     match port {
@@ -27,7 +28,7 @@ pub(crate) fn is_valid(value: &[u8]) -> bool {
     }
 }
 
-/// What follows a name or an address with dots.
+/// Returns what follows a name or a dotted address.
 fn after_name(mut value: &[u8]) -> Option<&[u8]> {
     loop {
         let end = value.iter().position(|octet| !NAME[usize::from(*octet)]).unwrap_or(value.len());
@@ -38,7 +39,7 @@ fn after_name(mut value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What follows an address whose bracket was opened.
+/// Returns what follows an address whose bracket was opened.
 fn after_literal(value: &[u8]) -> Option<&[u8]> {
     let end = value.iter().position(|octet| *octet == b']')?;
     let address = value.get(..end)?;
@@ -46,7 +47,7 @@ fn after_literal(value: &[u8]) -> Option<&[u8]> {
     if is_version_6 || is_future(address) { value.get(end + 1..) } else { None }
 }
 
-/// An address of a later version: `v`, its number, a dot, and what that version says.
+/// Whether this is an address of a later version: `v`, its number, a dot, and what that version defines.
 fn is_future(address: &[u8]) -> bool {
     let mut parts = address.splitn(2, |octet| *octet == b'.');
     let (version, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -4,7 +4,7 @@ use actix_http::header::HeaderMap;
 use actix_web::http::header::CONTENT_TYPE;
 use contract::media;
 
-/// What a body is.
+/// The media type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MediaType {
     /// `application/json`.
@@ -18,7 +18,7 @@ pub(crate) enum MediaType {
 }
 
 impl MediaType {
-    /// What the header fields say; parameters such as a charset are ignored.
+    /// Returns what the header fields say; parameters such as a charset are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let mut lines = headers.get_all(CONTENT_TYPE);
         let text = lines.next()?.to_str().ok()?;
@@ -30,7 +30,7 @@ impl MediaType {
         all.into_iter().find(|media_type| essence.eq_ignore_ascii_case(media_type.name()))
     }
 
-    /// What `accepted` are, for a reader.
+    /// Lists `accepted` for a reader.
     pub(crate) fn list(accepted: &[Self]) -> String {
         accepted.iter().map(|media_type| format!("`{}`", media_type.name())).collect::<Vec<_>>().join(" or ")
     }

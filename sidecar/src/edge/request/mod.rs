@@ -1,4 +1,4 @@
-//! What is read of a request before anybody answers it.
+//! What is read from a request before it is answered.
 
 pub(super) mod body;
 pub(super) mod host;
@@ -11,7 +11,7 @@ pub(super) mod target;
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::header::{HeaderName, HeaderValue};
 
-/// The values of all lines of a request field.
+/// Returns the values of all lines of a request field.
 pub(crate) fn values<'a>(request: &'a Request, name: &HeaderName) -> impl Iterator<Item = &'a [u8]> {
     request.headers().get_all(name).map(HeaderValue::as_bytes)
 }

@@ -1,4 +1,5 @@
-//! A JSON object with every name once, at every depth: what stands twice means different things to different readers.
+//! A JSON object with every name once, at every depth: a name that occurs twice means different things to different
+//! readers.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -10,7 +11,7 @@ use serde::{
 use super::parameters::Parameters;
 use crate::registration::Refusal;
 
-/// The members of an object; of values that are no text, only that they are there.
+/// The members of an object. Of a value that is not a string, only its presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Object(BTreeMap<String, Member>);
 
@@ -24,13 +25,13 @@ enum Member {
 const CONTROL: Refusal = Refusal::Malformed("A text contains a control character.");
 
 impl Object {
-    /// Understands a body.
+    /// Parses a body.
     pub(crate) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
         serde_json::from_slice(octets)
             .map_err(|_| Refusal::Malformed("The body is not a JSON object in which every name stands once."))
     }
 
-    /// The text of `name`; `null` is as good as nothing. Security: control characters are refused in every text.
+    /// Returns the string `name`; `null` counts as absent. Security: control characters are refused in every string.
     pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
         match self.0.get(name) {
             None | Some(Member::Null) => Ok(None),
@@ -40,7 +41,7 @@ impl Object {
         }
     }
 
-    /// The texts alone, as a form has them.
+    /// Returns only the strings, as a form would carry them.
     pub(crate) fn into_parameters(self) -> Result<Parameters, Refusal> {
         let mut texts = Vec::new();
         for (name, member) in self.0 {
@@ -53,7 +54,7 @@ impl Object {
         Ok(Parameters(texts))
     }
 
-    /// The text under one of two `names` for the same thing; both may be there if they agree.
+    /// Returns the string under either of two `names` for the same thing; both may be present if they agree.
     pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
         match (self.text(names[0])?, self.text(names[1])?) {
             (Some(one), Some(other)) if one != other => {

@@ -1,8 +1,8 @@
-//! Where a request comes from and whom it believes to reach.
+//! Where a request comes from, and which host it means to reach.
 //!
-//! Security: a page of another site can have a reader's browser send requests, and can make its own name lead to this
+//! Security: a page of another site can make a reader's browser send requests, and can make its own name lead to this
 //! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
-//! neither the site's nor this machine's is refused; an address is no name, so nobody can have made it lead here; and a
+//! neither the site's nor this machine's is refused. An address is no name, so nobody can have made it lead here; and a
 //! trusted proxy may call this machine what it likes.
 
 use std::net::IpAddr;
@@ -12,19 +12,19 @@ use contract::text::is_this_machine;
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stranger {
-    /// It was meant for a host of another name.
+    /// It was meant for a host with another name.
     Host,
-    /// A page of another site has sent it.
+    /// A page of another site sent it.
     Origin,
 }
 
 /// What a request is judged by.
 pub(crate) struct Door<'a> {
-    /// Origin of the site.
+    /// The origin of the site.
     pub(crate) site_url: &'a str,
-    /// Origins that are allowed beside it.
+    /// Origins that are allowed besides that.
     pub(crate) allowed: &'a [String],
-    /// Whether a trusted proxy has sent the request.
+    /// Whether a trusted proxy sent the request.
     pub(crate) behind_proxy: bool,
 }
 
@@ -50,7 +50,7 @@ impl Door<'_> {
         host.eq_ignore_ascii_case(name(site)) || is_local(host) || address(host).is_some()
     }
 
-    /// A page on this machine may talk to a service on this machine.
+    /// Whether a page of this origin may be served: a page on this machine may talk to a service on this machine.
     fn is_allowed(&self, origin: &[u8], is_here: bool) -> bool {
         let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
         known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))
@@ -58,7 +58,7 @@ impl Door<'_> {
     }
 }
 
-/// Whether the site of this origin is this machine's own: nobody else gets here by its address.
+/// Whether the site of this origin is on this machine: nobody else can reach it by that address.
 pub(crate) fn is_of_this_machine(origin: &str) -> bool {
     after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
 }
@@ -67,7 +67,7 @@ fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
     origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
 }
 
-/// A host without its port; nothing where more stands behind it than a port.
+/// Returns a host without its port, or nothing if more than a port follows it.
 fn name(host: &[u8]) -> &[u8] {
     let host = host.trim_ascii();
     let end = if host.first() == Some(&b'[') {

@@ -1,10 +1,10 @@
-//! The parameters of a form, each once and none of them empty (RFC 6749, 3.2).
+//! The parameters of a form, each occurring once and none of them empty (RFC 6749, 3.2).
 
 use percent_encoding::percent_decode;
 
 use crate::registration::Refusal;
 
-/// More parameters than any request here has.
+/// The most parameters accepted, which is more than any request here has.
 const MOST: usize = 32;
 
 /// Parameters by name. Security: never printed; they hold secrets.
@@ -12,7 +12,7 @@ const MOST: usize = 32;
 pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
 
 impl Parameters {
-    /// Understands a body.
+    /// Parses a body.
     pub(crate) fn parse(octets: &[u8]) -> Result<Self, Refusal> {
         const TWICE: Refusal = Refusal::Malformed("A parameter stands twice, or there are too many.");
         let mut found: Vec<(String, String)> = Vec::new();
@@ -28,7 +28,7 @@ impl Parameters {
         Ok(Self(found))
     }
 
-    /// The value of `name`; an empty one counts as absent.
+    /// Returns the value of `name`; an empty one counts as absent.
     pub(crate) fn find(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, value)| known == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }

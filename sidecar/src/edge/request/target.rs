@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use contract::Locale;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// Longest request target that is read, in octets.
+/// The longest request target that is read, in octets.
 pub(crate) const MOST: usize = 8 * 1024;
 
-/// The decoded form of `path`, or `None` where it has none that could be a route.
+/// Returns the decoded form of `path`, or `None` if it has none that could be a route.
 ///
-/// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a
-/// path that it does not spell.
+/// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a path
+/// that it does not spell.
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
-    // Octets are searched faster than letters.
+    // Octets are searched faster than characters.
     if !path.as_bytes().contains(&b'%') {
         return Some(Cow::Borrowed(path));
     }
@@ -24,9 +24,9 @@ pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
     (!smuggled).then_some(decoded)
 }
 
-/// `path` as it stands in a header field.
+/// Encodes `path` as it is written in a header field.
 pub(crate) fn encode(path: &str) -> String {
-    /// What may not stand in a path (RFC 3986, 3.3); everything beyond ASCII is encoded anyway.
+    /// What may not occur in a path (RFC 3986, 3.3); everything beyond ASCII is encoded anyway.
     const UNSAFE: &AsciiSet = &CONTROLS
         .add(b' ')
         .add(b'"')
@@ -46,11 +46,11 @@ pub(crate) fn encode(path: &str) -> String {
     utf8_percent_encode(path, UNSAFE).to_string()
 }
 
-/// The value of `locale` is empty, repeated or not the code of a locale.
+/// The error of a `locale` that is empty, repeated or not the code of a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidLocale;
 
-/// The locale that `query` asks for: absent means the default; all other parameters are ignored.
+/// Returns the locale that `query` asks for. Without one it is the default; all other parameters are ignored.
 pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
     let Some(query) = query else { return Ok(Locale::DEFAULT) };
     let mut found = None;

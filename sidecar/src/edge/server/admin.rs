@@ -1,4 +1,4 @@
-//! What operators ask, on an address of its own: is it alive, is it ready, what did it count.
+//! What operators ask, on a separate address: is the service alive, is it ready, what did it count.
 
 use std::{
     io,
@@ -26,12 +26,13 @@ use crate::edge::{
     shared::Shared,
 };
 
-/// Connections of operators. What the public may have leaves files for them.
+/// How many connections operators may have. What the public may have leaves enough files for them.
 const CONNECTIONS: usize = 64;
-/// How long their answers in the making are waited for, when nobody else is any more.
+/// How long to wait for their answers in the making once nobody else is waited for.
 const GRACE_SECONDS: u64 = 2;
 
-/// What answers operators. Its worker and its connections are its own: a service whose public side is full is alive.
+/// Creates the server that answers operators. It has its own worker and its own connections: a service whose public
+/// side is full is alive.
 pub(super) fn server(shared: Arc<Shared>, listener: TcpListener) -> io::Result<Server> {
     let builder = Server::build()
         .workers(1)
@@ -51,7 +52,7 @@ pub(super) fn server(shared: Arc<Shared>, listener: TcpListener) -> io::Result<S
                 let shared = Arc::clone(&shared);
                 async move {
                     let reply = answer(&shared, &request).await;
-                    // None of these is prepared.
+                    // None of these answers is prepared.
                     Ok::<_, actix_web::Error>(reply.map_body(|_, payload| payload.body))
                 }
             }))
@@ -60,7 +61,7 @@ pub(super) fn server(shared: Arc<Shared>, listener: TcpListener) -> io::Result<S
     Ok(builder.run())
 }
 
-/// Answers `request` of an operator.
+/// Answers an operator's `request`.
 async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return refusal::method_not_allowed("GET, HEAD");
@@ -71,10 +72,10 @@ async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
         "/readyz" if shared.is_ending.load(Ordering::Relaxed) => {
             (StatusCode::SERVICE_UNAVAILABLE, "the service is ending\n".to_owned())
         }
-        // The service opens its addresses only after a build was loaded, and keeps one from then on.
+        // The service opens its addresses only after a build was loaded, and has one from then on.
         "/livez" | "/readyz" => (StatusCode::OK, "ok\n".to_owned()),
-        // A service of its own: without the store everything but registration and issued credentials still works, so
-        // a load balancer must not take the site away.
+        // Kept apart from the others: without the store, everything but registration and issued credentials still
+        // works, so a load balancer must not take the site away.
         "/readyz/store" => match shared.registrar.store().probe().await {
             Ok(()) => (StatusCode::OK, "ok\n".to_owned()),
             Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store does not read and write\n".to_owned()),

@@ -6,11 +6,12 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use super::start_error::StartError;
 
-/// Connections that wait to be accepted.
+/// How many connections may wait to be accepted.
 const BACKLOG: i32 = 4096;
 
-/// An address that was found free at the beginning of a start, so that one that takes long does not fail for it at its
-/// end. Until the service is ready, who comes is refused: a proxy asks elsewhere instead of waiting for a build.
+/// An address that was found free at the beginning of a start, so that a start that takes long does not fail because of
+/// it at the end. Until the service is ready, clients are refused: a proxy then asks elsewhere instead of waiting for a
+/// build.
 pub(super) struct Bound {
     socket: Socket,
     address: SocketAddr,
@@ -18,11 +19,11 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Takes `address`, the value of `variable`.
+    /// Takes `address`, which is the value of `variable`.
     pub(super) fn take(address: SocketAddr, variable: &'static str) -> Result<Self, StartError> {
         let open = || {
             let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-            // Connections of the process before, which the system still remembers, do not keep the port.
+            // Connections of the previous process that the system still remembers must not block the port.
             socket.set_reuse_address(true)?;
             socket.bind(&address.into())?;
             Ok(socket)
@@ -33,7 +34,7 @@ impl Bound {
         }
     }
 
-    /// Has connections wait there from now on. Fails where another process did so first.
+    /// Lets connections wait there from now on. Fails if another process did so first.
     pub(super) fn listen(self) -> Result<TcpListener, StartError> {
         let Self { socket, address, variable } = self;
         match socket.listen(BACKLOG) {

@@ -10,11 +10,11 @@ use tokio::{
 use super::{Parts, Server, signals::Signals, start_error::StartError};
 use crate::config::Config;
 
-/// A thread that hears signals, and serves until one ends it.
+/// A thread that listens for signals, and serves until one ends it.
 ///
-/// From when it is made, no signal does to the process what it does to one that does not listen. SIGHUP would end it:
-/// whoever has published a build and says so does not know how far the service has come with its start. And SIGTERM would
-/// be lost where the service is the first process of a container.
+/// From its creation on, no signal does to the process what it would do to one that does not listen. SIGHUP would end
+/// it: whoever has published a build and says so does not know how far the service's start has progressed. And SIGTERM
+/// would be lost if the service is the first process of a container.
 pub struct Foreground {
     runtime: LocalRuntime,
     signals: Signals,
@@ -24,7 +24,7 @@ impl Foreground {
     /// Listens from now on.
     ///
     /// # Errors
-    /// When the system refuses what a thread needs to hear signals.
+    /// If the system refuses what a thread needs in order to hear signals.
     pub fn listen() -> Result<Self, StartError> {
         let runtime = runtime().map_err(StartError::System)?;
         let context = runtime.enter();
@@ -33,13 +33,13 @@ impl Foreground {
         Ok(Self { runtime, signals })
     }
 
-    /// Binds a server as [`Server::bind`] does. `None` where SIGTERM or SIGINT came first: a start that waits for a disk
-    /// or a name waits on another thread, which ends with the process.
+    /// Binds a server as [`Server::bind`] does. Returns `None` if SIGTERM or SIGINT came first: a start that waits for
+    /// a disk or a name waits on another thread, which ends with the process.
     ///
     /// # Errors
     /// As [`Server::bind`].
     pub fn bind(&mut self, config: Config, parts: Parts) -> Result<Option<Server>, StartError> {
-        // It outlives the runtime's turn: what may be in it when a signal comes first holds a runtime of its own.
+        // Outlives the runtime's turn: what may be in the channel when a signal comes first holds a runtime of its own.
         let (sender, mut bound) = oneshot::channel();
         let start = thread::Builder::new().name("start".to_owned());
         start.spawn(move || drop(sender.send(Server::bind(config, parts)))).map_err(StartError::System)?;
@@ -55,16 +55,16 @@ impl Foreground {
         })
     }
 
-    /// Runs what `service` makes of the signals.
+    /// Runs what `service` makes from the signals.
     pub(super) fn run<S: Future<Output = io::Result<()>>>(self, service: impl FnOnce(Signals) -> S) -> io::Result<()> {
         self.runtime.block_on(service(self.signals))
     }
 }
 
-/// What a service runs in.
+/// Creates the runtime of a service.
 ///
-/// No `System` of the HTTP library: there, every event of a connection goes through the locked queue of a `LocalSet`, on
-/// the workers too.
+/// It has no `System` of the HTTP library: with that, every event of a connection goes through the locked queue of a
+/// `LocalSet`, on the workers too.
 pub(super) fn runtime() -> io::Result<LocalRuntime> {
     Builder::new_current_thread().enable_all().build_local(LocalOptions::default())
 }

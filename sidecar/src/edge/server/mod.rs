@@ -60,18 +60,18 @@ use crate::{
 
 /// How long the first request head may take.
 const FIRST_HEAD: Duration = Duration::from_secs(5);
-/// How long a connection that is being closed may still send.
+/// How long a connection that is being closed may go on sending.
 const LINGER: Duration = Duration::from_secs(2);
-/// How long answers in the making are waited for at the end.
+/// How long to wait, at the end, for answers in the making.
 const GRACE_SECONDS: u64 = 30;
-/// Connections of one worker, if the system lets it have as many open files.
+/// The most connections of one worker, if the system lets it have that many open files.
 const CONNECTIONS: usize = 50_000;
-/// Open files that are left for the store, builds, mail and operators, however many connections there are.
+/// Open files that are reserved for the store, builds, mail and operators, however many connections there are.
 const OTHER_FILES: u64 = 256;
-/// Open files of a worker beside its connections.
+/// Open files of a worker besides its connections.
 const FILES_OF_A_WORKER: u64 = 8;
 
-/// What a test may replace.
+/// The parts that a test may replace.
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// Tells the time to the limits.
@@ -86,7 +86,7 @@ impl Default for Parts {
     }
 }
 
-/// A service that is loaded and bound, and not yet running.
+/// A service that is loaded and bound, but not yet running.
 pub struct Server {
     config: Arc<Config>,
     shared: Arc<Shared>,
@@ -101,7 +101,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds the addresses of `config`, loads its build and listens. Port 0 takes any free port.
+    /// Binds the addresses of `config`, loads its build and listens. Port 0 means any free port.
     pub fn bind(mut config: Config, parts: Parts) -> Result<Self, StartError> {
         let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
         let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
@@ -109,7 +109,7 @@ impl Server {
         let means = Means::of(&config).map_err(StartError::Office)?;
         let abilities = means.abilities();
         let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
-        // Credentials and links are of one origin for as long as the service runs, so its builds are.
+        // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
         let office = office.map_err(StartError::Office)?;
@@ -143,25 +143,25 @@ impl Server {
         })
     }
 
-    /// Where the public is served.
+    /// Returns the address at which the public is served.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where operators are served.
+    /// Returns the address at which operators are served.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    /// Speaks to this service once it runs.
+    /// Returns a handle that controls this service once it runs.
     #[must_use]
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Serves in the `foreground` until SIGTERM or SIGINT; SIGHUP looks at the build again.
+    /// Serves in the `foreground` until SIGTERM or SIGINT; SIGHUP makes it look at the build again.
     pub fn run(self, foreground: Foreground) -> Result<(), StartError> {
         let (service, background) = self.split();
         let ended = foreground.run(|signals| service.serve(Some(signals))).map_err(StartError::System);
@@ -169,7 +169,7 @@ impl Server {
         ended
     }
 
-    /// Serves on a thread of its own until the result is dropped. Takes no notice of signals.
+    /// Serves on a separate thread until the result is dropped. Ignores signals.
     pub fn start(self) -> Result<Running, StartError> {
         let (address, admin_address, handle) = (self.address, self.admin_address, self.handle());
         let thread = thread::Builder::new()
@@ -184,7 +184,7 @@ impl Server {
         Ok(Running { address, admin_address, handle, thread: Some(thread) })
     }
 
-    /// The service, and what goes on beside it: that must outlive the service's threads.
+    /// Splits off what goes on beside the service, which must outlive the service's threads.
     fn split(self) -> (Service, Background) {
         let Self { config, shared, seen, public, admin, commands, office, handle, .. } = self;
         let forms = Arc::clone(&shared);
@@ -202,9 +202,9 @@ struct Service {
     public: TcpListener,
     admin: Option<TcpListener>,
     commands: UnboundedReceiver<Command>,
-    /// Keeps the way for commands open: one that nobody can use any more would be ready for ever.
+    /// Keeps the channel for commands open: one that nobody can use any more would be ready for ever.
     handle: Handle,
-    /// Lets no more letters be begun.
+    /// Stops new letters from being begun.
     closing: Closing,
 }
 
@@ -220,7 +220,7 @@ impl Service {
             watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
-        // Whoever reads this may send signals.
+        // Whoever reads this line may send signals.
         tracing::info!(%address, build = handle.build(), workers, "serving");
         let ended = loop {
             let command = tokio::select! {
@@ -229,7 +229,7 @@ impl Service {
                     operators = None;
                     break ended;
                 }
-                // Where nobody can ask any more, there is nothing to wait for here; signals still come.
+                // Once nobody can ask any more, there is nothing to wait for here; signals still come.
                 Some(command) = commands.recv() => Some(command),
                 command = Signals::next(&mut signals) => Some(command),
             };
@@ -238,7 +238,7 @@ impl Service {
                 Some(Command::Reload) => drop(nudges.send(())),
                 Some(Command::Stop) => {
                     handle.shared.is_ending.store(true, Ordering::Relaxed);
-                    // Those that are under way are finished beside the answers, in the same time.
+                    // Letters that are under way are finished alongside the answers, within the same time.
                     closing.begin();
                     tracing::info!("ending; answers in the making are finished first");
                     stop(&control);
@@ -246,7 +246,7 @@ impl Service {
                 None => {}
             }
         };
-        // Operators see how the public's side ends.
+        // Operators can watch the public side end.
         let ended = match operators {
             Some(operators) => {
                 stop(&operators.handle());
@@ -255,7 +255,8 @@ impl Service {
             None => ended,
         };
         drop(nudges);
-        // Who runs it beside other things may remove the folder next; a process that ends need not wait for a disk.
+        // A program that runs the service beside other things may remove the folder next; a process that ends need not
+        // wait for a disk.
         if signals.is_none() {
             let _ = watcher.join();
         }
@@ -263,7 +264,7 @@ impl Service {
     }
 }
 
-/// How a server ends; never ready where there is none.
+/// Returns how a server ends; never ready if there is none.
 async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
     match server {
         Some(server) => server.await,
@@ -271,7 +272,7 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
     }
 }
 
-/// Says what an operator might want to know of a service that starts; where it does not, only why counts.
+/// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
 fn advise(config: &Config, site: &Site) {
     reload::say_narrowed(site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
@@ -294,7 +295,7 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
     let builder = builder.listen("public", listener, move || {
         let ending = ending.clone();
         let http = HttpService::build()
-            // Idle connections are closed by `Connection`.
+            // `Connection` closes idle connections.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(FIRST_HEAD)
             .client_disconnect_timeout(LINGER)
@@ -305,8 +306,8 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
             let ending = ending.clone();
             async move {
                 stream.set_nodelay(true)?;
-                // Security: a client that has reset its connection has no address any more, though all that it sent can
-                // still be read; and what comes without an address cannot be limited.
+                // Security: a client that has reset its connection no longer has an address, though all that it sent
+                // can still be read; and what comes without an address cannot be limited.
                 let peer = stream.peer_addr()?;
                 Ok((Connection::new(stream, async move { ending.notified().await }), Some(peer)))
             }
@@ -316,14 +317,14 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
     Ok(builder.run())
 }
 
-/// How many connections each of `workers` may have where this process may have `files` open.
+/// Returns how many connections each of `workers` may have if this process may have `files` open.
 fn most_connections(files: u64, workers: usize) -> usize {
     let workers = u64::try_from(workers).unwrap_or(u64::MAX).max(1);
     let each = (files.saturating_sub(OTHER_FILES) / workers).saturating_sub(FILES_OF_A_WORKER);
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, CONNECTIONS)
 }
 
-/// Lets the server end; whoever polls it sees when it has.
+/// Tells the server to end; whoever polls it sees when it has.
 fn stop(control: &ServerHandle) {
     rt::spawn(control.stop(true));
 }

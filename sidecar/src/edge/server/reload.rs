@@ -1,4 +1,4 @@
-//! From a folder to a site, at the start and whenever the build changes.
+//! Turns a folder into a site, at the start and whenever the build changes.
 
 use std::{
     fmt,
@@ -21,7 +21,7 @@ use crate::{
     registrar::{Abilities, Missing},
 };
 
-/// Loads the build that `config` names; bytes that `known` holds are not read again.
+/// Loads the build that `config` names. Bytes that are in `known` are not read again.
 pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let dist = dist::load(&config.dist, known, threads, |manifest, plan| match &config.site_url {
@@ -35,7 +35,7 @@ pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> R
     Site::new(dist, forms, abilities)
 }
 
-/// Takes over what stands in the folder of the build.
+/// Takes over the build in the folder.
 pub(super) struct Reloading {
     config: Arc<Config>,
     shared: Arc<Shared>,
@@ -48,15 +48,16 @@ impl Reloading {
         Self { config, shared, refusal: None }
     }
 
-    /// The folder of the build.
+    /// Returns the folder of the build.
     pub(super) fn folder(&self) -> PathBuf {
         self.config.dist.clone()
     }
 
-    /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing. Whether the
-    /// build in force is that of the folder. What is tried again and refused for the same reason is not told again.
+    /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing. Returns
+    /// whether the build in force is that of the folder. A retry that is refused for the same reason is not logged
+    /// again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
-        // Whatever happens to one build, the next is looked at.
+        // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
             tracing::error!(dist = %self.config.dist.display(), "looking at a build broke off");
             self.shared.metrics.refused_reload();
@@ -69,7 +70,7 @@ impl Reloading {
         let old = shared.site.load_full();
         if build_name(&config.dist).as_ref() == Some(&old.build) {
             if occasion == Occasion::Asked {
-                // Who asked may have changed something else.
+                // Whoever asked for it may have changed something else.
                 let what = "the build is in force already; settings and the trust list are read at a start only";
                 tracing::info!(build = old.build, "{what}");
             }
@@ -101,14 +102,14 @@ impl Reloading {
     }
 }
 
-/// Says in the log that less is honoured than was built, and what to do.
+/// Logs that less is honoured than was built, and what to do.
 pub(super) fn say_narrowed(site: &Site) {
     if let Some(missing) = site.missing {
         tracing::warn!("{}; until then that is refused", CheckError::Wider(missing));
     }
 }
 
-/// What `sidecar check-config` says about a build that can be served.
+/// Returns what `sidecar check-config` says about a build that can be served.
 pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     let means = Means::of(config).map_err(CheckError::Office)?;
     means.check().map_err(CheckError::Office)?;

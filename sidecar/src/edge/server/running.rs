@@ -1,4 +1,4 @@
-//! A service from the outside: what other threads can ask of it.
+//! A service as seen from outside: what other threads can ask of it.
 
 use std::{
     io,
@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::edge::shared::Shared;
 
-/// Speaks to a running service, from any thread.
+/// Controls a running service, from any thread.
 #[derive(Clone)]
 pub struct Handle {
     pub(super) commands: UnboundedSender<Command>,
@@ -28,7 +28,7 @@ pub(super) enum Command {
 impl Handle {
     /// Finishes the answers in the making and ends the service.
     pub fn stop(&self) {
-        // A service that has ended already needs no telling.
+        // A service that has already ended need not be told.
         let _ = self.commands.send(Command::Stop);
     }
 
@@ -37,17 +37,17 @@ impl Handle {
         let _ = self.commands.send(Command::Reload);
     }
 
-    /// The name of the build in force.
+    /// Returns the name of the build in force.
     #[must_use]
     pub fn build(&self) -> String {
         self.shared.site.load().build.clone()
     }
 }
 
-/// A service on a thread of its own. Dropping it ends the service and waits for the end.
+/// A service on a separate thread. Dropping it ends the service and waits for the end.
 ///
 /// # Panics
-/// When it is dropped, if the service ended in an error or a panic: it is for tests, which would not hear of it otherwise.
+/// When it is dropped, if the service ended in an error or a panic: it is for tests, which would not notice otherwise.
 pub struct Running {
     pub(super) address: SocketAddr,
     pub(super) admin_address: Option<SocketAddr>,
@@ -56,19 +56,19 @@ pub struct Running {
 }
 
 impl Running {
-    /// Where the public is served.
+    /// Returns the address at which the public is served.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where operators are served.
+    /// Returns the address at which operators are served.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    /// Speaks to the service.
+    /// Returns the handle that controls the service.
     #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.handle
@@ -86,7 +86,7 @@ impl Drop for Running {
     }
 }
 
-/// Fails as a service did.
+/// Fails in the way that a service did.
 fn pass_on(ended: thread::Result<io::Result<()>>) {
     let ended = ended.unwrap_or_else(|panic| panic::resume_unwind(panic));
     assert!(ended.is_ok(), "the service ended in an error: {ended:?}");

@@ -1,4 +1,4 @@
-//! What the system tells the service.
+//! Signals from the system to the service.
 
 use std::io;
 
@@ -14,7 +14,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on, in the runtime around it.
+    /// Listens from now on, in the current runtime.
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -23,7 +23,7 @@ impl Signals {
         })
     }
 
-    /// What the next signal asks for; never ready where `signals` is `None`.
+    /// Waits for the next signal and returns what it asks for; never ready if `signals` is `None`.
     pub(super) async fn next(signals: &mut Option<Self>) -> Command {
         let Some(Self { terminate, interrupt, hang_up }) = signals else { return std::future::pending().await };
         tokio::select! {
@@ -33,7 +33,7 @@ impl Signals {
         }
     }
 
-    /// Ready when the service is to end.
+    /// Waits until the service is to end.
     pub(super) async fn stop(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -15,7 +15,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Its setting.
+        /// The setting that holds it.
         variable: &'static str,
         /// What the system said.
         source: io::Error,

@@ -1,4 +1,4 @@
-//! A build as the edge serves it: every path with everything that can be prepared before the first request.
+//! A build as the edge serves it: every path, with everything that can be prepared before the first request.
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
@@ -35,23 +35,23 @@ use crate::{
 pub(crate) struct Site {
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,
-    /// For want of what less is honoured than the build says, if it is.
+    /// What is missing if less is honoured than the build says.
     pub(crate) missing: Option<Missing>,
-    /// Where the site is.
+    /// The URL of the site.
     pub(crate) url: String,
-    /// Names the build.
+    /// The name of the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
     pub(crate) verifier: Verifier,
     /// `WWW-Authenticate` of a refused credential.
     pub(crate) challenge: HeaderValue,
-    /// The same at the MCP endpoint.
+    /// `WWW-Authenticate` of a refused credential at the MCP endpoint.
     pub(crate) mcp_challenge: HeaderValue,
     /// What the MCP endpoint answers, if the build has prepared it.
     pub(crate) catalogue: Option<Catalogue>,
-    /// The bytes of every file, so that the next build need not read again what has not changed.
+    /// The bytes of every file, so that the next build need not reread what has not changed.
     pub(crate) contents: Contents,
-    /// What people fill in and what they are sent.
+    /// What people fill in, and what they are sent.
     pub(crate) forms: Arc<Forms>,
     table: Table,
     representations: Representations,
@@ -83,7 +83,7 @@ impl Site {
             None => Published::default(),
         };
         if let (Some(text), Some((mut route, number))) = (narrowed, authorization) {
-            // It has a tag of its own, and no compressed forms of the other one.
+            // It has a tag of its own, and no compressed forms of the original.
             let variant = route.variants.first_mut().ok_or(Unusable)?;
             variant.encodings = Encodings::default();
             let is_guarded = matches!(table.find(&route.path), Some(Target::Route(route)) if route.guarded);
@@ -110,12 +110,12 @@ impl Site {
         })
     }
 
-    /// What `path`, decoded, leads to.
+    /// Returns what `path`, decoded, leads to.
     pub(crate) fn find(&self, path: &str) -> Option<&Target> {
         self.table.find(path)
     }
 
-    /// What a redirect to `place` leads to: a path and the class of its route.
+    /// Returns what a redirect to `place` leads to: a path and the class of its route.
     pub(crate) fn led_to(&self, place: Place) -> Option<(&str, Class)> {
         match self.table.target(place)? {
             Target::Route(route) => Some((self.table.path(place), route.class)),
@@ -123,7 +123,7 @@ impl Site {
         }
     }
 
-    /// The representation `number` in a coding that `choose` takes of those that there are.
+    /// Returns the representation `number` in a coding that `choose` picks from those that exist.
     pub(crate) fn choose(
         &self,
         number: Number,
@@ -132,17 +132,17 @@ impl Site {
         self.representations.choose(number, &self.contents, choose)
     }
 
-    /// The paths of both media of a page.
+    /// Returns the paths of both media of a page.
     pub(crate) fn places(&self, pages: Pages) -> (&str, &str) {
         (self.representations.place(pages.html), self.representations.place(pages.markdown))
     }
 
-    /// Fields of all answers of `class`.
+    /// Returns the fields of all answers of `class`.
     pub(crate) fn class(&self, class: Class) -> &ClassFields {
         &self.classes[class as usize]
     }
 
-    /// The page for readers where `path` leads nowhere, with its fields.
+    /// Returns the page for readers for a `path` that leads nowhere, with its fields.
     pub(crate) fn not_found(&self, path: &str) -> Option<(Pages, &[u8])> {
         let below = |prefix: &str| {
             path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.is_empty() || rest.starts_with('/'))
@@ -152,7 +152,7 @@ impl Site {
     }
 }
 
-/// The variant of `route` for `locale`, where that is what selects it.
+/// Returns the variant of `route` for `locale`, if that selects it.
 pub(crate) fn variant(route: Route, locale: Option<Locale>) -> Option<Number> {
     match (route.axis, locale) {
         (Some(Axis::Locale), Some(Locale::Tr)) => Some(route.first.next()),

@@ -1,4 +1,4 @@
-//! What is made of a manifest before any other file of its build is read: paths, lines of heads, and what to read.
+//! What is made from a manifest before any other file of its build is read: paths, header lines, and what to read.
 
 use std::{array, collections::HashSet};
 
@@ -23,7 +23,7 @@ use crate::{
     edge::{answer::payload::NO_STORE, head::Lines},
 };
 
-/// What is made of a manifest before any other file is read.
+/// What is made from a manifest before any other file is read.
 pub(crate) struct Outline {
     pub(crate) url: String,
     pub(super) build: String,
@@ -44,30 +44,30 @@ pub(crate) struct Pages {
     pub(crate) markdown: Number,
 }
 
-/// Fields that all answers of a class carry, as lines of their heads.
+/// Fields that all answers of a class carry, as header lines.
 #[derive(Default)]
 pub(crate) struct ClassFields {
     whole: Box<[u8]>,
-    /// Where those end that a 304 carries too.
+    /// Where the fields end that a 304 carries as well.
     unmodified: usize,
     /// `Cache-Control` alone, for redirects.
     pub(crate) cache_control: Option<HeaderValue>,
 }
 
 impl ClassFields {
-    /// On 200.
+    /// Returns the fields for a 200.
     pub(crate) fn whole(&self) -> &[u8] {
         &self.whole
     }
 
-    /// On 304.
+    /// Returns the fields for a 304.
     pub(crate) fn unmodified(&self) -> &[u8] {
         self.whole.get(..self.unmodified).unwrap_or_default()
     }
 }
 
 impl Outline {
-    /// Prepares a checked manifest and notes its files in `plan`. What answers at the paths `computed` comes from elsewhere.
+    /// Prepares a checked manifest and notes its files in `plan`. Answers at the paths `computed` come from elsewhere.
     pub(crate) fn of(
         manifest: Manifest,
         plan: &mut Plan,
@@ -156,7 +156,7 @@ fn pages(
     Ok(Pages { html, markdown: preparation.add(of(media::MARKDOWN)?, vary, plan)? })
 }
 
-/// What the answers of a route depend on. A query is part of the address and needs no mention.
+/// Returns what the answers of a route depend on. A query is part of the address and needs no mention.
 pub(super) fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -> Option<HeaderValue> {
     let mut fields = Vec::with_capacity(4);
     if axis == Some(Axis::Accept) {
@@ -191,7 +191,7 @@ fn not_found_fields(policy: &Policy) -> Result<Box<[u8]>, Unusable> {
     Ok(fields.as_bytes().into())
 }
 
-/// Writes the fields that the policy names, and those that every answer has whatever the policy says.
+/// Writes the fields that the policy names, and those that every answer has, whatever the policy says.
 fn policy_fields(policy: &Policy, lines: &mut Lines) -> Result<(), Unusable> {
     let mut names = HashSet::new();
     for (name, text) in &policy.headers {

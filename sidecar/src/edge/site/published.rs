@@ -10,9 +10,9 @@ use crate::registrar::{Abilities, Missing, Offers};
 #[derive(Default)]
 pub(super) struct Published {
     pub(super) offers: Offers,
-    /// The document, where it says less than it was built with.
+    /// The document, if it says less than it was built with.
     pub(super) narrowed: Option<Bytes>,
-    /// For want of what less is honoured than was built.
+    /// What is missing if less is honoured than was built.
     pub(super) missing: Option<Missing>,
 }
 

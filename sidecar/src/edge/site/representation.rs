@@ -1,7 +1,7 @@
-//! The variants of all routes, ready to be sent: the lines of their heads, and where their bytes are.
+//! The variants of all routes, ready to be sent: their header lines, and where their bytes are.
 //!
-//! A large site has tens of thousands of them, whose lines are nearly the same. What a variant has for itself stands in
-//! one long text of all; what it shares with others is kept once.
+//! A large site has tens of thousands of variants, whose lines are nearly the same. What belongs to one variant alone
+//! is in one long text for all of them; what it shares with others is kept once.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -30,28 +30,28 @@ const LINE_END: &str = "\r\n";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Representation {
     content: ContentId,
-    /// Where its own lines begin: first where it stands under a name of its own, then the others.
+    /// Where its own lines begin: first the one for a variant that has a name of its own, then the others.
     place: u32,
     others: u32,
-    /// Where its own lines end; the last of them goes on in the shared ones.
+    /// Where its own lines end; the last of them continues in the shared ones.
     end: u32,
     shared: u32,
 }
 
-/// Lines of many variants: the end of the line that the own ones began; then what the answer depends on.
+/// Lines of many variants: the end of the line that the own ones began, and then what the answer depends on.
 #[derive(Debug)]
 struct Shared {
     lines: Box<[u8]>,
-    /// Where the second of these begins.
+    /// Where the latter begins.
     vary: usize,
 }
 
-/// Number of a representation.
+/// The number of a representation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number(u32);
 
 impl Number {
-    /// The one that was added after this.
+    /// Returns the representation that was added after this one.
     pub(crate) fn next(self) -> Self {
         Self(self.0 + 1)
     }
@@ -84,7 +84,7 @@ pub(crate) struct Chosen<'a> {
     coding: Option<Coding>,
 }
 
-/// A part of the manifest cannot be made into an answer, although it was checked.
+/// The error of a part of the manifest that cannot be made into an answer, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
 
@@ -163,7 +163,7 @@ impl Preparation {
         Ok(number)
     }
 
-    /// What was prepared, in no more memory than it takes.
+    /// Returns what was prepared, in no more memory than it needs.
     pub(crate) fn finish(self) -> Representations {
         let mut done = self.done;
         done.all.shrink_to_fit();
@@ -173,7 +173,8 @@ impl Preparation {
 }
 
 impl Representations {
-    /// The representation `number` in the coding that `choose` takes of those in which it exists, or as it is.
+    /// Returns the representation `number` in the coding that `choose` picks from those in which it exists, or as it
+    /// is.
     pub(crate) fn choose<'a>(
         &'a self,
         number: Number,
@@ -188,19 +189,19 @@ impl Representations {
         Some(Chosen { place, others, shared, part: content.part(coding), coding })
     }
 
-    /// Where the bytes of the representation `number` are.
+    /// Returns where the bytes of the representation `number` are.
     pub(crate) fn content(&self, number: Number) -> Option<ContentId> {
         self.all.get(number.0 as usize).map(|representation| representation.content)
     }
 
-    /// The path under which exactly this variant stands; empty where it stands under the one that was asked for.
+    /// Returns the path at which exactly this variant is; empty if it is at the one that was asked for.
     pub(crate) fn place(&self, number: Number) -> &str {
         let Some(representation) = self.all.get(number.0 as usize) else { return "" };
         let line = std::str::from_utf8(self.own(representation).0).unwrap_or_default();
         line.split_once(": ").map(|(_, place)| place.trim_end()).unwrap_or_default()
     }
 
-    /// Puts `variant` with the bytes of `content` in the place of `number`.
+    /// Replaces `number` with `variant` and the bytes of `content`.
     pub(crate) fn replace(
         &mut self,
         number: Number,
@@ -225,17 +226,17 @@ impl Representations {
 }
 
 impl Chosen<'_> {
-    /// The strong entity tag of exactly these bytes.
+    /// Returns the strong entity tag of exactly these bytes.
     pub(crate) fn etag(&self) -> EntityTag {
         EntityTag::of(self.part.name())
     }
 
-    /// The bytes, shared and not copied.
+    /// Returns the bytes, shared and not copied.
     pub(crate) fn body(&self) -> Bytes {
         self.part.body()
     }
 
-    /// The fields of 200, behind those of the class.
+    /// Returns the fields of a 200, after those of the class.
     pub(crate) fn whole(&self, class: &[u8], tag: &EntityTag) -> Head {
         let mut head = Head::begin([class, self.place, self.others, &self.shared.lines]);
         self.describe(&mut head);
@@ -243,7 +244,7 @@ impl Chosen<'_> {
         head
     }
 
-    /// The fields of 304: what names the answer for caches.
+    /// Returns the fields of a 304: what names the answer for caches.
     pub(crate) fn unmodified(&self, class: &[u8], tag: &EntityTag) -> Head {
         let vary = self.shared.lines.get(self.shared.vary..).unwrap_or_default();
         let mut head = Head::begin([class, self.place, vary, &[]]);
@@ -251,7 +252,7 @@ impl Chosen<'_> {
         head
     }
 
-    /// The fields of an answer that stands at no path of its own, and that nobody should keep.
+    /// Returns the fields of an answer that is at no path of its own, and that nobody should cache.
     pub(crate) fn nameless(&self, class: &[u8]) -> Head {
         let mut head = Head::begin([class, self.others, &self.shared.lines, &[]]);
         self.describe(&mut head);
@@ -266,7 +267,7 @@ impl Chosen<'_> {
     }
 }
 
-/// Places in a text are kept in half a word.
+/// Converts a position in a text, which is kept in half a word.
 fn position(place: usize) -> Result<u32, Unusable> {
     u32::try_from(place).map_err(|_| Unusable)
 }

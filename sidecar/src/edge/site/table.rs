@@ -15,7 +15,7 @@ pub(crate) enum Target {
     Route(Route),
     /// A route of the build at another path.
     Redirect(Place),
-    /// Something that is computed, by its number.
+    /// Something computed, by its number.
     Endpoint(u8),
 }
 
@@ -33,17 +33,17 @@ pub(crate) struct Route {
     pub(crate) first: Number,
 }
 
-/// Where a path stands in the table.
+/// The position of a path in the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Place(u32);
 
 struct Entry {
-    /// End of its path in the text of all; it begins where that of the entry before ends.
+    /// The end of its path in the text of all paths; the path begins where that of the previous entry ends.
     path_end: u32,
     target: Target,
 }
 
-/// Paths and targets.
+/// The paths and their targets.
 #[derive(Default)]
 pub(crate) struct Table {
     paths: String,
@@ -53,12 +53,12 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with room for `count` paths.
+    /// Creates a table with room for `count` paths.
     pub(crate) fn with_capacity(count: usize) -> Self {
         Self { entries: Vec::with_capacity(count), index: HashTable::with_capacity(count), ..Self::default() }
     }
 
-    /// Lets `path` lead to `target`, wherever it led before.
+    /// Makes `path` lead to `target`, wherever it led before.
     pub(crate) fn insert(&mut self, path: &str, target: Target) -> Result<(), Unusable> {
         let Self { paths, entries, index, hasher } = self;
         let path_of = |at: &u32| path_at(paths, entries, *at as usize);
@@ -78,14 +78,14 @@ impl Table {
         Ok(())
     }
 
-    /// What `path`, decoded, leads to.
+    /// Returns what `path`, decoded, leads to.
     pub(crate) fn find(&self, path: &str) -> Option<&Target> {
         self.place(path).and_then(|place| self.target(place))
     }
 
-    /// Where `path` stands.
+    /// Returns the position of `path`.
     pub(crate) fn place(&self, path: &str) -> Option<Place> {
-        // Octets are compared: to cut a text would be to look for the bounds of its letters.
+        // Octets are compared: cutting a text would mean looking for the bounds of its characters.
         let same = |at: &u32| {
             let (start, end) = bounds(&self.entries, *at as usize);
             self.paths.as_bytes().get(start..end) == Some(path.as_bytes())
@@ -93,17 +93,17 @@ impl Table {
         self.index.find(self.hasher.hash_one(path), same).copied().map(Place)
     }
 
-    /// The path at `place`.
+    /// Returns the path at `place`.
     pub(crate) fn path(&self, place: Place) -> &str {
         path_at(&self.paths, &self.entries, place.0 as usize)
     }
 
-    /// What stands at `place`.
+    /// Returns what is at `place`.
     pub(crate) fn target(&self, place: Place) -> Option<&Target> {
         self.entries.get(place.0 as usize).map(|entry| &entry.target)
     }
 
-    /// Paths that lead to other paths, and those.
+    /// Returns the paths that lead to other paths, each with the other path.
     pub(crate) fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().enumerate().filter_map(|(at, entry)| match entry.target {
             Target::Redirect(to) => Some((path_at(&self.paths, &self.entries, at), self.path(to))),
