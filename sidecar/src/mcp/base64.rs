@@ -1,6 +1,6 @@
-//! Base64 (RFC 4648, 4), strictly: what a header field holds must have one reading.
+//! Strict Base64 (RFC 4648, 4): the content of a header field must have exactly one reading.
 
-/// The octets that `text` stands for; `None` where it is not complete and canonical.
+/// Decodes `text`; `None` if it is not complete and canonical.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let (groups, rest) = text.as_chunks::<4>();
     if !rest.is_empty() {

@@ -9,12 +9,12 @@ use super::{
     json::{self, Wrong},
 };
 
-/// What a method answers.
+/// A request that a method answers.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) revision: &'static Revision,
-    /// An object, if anything.
+    /// An object, if given.
     pub(super) params: Option<&'a str>,
 }
 
@@ -34,12 +34,12 @@ pub(super) fn members<'a, const N: usize>(
     json::members(text, names).map_err(|wrong| match wrong {
         Wrong::Twice => Fault::params(format!("a member of `{name}` stands twice")),
         Wrong::NotAnObject => Fault::params(format!("`{name}` must be an object")),
-        // The body was read before, but not the names in it: half of a surrogate pair is no text.
+        // The body was parsed before, but the names in it were not: half of a surrogate pair is not text.
         Wrong::Broken => Fault::not_json(),
     })
 }
 
-/// The members of an object that may be missing.
+/// Members of the object `value`, which may itself be missing.
 pub(super) fn optional<'a, const N: usize>(
     value: Option<&'a RawValue>,
     name: &str,

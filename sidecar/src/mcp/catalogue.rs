@@ -19,7 +19,7 @@ use crate::dist::Parts;
 
 /// The prepared answers.
 pub(crate) struct Catalogue {
-    /// What results carry in new revisions, for results that may be kept and for others.
+    /// The members that begin results in new revisions: of results that may be kept, and of others.
     kept: Vec<u8>,
     fresh: Vec<u8>,
     /// Members of results.
@@ -42,17 +42,17 @@ pub(crate) struct Catalogue {
 pub(crate) enum CatalogueError {
     /// It contradicts the build that holds it.
     Unsound,
-    /// A search index beside it cannot be read.
+    /// A search index of the build cannot be read.
     Index(IndexError),
 }
 
-/// What the catalogue is checked against and put together with.
+/// The parts of a build that the catalogue is checked against and assembled from.
 pub(crate) struct Build<'a> {
     /// Origin of the site.
     pub(crate) site_url: &'a str,
-    /// Names the build.
+    /// Name of the build.
     pub(crate) name: &'a str,
-    /// The body of the route at a path, in the language where that selects it.
+    /// The body of the route at a path, in the given language if the language selects it.
     pub(crate) body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
 }
 
@@ -124,14 +124,14 @@ fn index(parts: &Parts, locale: Locale) -> Result<Option<Index>, CatalogueError>
     Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
 }
 
-/// For results that may be kept, and for others.
+/// The members for results that may be kept, and those for others.
 fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
     let fresh = format!("\"resultType\":\"complete\",\"_meta\":{{\"{}\":{}}},", meta::SERVER_INFO, server.get());
     let kept = format!("{fresh}\"ttlMs\":{},\"cacheScope\":\"public\",", limits::TTL_MS);
     (kept.into_bytes(), fresh.into_bytes())
 }
 
-/// An object of `part` without its brackets. There must be something in it.
+/// The members of an object of `part`, without the braces. There must be at least one.
 fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
     let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
     (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))

@@ -1,5 +1,5 @@
-//! Completion: what an argument of a prompt, or a variable of a template, is likely to be. For what is not known
-//! there is nothing to suggest; that is no fault, because a person is typing.
+//! Completion: suggests values for an argument of a prompt or for a variable of a template. An unknown name gets no
+//! suggestions; that is not a fault, because a person is typing.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -55,7 +55,7 @@ fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawVal
     Ok(all.filter(|value| seen.insert(value.as_str())).cloned().collect())
 }
 
-/// A template's variables are the segments of paths, so the pages themselves say what they may be.
+/// Suggests values for a template's variable. Variables are the segments of paths, so the pages determine their values.
 fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawValue>) -> Result<Vec<String>, Fault> {
     let Some(template) = call.catalogue.patterns.iter().find(|template| template.uri == uri) else {
         return Ok(Vec::new());
@@ -84,7 +84,7 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawVa
     Ok(values)
 }
 
-/// The value that was chosen before for another argument.
+/// The value already chosen for another argument.
 fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, Fault> {
     let [value] = optional(chosen, "context.arguments", [name])?;
     Ok(json::given(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))

@@ -1,4 +1,4 @@
-//! Which revision a request speaks, and what that revision asks of its header fields.
+//! Determines the revision that a request uses, and checks the header fields that the revision requires.
 
 use contract::{
     headers::written,
@@ -18,14 +18,14 @@ use super::{
     methods::{self, Subject},
 };
 
-/// How a request is spoken.
+/// The revision that a request uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spoken {
     pub(super) revision: &'static Revision,
 }
 
 impl Spoken {
-    /// The fault of a method that this revision does not have.
+    /// The fault for a method that this revision does not have.
     pub(super) fn unknown_method(self) -> Fault {
         let concern = match self.revision.era {
             Era::Handshake => Concern::Answer,
@@ -35,9 +35,9 @@ impl Spoken {
     }
 }
 
-/// What a request repeats in header fields.
+/// The values of a request that header fields repeat.
 struct Said<'a> {
-    /// Of `_meta`: the revision, then what the client can do.
+    /// From `_meta`: the revision, then the client's capabilities.
     version: Option<&'a RawValue>,
     capabilities: Option<&'a RawValue>,
     /// What the request is about.
@@ -48,7 +48,7 @@ struct Said<'a> {
 /// The revision of `request`, if its header fields and its body agree.
 pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
     let said = said(request.params)?;
-    // A handshake is there to agree on a revision, so it cannot be wrong about it.
+    // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one.
     if request.method == methods::INITIALIZE && said.version.is_none() {
         return Ok(Spoken { revision: handshake_default() });
     }
@@ -58,7 +58,7 @@ pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, F
     after_handshake(fields.version)
 }
 
-/// Whether a notification with these `fields` may be taken note of.
+/// Checks whether a notification with these `fields` may be accepted.
 pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), Fault> {
     match fields.version.word().and_then(revision) {
         Some(_) => Ok(()),
@@ -66,7 +66,7 @@ pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Whether a response with these `fields` may be taken note of. New revisions have none.
+/// Checks whether a response with these `fields` may be accepted. New revisions have no responses from clients.
 pub(super) fn answered(fields: &Fields<'_>) -> Result<(), Fault> {
     if names_new(fields.version) {
         return Err(Fault::bad(INVALID_REQUEST, "this revision has no responses of clients"));
@@ -79,7 +79,7 @@ pub(super) fn has_batches(fields: &Fields<'_>) -> bool {
     after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
 }
 
-/// How the messages of an array are spoken.
+/// The revision that the messages of an array use.
 pub(super) fn of_batches() -> Spoken {
     Spoken { revision: unnamed() }
 }
@@ -94,7 +94,7 @@ fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
     Ok(Said { version, capabilities, ..known })
 }
 
-/// Members of `text`; what is wrong with them refuses the request.
+/// Reads members of `text`; any fault in them refuses the whole request.
 fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
@@ -129,7 +129,7 @@ fn after_handshake(field: Field<'_>) -> Result<Spoken, Fault> {
     revision.map(|revision| Spoken { revision }).ok_or_else(|| unsupported(&shown()))
 }
 
-/// The ladder of revisions without handshake: shape of `_meta`, header fields, revision.
+/// Runs the checks for revisions without a handshake, in order: shape of `_meta`, header fields, revision.
 fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
     let version = said.version.and_then(json::string).ok_or_else(|| {
         Fault::bad(
@@ -151,7 +151,7 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
     if let Some((subject, name)) = subject(request, said) {
         let subject = subject.and_then(json::string);
-        // Where both lack it, the method says so.
+        // If it is missing in both, the method reports that.
         if subject.is_some() || fields.name != Field::Absent {
             let agrees = |field: Field<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
             mirrored(fields.name, written::MCP_NAME, name, agrees)?;
@@ -161,7 +161,7 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     spoken.ok_or_else(|| unsupported(&version))
 }
 
-/// What `Mcp-Name` has to repeat, and what that is called; `None` where the method is about nothing.
+/// The value that `Mcp-Name` must repeat, and what messages call it; `None` if the method has no subject.
 fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
     Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
         Subject::Name => (said.name, "`params.name`"),

@@ -1,4 +1,4 @@
-//! What is wrong with a request, as JSON-RPC says it.
+//! What is wrong with a request, in the form of a JSON-RPC error.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,7 @@ impl Fault {
         Self { data: Some(data), ..self }
     }
 
-    /// Writes the whole message; without an identifier where the request's could not be read.
+    /// Writes the whole message, without an identifier if the request's could not be read.
     pub(super) fn write(&self, id: Option<&str>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",");
         if let Some(id) = id {

@@ -2,7 +2,7 @@
 
 use super::base64;
 
-/// What the header of a request says.
+/// The header fields of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fields<'a> {
     /// `MCP-Protocol-Version`.
@@ -13,15 +13,15 @@ pub(crate) struct Fields<'a> {
     pub(crate) name: Field<'a>,
 }
 
-/// A field that should stand once.
+/// A field that should appear once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Field<'a> {
-    /// It does not stand there.
+    /// The field is missing.
     #[default]
     Absent,
-    /// Its value without the space around it.
+    /// Its value without surrounding whitespace.
     Once(&'a [u8]),
-    /// It stands there more than once.
+    /// The field appears more than once.
     Twice,
 }
 
@@ -48,8 +48,7 @@ impl<'a> Field<'a> {
         matches!(self, Self::Once(field) if field == value.as_bytes())
     }
 
-    /// Whether the field says `value`, be it as it is or as `=?base64?…?=`, which is how everything beyond ASCII
-    /// is written.
+    /// Whether the field says `value`, either verbatim or as `=?base64?…?=`, the form for everything beyond ASCII.
     pub(super) fn says_encoded(self, value: &str) -> bool {
         let Self::Once(field) = self else { return false };
         match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {

@@ -5,18 +5,18 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
 
-/// Why an object was not read.
+/// Why an object could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// The text is not JSON.
     Broken,
-    /// The text is JSON, but no object.
+    /// The text does not begin like an object; it need not be JSON.
     NotAnObject,
-    /// A member that matters stands twice, so two readers could understand different things.
+    /// A requested member appears twice, so two readers could understand different things.
     Twice,
 }
 
-/// The values of the members `names` of the object `text`, unread; other members are passed over.
+/// Returns the unparsed values of the members `names` of the object `text`; other members are skipped.
 pub(super) fn members<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], Wrong> {
     if !text.starts_with('{') {
         return Err(Wrong::NotAnObject);
@@ -59,7 +59,7 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
     }
 }
 
-/// Reads a member's name as its place in a list, without keeping it.
+/// Reads a member's name as its index in a list, without storing the name.
 struct MemberPlace<'n>(&'n [&'n str]);
 
 impl<'de> DeserializeSeed<'de> for MemberPlace<'_> {
@@ -97,7 +97,7 @@ pub(super) fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
-/// A value that is `null` is as good as none.
+/// Treats a value that is `null` as missing.
 pub(super) fn given(value: Option<&RawValue>) -> Option<&RawValue> {
     value.filter(|value| value.get() != "null")
 }
@@ -116,7 +116,7 @@ pub(super) fn quoted(text: &str) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Whether a byte cannot stand in a JSON string as it is.
+/// Whether a byte must be escaped in a JSON string.
 static SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let mut byte = 0;
@@ -129,16 +129,16 @@ static SPECIAL: [bool; 256] = {
     special
 };
 
-/// Bytes that are looked at at once.
+/// Number of bytes that are checked at once.
 const BLOCK: usize = 32;
 
-/// Whether a byte of a block cannot stand in a JSON string as it is. Written so that a compiler looks at all at once.
+/// Whether any byte of a block must be escaped in a JSON string. Written so that a compiler checks all bytes at once.
 fn has_special(block: &[u8; BLOCK]) -> bool {
     let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
     block.iter().fold(0, |has, byte| has | special(*byte)) != 0
 }
 
-/// Writes UTF-8 `text` as the inside of a JSON string.
+/// Writes UTF-8 `text` as the inside of a JSON string, without the quotes.
 pub(super) fn escape(text: &[u8], out: &mut Vec<u8>) {
     out.reserve(text.len() + text.len() / 32 + 8);
     let mut from = 0;

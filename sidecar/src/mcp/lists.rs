@@ -14,7 +14,7 @@ pub(super) fn templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault>
     whole(call, &call.catalogue.templates, out)
 }
 
-/// A list without further pages, so there is no cursor that could lead to one.
+/// Writes a list that has no further pages, so no cursor can lead to one.
 fn whole(call: &Call<'_>, members: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let [cursor] = call.params(["cursor"])?;
     if json::given(cursor).is_some() {

@@ -1,4 +1,4 @@
-//! What a body is: a request, a notification or a response (JSON-RPC 2.0, with the protocol's narrower rules).
+//! Parses a body as a request, a notification or a response (JSON-RPC 2.0, with the protocol's narrower rules).
 
 use std::borrow::Cow;
 
@@ -29,24 +29,24 @@ pub(super) struct Request<'a> {
     pub(super) params: Option<&'a str>,
 }
 
-/// No message, with the identifier under which it asked, if that can be read.
+/// An invalid message, with its identifier if that can be read.
 #[derive(Debug)]
 pub(super) struct Invalid<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) fault: Fault,
 }
 
-/// The body as text without space around it, if it is UTF-8 and not nested too deeply.
+/// The body as text without surrounding whitespace, if it is UTF-8 and not nested too deeply.
 pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
     let text = std::str::from_utf8(body).map_err(|_| Fault::not_json())?;
     if depth(text) > DEPTH {
         return Err(Fault::bad(PARSE_ERROR, format!("the body is nested more than {DEPTH} levels deep")));
     }
-    // JSON knows fewer spaces than Unicode does.
+    // JSON has fewer whitespace characters than Unicode.
     Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
-/// Reads `text`, which is one message.
+/// Parses `text`, which is one message.
 pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
     let nameless = |fault: Fault| Invalid { id: None, fault };
     let [version, id, method, params, result, error] =
@@ -81,7 +81,7 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
     })
 }
 
-/// The greatest number of brackets that are open at once. What is no JSON has some number too.
+/// The greatest number of brackets that are open at once. Text that is not JSON has such a number too.
 fn depth(text: &str) -> usize {
     let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -105,8 +105,8 @@ fn no_message(message: &'static str) -> Fault {
     Fault::bad(INVALID_REQUEST, message)
 }
 
-/// Whether a piece of JSON may identify a request. A string must be text: an answer with half of a surrogate pair is one
-/// that many clients cannot read.
+/// Whether a piece of JSON may identify a request. A string must be valid text: many clients cannot read an answer that
+/// contains half of a surrogate pair.
 fn is_id(value: &RawValue) -> bool {
     let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -13,9 +13,9 @@ pub(super) const INITIALIZE: &str = "initialize";
 pub(super) struct Method {
     name: &'static str,
     eras: &'static [Era],
-    /// Whether a client may keep the result for a while; new revisions want to be told.
+    /// Whether a client may keep the result for a while; answers in new revisions must say so.
     pub(super) kept: bool,
-    /// Which parameter header fields repeat.
+    /// The parameter that a header field repeats.
     pub(super) subject: Option<Subject>,
     /// Writes the members of the result.
     pub(super) answer: fn(&Call<'_>, &mut Vec<u8>) -> Result<(), Fault>,
@@ -52,14 +52,14 @@ pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
 }
 
-/// What the server says of itself.
+/// Describes the server.
 fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     let [] = call.params([])?;
     out.extend_from_slice(&call.catalogue.discover);
     Ok(())
 }
 
-/// The handshake: the revision that was asked for, or the newest that has a handshake.
+/// Answers the handshake with the revision that was asked for, or else the newest that has a handshake.
 fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     let [version] = call.params(["protocolVersion"])?;
     let version: Cow<'_, str> =
@@ -72,7 +72,7 @@ fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-// The names of revisions are written into answers as they are.
+// The names of revisions are written into answers without escaping.
 const _: () = {
     let mut row = 0;
     while row < REVISIONS.len() {

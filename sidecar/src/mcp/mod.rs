@@ -1,8 +1,8 @@
 //! The Model Context Protocol: from the body of a request to the bytes of its answer.
 //!
-//! Stateless. Knows no HTTP library and no word of the site: what an answer says was prepared by the build and is
-//! found in the [`Catalogue`]; here it gets the envelope, the members of its revision and the part that was asked
-//! for. No tree of JSON is built on the way.
+//! Stateless, and independent of any HTTP library and of the site's content: the build prepares what an answer says,
+//! and the [`Catalogue`] holds it. This module adds the envelope and the members of the revision, and selects the part
+//! that was asked for. It never builds a JSON tree.
 
 mod base64;
 mod call;
@@ -39,12 +39,12 @@ pub(crate) use self::{
     fields::{Field, Fields},
 };
 
-/// What becomes of a request.
+/// The outcome of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// An answer, also one that says that something is wrong.
+    /// An answer, possibly one that reports an error.
     Answered(Vec<u8>),
-    /// Taken note of; there is nothing to say.
+    /// Accepted, with nothing to answer.
     Accepted,
     /// The request as a whole is refused.
     Refused(Vec<u8>),
@@ -54,16 +54,16 @@ pub(crate) enum Outcome {
 
 /// What the body of a request holds.
 pub(crate) enum Asked<'a> {
-    /// One message, not understood yet.
+    /// One message, not parsed yet.
     Single(&'a str),
     /// The messages of an array.
     Batch(Vec<&'a RawValue>),
-    /// Nothing that can be answered one by one.
+    /// Nothing that can be answered message by message, with its refusal.
     Unusable(Outcome),
 }
 
 impl<'a> Asked<'a> {
-    /// Looks at the `body` of a request whose header fields say `fields`.
+    /// Inspects the `body` of a request with the header fields `fields`.
     pub(crate) fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
         let read = message::text(body).and_then(|text| {
             if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
@@ -71,12 +71,12 @@ impl<'a> Asked<'a> {
         read.unwrap_or_else(|fault| Self::Unusable(refuse(None, &fault)))
     }
 
-    /// The number of messages: each is work like a request of its own.
+    /// The number of messages; each costs as much work as a request of its own.
     pub(crate) fn count(&self) -> usize {
         if let Self::Batch(messages) = self { messages.len() } else { 1 }
     }
 
-    /// Answers all of them; between those of an array others have their turn.
+    /// Answers all messages, yielding to other tasks between those of an array.
     pub(crate) async fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
         match self {
             Self::Single(text) => single(catalogue, text, fields),
@@ -86,13 +86,13 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The refusal of an array of more messages than a client may send in a minute: no waiting makes it possible.
+/// Refuses an array of more messages than a client may send in a minute: waiting would not help.
 pub(crate) fn beyond_quota(most: usize) -> Outcome {
     let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
     refuse(None, &Fault::bad(INVALID_REQUEST, message))
 }
 
-/// The refusal of a request before its body is looked at.
+/// The refusal of a request whose body has not been inspected.
 pub(crate) fn forbidden(message: &'static str) -> Vec<u8> {
     let mut out = Vec::new();
     Fault::bad(INVALID_REQUEST, message).write(None, &mut out);
@@ -132,7 +132,7 @@ fn refuse(id: Option<&str>, fault: &Fault) -> Outcome {
     Outcome::Refused(out)
 }
 
-/// The messages of an array, where the revision has arrays.
+/// The messages of an array, if the revision allows arrays.
 fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, Fault> {
     let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| Fault::not_json())?;
     if !era::has_batches(fields) {
@@ -150,7 +150,7 @@ fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>,
     }
 }
 
-/// Answers every request of an array. A notification in it, also one that cancels, never suppresses an answer.
+/// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
 async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
     let spoken = era::of_batches();
     let mut out = vec![b'['];
@@ -186,7 +186,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
     Outcome::Answered(out)
 }
 
-/// Writes the whole answer to `request`. Where that fails, `out` holds a beginning that the caller takes back.
+/// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
 fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: Spoken, out: &mut Vec<u8>) -> Result<(), Fault> {
     let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::span::{Span, Spans, Text};
 
-/// What is kept of a page.
+/// The data kept for a page.
 struct Kept {
     path: Span,
     twin: Span,
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
         self.kept.translation.map(|span| self.spans.text(span))
     }
 
-    /// Its entry in the list of resources, without its last bracket.
+    /// Its entry in the list of resources, without the closing brace.
     pub(super) fn resource(self) -> &'a [u8] {
         self.spans.octets(self.kept.resource)
     }
@@ -87,9 +87,9 @@ pub(super) struct Pages {
     site_url: Box<str>,
     spans: Spans,
     all: Vec<Kept>,
-    /// Paths that lead to pages, and the numbers of those.
+    /// Paths that redirect to pages, with the numbers of those pages.
     further: Vec<(Span, u32)>,
-    /// The names of pages by their path; see [`Pages::named`].
+    /// The names of pages (see [`Pages::named`]), found by path.
     index: HashTable<u32>,
     hasher: RandomState,
 }
@@ -102,8 +102,9 @@ type Read<'a> = words::Page<&'a RawValue, Text<'a>>;
 pub(super) struct Elsewhere;
 
 impl Pages {
-    /// The list `pages` of the prepared `file`; their `texts` are shared with the routes that serve them. `redirects`
-    /// leads from further paths to paths of pages. `None` where the list is no such list, or a text is missing or no UTF-8.
+    /// Reads the list `pages` of the prepared `file`. The `texts` are shared with the routes that serve them.
+    /// `redirects` leads from further paths to paths of pages. `None` if this is not such a list, or if a text is
+    /// missing or not UTF-8.
     pub(super) fn new<'a>(
         site_url: &str,
         file: Bytes,
@@ -142,7 +143,7 @@ impl Pages {
 
     fn push(&mut self, page: &Read<'_>, text: Bytes) -> Option<()> {
         std::str::from_utf8(&text).ok()?;
-        // An object without its last bracket.
+        // An object without its closing brace.
         let resource = page.resource.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
         let spans = &mut self.spans;
         let mut optional = |text: &Option<Text<'_>>| match text {
@@ -163,8 +164,8 @@ impl Pages {
         Some(())
     }
 
-    /// The path with the number `name`: an even one is that of a page, the odd one behind it that of its Markdown; behind
-    /// them all come those that lead to pages.
+    /// The path with the number `name`. Even numbers are paths of pages, and the odd number after each is the path of
+    /// its Markdown; after all of these come the paths that redirect to pages.
     fn named(&self, name: u32) -> &str {
         let span = match self.all.get(name as usize / 2) {
             Some(kept) if name.is_multiple_of(2) => Some(kept.path),
@@ -180,7 +181,7 @@ impl Pages {
         further.map_or(name / 2, |(_, page)| *page)
     }
 
-    /// Lets the path `name` be found; of two that are equal the later one.
+    /// Adds the path `name` to the index; of two equal paths the later one wins.
     fn name(&mut self, name: u32) {
         let hash = self.hasher.hash_one(self.named(name));
         let mut index = std::mem::take(&mut self.index);
@@ -200,7 +201,7 @@ impl Pages {
         self.all.len()
     }
 
-    /// Pages in the order of the site, from the one with the number `start` to before `end`.
+    /// Pages in the order of the site, from number `start` up to but not including `end`.
     pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
         let kept = self.all.get(start..end).unwrap_or_default();
         kept.iter().map(|kept| Page { spans: &self.spans, kept })
@@ -210,7 +211,7 @@ impl Pages {
         &self.site_url
     }
 
-    /// The page at exactly this path, or at the path that it leads to.
+    /// The page at exactly this path, or at the path that it redirects to.
     pub(super) fn at(&self, path: &str) -> Option<Page<'_>> {
         let kept = self.all.get(self.number(self.find(path)?) as usize)?;
         Some(Page { spans: &self.spans, kept })
@@ -225,7 +226,7 @@ impl Pages {
     /// The page that a person means by an address or a path.
     pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
         let text = text.trim();
-        // An address of another site in the query does not lead there.
+        // An address of another site in the query does not make this an address of that site.
         let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];
         let path = match text.find("://") {
             Some(_) => self.own(text).ok_or(Elsewhere)?,
@@ -245,7 +246,7 @@ impl Pages {
     }
 }
 
-/// Hands each page of `list` to `take`, so that never all of them are there as they were written.
+/// Passes each page of `list` to `take`, so that the pages as written are never all in memory at once.
 fn each<'a>(list: &'a RawValue, take: impl FnMut(Read<'a>) -> Option<()>) -> Option<()> {
     struct Each<F>(F);
     impl<'de, F: FnMut(Read<'de>) -> Option<()>> Visitor<'de> for Each<F> {

@@ -1,4 +1,4 @@
-//! Prompts: prepared texts with the words of the person who chose one.
+//! Prompts: prepared texts, filled in with the words of the person who chose one.
 
 use contract::{
     Locale,

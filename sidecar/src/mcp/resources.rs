@@ -33,14 +33,14 @@ pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where a cursor of this build leads. Only cursors that were handed out are read.
+/// The position that a cursor of this build leads to. Only cursors that this list issues are accepted.
 fn place(cursor: &str, build: &str) -> Option<usize> {
     let number = cursor.strip_prefix(build)?.strip_prefix('-')?;
     let place: usize = number.parse().ok()?;
     (place.to_string() == number && place.is_multiple_of(limits::RESOURCES) && place > 0).then_some(place)
 }
 
-/// The text of one resource: the very bytes that its address answers with.
+/// The text of one resource: exactly the bytes that its address answers with.
 pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| Fault::params("`uri` must be a string"))?;

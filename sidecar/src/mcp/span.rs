@@ -1,4 +1,4 @@
-//! Texts of a prepared file by where they stand in it, so that a large site's are not copied.
+//! Texts of a prepared file, kept as positions in it, so that those of a large site are not copied.
 
 use std::{fmt, ops::Range};
 
@@ -8,7 +8,7 @@ use serde::{
     de::{Error, Visitor},
 };
 
-/// A text of a document that is being read: as it stands there, or put together where it is escaped there.
+/// A text of a document that is being read: borrowed verbatim, or unescaped into a new string.
 #[derive(Debug)]
 pub(super) enum Text<'a> {
     Plain(&'a str),
@@ -47,14 +47,14 @@ impl Text<'_> {
     }
 }
 
-/// Where a text stands.
+/// The position of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     start: u32,
     length: u32,
 }
 
-/// A prepared file, and behind it what does not stand in it as it is.
+/// A prepared file, followed by the texts that it does not contain verbatim.
 #[derive(Debug)]
 pub(super) struct Spans {
     file: Bytes,
@@ -66,7 +66,7 @@ impl Spans {
         Self { file, more: String::new() }
     }
 
-    /// Takes note of a text of the file; `None` where it is too long.
+    /// Records a text of the file; `None` if it is too long.
     pub(super) fn add(&mut self, text: &Text<'_>) -> Option<Span> {
         match text {
             Text::Plain(text) => self.place(text),
@@ -74,7 +74,7 @@ impl Spans {
         }
     }
 
-    /// Takes note of a part of the file as it stands there.
+    /// Records a verbatim part of the file.
     pub(super) fn place(&mut self, part: &str) -> Option<Span> {
         let start = part.as_ptr().addr().checked_sub(self.file.as_ptr().addr());
         match start.filter(|start| start + part.len() <= self.file.len()) {
@@ -83,14 +83,14 @@ impl Spans {
         }
     }
 
-    /// Keeps a text that does not stand in the file.
+    /// Keeps a text that the file does not contain verbatim.
     pub(super) fn push(&mut self, text: &str) -> Option<Span> {
         let start = self.file.len() + self.more.len();
         self.more.push_str(text);
         span(start, text.len())
     }
 
-    /// The octets that stand there.
+    /// The octets at `span`.
     pub(super) fn octets(&self, span: Span) -> &[u8] {
         let range = |start: usize| -> Range<usize> { start..start + span.length as usize };
         let start = span.start as usize;
@@ -101,12 +101,12 @@ impl Spans {
         .unwrap_or_default()
     }
 
-    /// The text that stands there.
+    /// The text at `span`.
     pub(super) fn text(&self, span: Span) -> &str {
         std::str::from_utf8(self.octets(span)).unwrap_or_default()
     }
 
-    /// Gives back the memory that more texts would take.
+    /// Frees the memory reserved for further texts.
     pub(super) fn finish(&mut self) {
         self.more.shrink_to_fit();
     }

@@ -18,7 +18,7 @@ fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
     in_turns(catalogue, body, fields).0
 }
 
-/// The answer, and in how many turns it was made.
+/// The answer, and the number of turns it took.
 fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> (Outcome, usize) {
     let mut answering = pin!(Asked::of(body, fields).answer(catalogue, fields));
     let mut context = Context::from_waker(Waker::noop());

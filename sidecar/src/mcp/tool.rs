@@ -1,4 +1,4 @@
-//! What a tool of the build does, with the objects that it hands out.
+//! The tools of a build, with the prepared objects that they return.
 
 use std::ops::Range;
 
@@ -16,25 +16,25 @@ pub(super) struct Tool {
 
 /// What a tool does.
 pub(super) enum Work {
-    /// Hands out a prepared object, whole or a part of the list in it.
+    /// Returns a prepared object, whole or with a part of its list.
     Listing(Box<PerLocale<Listing>>),
     /// Finds pages.
     Search,
-    /// Hands out the text of a page that was found.
+    /// Returns the text of a page that was found.
     Fetch,
-    /// Hands out the text of any page.
+    /// Returns the text of any page.
     Page,
 }
 
 /// A prepared object.
 pub(super) struct Listing {
     pub(super) body: Bytes,
-    /// Where the items of its list stand in it; none if it has no list.
+    /// The positions of the items of its list; empty if it has no list.
     pub(super) items: Vec<Range<u32>>,
 }
 
 impl Listing {
-    /// `body` is an object; `list` names the member that may be cut. `None` where that is not so.
+    /// Prepares the object `body`; `list` names the member that may be cut. `None` if either is not as expected.
     pub(super) fn new(body: Bytes, list: Option<&str>) -> Option<Self> {
         let text = std::str::from_utf8(&body).ok()?;
         let [member] = json::members(text.trim_ascii_end(), [list.unwrap_or_default()]).ok()?;
@@ -46,7 +46,7 @@ impl Listing {
     }
 }
 
-/// Where the elements of the array `list` stand in `body`, of which it is a part.
+/// The positions in `body` of the elements of the array `list`, which is a part of it.
 fn places(body: &Bytes, list: &RawValue) -> Option<Vec<Range<u32>>> {
     let items: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
     let start = body.as_ptr().addr();

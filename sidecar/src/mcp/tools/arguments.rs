@@ -1,4 +1,5 @@
-//! Arguments of tools: read with every fault at once, because a model mends them all or asks again for each.
+//! Arguments of tools. All faults are reported at once, so that a model can mend them all instead of asking again for
+//! each.
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
@@ -14,7 +15,7 @@ pub(super) struct Arguments {
     faults: Vec<String>,
 }
 
-/// The values of the arguments `names`, unread.
+/// The unparsed values of the arguments `names`.
 pub(super) fn named<'a, const N: usize>(
     text: &'a str,
     names: [&str; N],
@@ -59,7 +60,7 @@ impl Arguments {
         number.unwrap_or(absent)
     }
 
-    /// A text that must be given and must say something.
+    /// A text that must be given and must not be blank.
     pub(super) fn text<'a>(&mut self, name: &str, value: Option<&'a RawValue>, most: usize) -> Cow<'a, str> {
         let text = value.and_then(json::string);
         let is_fine = |text: &Cow<'_, str>| !text.trim().is_empty() && text.chars().count() <= most;
@@ -73,14 +74,14 @@ impl Arguments {
         Cow::Borrowed("")
     }
 
-    /// Two names for the same thing, of which only one may be used.
+    /// Reports a fault if both of two names for the same thing are used.
     pub(super) fn one_of(&mut self, one: (&str, Option<&RawValue>), other: (&str, Option<&RawValue>)) {
         if let ((one, Some(_)), (other, Some(_))) = (one, other) {
             self.faults.push(format!("`{one}` and `{other}` stand for the same; give one of them"));
         }
     }
 
-    /// Whether all arguments were understood.
+    /// Fails if any argument was not understood.
     pub(super) fn finish(self) -> Result<(), ToolError> {
         if self.faults.is_empty() {
             return Ok(());
@@ -103,7 +104,7 @@ pub(super) fn shown(value: &str) -> String {
     shown
 }
 
-/// A number without a fraction, however it is written: `10.0` is one for JSON Schema.
+/// Parses a number without a fraction; `10.0` is such a number in JSON Schema.
 fn whole(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_whole = !fraction.is_empty() && fraction.bytes().all(|byte| byte == b'0');

@@ -1,4 +1,4 @@
-//! A prepared object with a list in it: whole, or a part of the list.
+//! A prepared object with a list in it, returned whole or with a part of the list.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use super::{
 use crate::mcp::tool::Listing;
 
 impl Listing {
-    /// How many items from `offset` on fit into one part.
+    /// How many items, starting at `offset`, fit into one part.
     fn fitting(&self, offset: usize, limit: Option<usize>) -> usize {
         let rest = &self.items[offset..];
         let most = limit.unwrap_or(usize::MAX).min(rest.len());
@@ -29,11 +29,11 @@ impl Listing {
             used += item.len() + 1;
             used <= octets
         };
-        // A single item that is larger than a part is still an answer.
+        // A single item that is larger than a part is still returned.
         rest[..most].iter().take_while(fits).count().max(most.min(1))
     }
 
-    /// The object with a part of its list, and where the part stands in the whole.
+    /// The object with a part of its list, and the position of that part in the whole list.
     fn part(&self, offset: usize, count: usize) -> Result<Vec<u8>, ToolError> {
         let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return Ok(self.body.to_vec()) };
         let (head, tail) = (&self.body[..first.start as usize], self.body[last.end as usize..].trim_ascii_end());
@@ -53,7 +53,7 @@ impl Listing {
     }
 }
 
-/// Hands out a list: whole and byte for byte where it is of bearable length and nothing else was asked for.
+/// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
 pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [locale, offset, limit] = named(arguments, [LOCALE, OFFSET, LIMIT])?;
     let mut read = Arguments::default();

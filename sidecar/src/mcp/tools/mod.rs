@@ -7,7 +7,7 @@ mod texts;
 
 use super::{call::Call, fault::Fault, json, tool::Work};
 
-/// What a model should mend: the call was understood, its arguments were not.
+/// What a model should correct: the call was understood, but its arguments were not.
 type ToolError = String;
 
 /// Calls a tool.
@@ -37,7 +37,7 @@ pub(super) fn call(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes an object as a result: as it is, and as text for clients that read no objects.
+/// Writes an object as a result: verbatim, and as text for clients that do not read objects.
 fn structured(object: &[u8], out: &mut Vec<u8>) {
     out.reserve(object.len() * 2 + object.len() / 8 + 128);
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":\"");

@@ -1,6 +1,6 @@
-//! Search: the index of one language, and that of the other for words that the first does not know. A page that is
-//! found in the other language is shown in the one that was asked for: who asks for `konkordato` in English means the
-//! page that is called `concordat`.
+//! Search: uses the index of one language, and that of the other for words that the first does not know. A page found
+//! in the other language is shown in the language that was asked for: someone who asks for `konkordato` in English
+//! means the page that is called `concordat`.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::mcp::{catalogue::Catalogue, pages::Page};
 
-/// What a page counts that was found in the language that was not asked for, or is not the first.
+/// Weight of a page found in the language that was not asked for, or that is not the first.
 const OTHER: f32 = 0.8;
 
-/// A match whose texts are those of the index; only its passage is put together.
+/// A match whose texts are borrowed from the index; only its passage is assembled.
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Finds pages.
@@ -68,15 +68,15 @@ fn find<'a>(
             let twin = translation.and_then(|path| own.document(path));
             add(&mut found, hit, twin, first, locale.is_none());
         }
-        // The sort is stable, so that equal ones keep the order of their language.
+        // The sort is stable, so that equal scores keep the order of their language.
         found.sort_by(|a, b| b.hit.score.partial_cmp(&a.hit.score).unwrap_or(Ordering::Equal));
         found.truncate(limit);
     }
     Ok(found.into_iter().map(shown).collect())
 }
 
-/// Takes a page of the other language, `twin` being the same page in `first`. Each page stands once, with the better of
-/// its scores; where any language will do, it stands in the language of that score.
+/// Adds a page found in the other language; `twin` is the same page in `first`. Each page is listed once, with the
+/// better of its scores; where any language will do, it is listed in the language of that score.
 fn add<'a>(found: &mut Vec<Found<'a>>, hit: Hit<'a>, twin: Option<Hit<'a>>, first: Locale, in_any: bool) {
     let known = twin.as_ref().and_then(|twin| found.iter_mut().find(|found| found.hit.id == twin.id));
     match (known, twin) {

@@ -17,10 +17,10 @@ use crate::mcp::{
     pages::{Elsewhere, Page},
 };
 
-/// What models call [`URL`] where they give a path; no schema names it.
+/// The name that models use for [`URL`] when they give a path; no schema mentions it.
 const PATH: &str = "path";
 
-/// What is known of a page, in words of the build.
+/// The metadata of a page, borrowing its texts from the build.
 type Known<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
@@ -47,7 +47,7 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
     Ok(())
 }
 
-/// The text of the page at an address. The text stands once, as text; what is known of it is beside it.
+/// The text of the page at an address. The text appears once, as text content; its metadata is structured content.
 pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let [url, path, locale, offset, most] = named(arguments, [URL, PATH, LOCALE, OFFSET, MAX_CHARS])?;
     let mut read = Arguments::default();
@@ -99,8 +99,8 @@ fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> Known<'a> {
     Known { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
 }
 
-/// At most `most` characters of `text` from `offset` on. A part that is not the last ends with a paragraph, or with a
-/// line, if there is one in its last quarter.
+/// Returns at most `most` characters of `text`, starting at `offset`. A part that is not the last ends with a
+/// paragraph, or else with a line, if one ends in its last quarter.
 fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     let total = text.chars().count() as u64;
     if offset > total {
@@ -120,9 +120,9 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     Ok((part, Cut { offset, characters, total, truncated, next_offset: truncated.then_some(next) }))
 }
 
-/// The octets that the first `characters` of `text` take.
+/// The number of octets in the first `characters` characters of `text`.
 fn octets(text: &str, characters: u64) -> usize {
-    // Every character takes an octet at least, so most texts need not be looked through.
+    // Every character takes at least one octet, so most texts need not be scanned.
     if characters == 0 || characters >= text.len() as u64 {
         return text.len().min(characters as usize);
     }
