@@ -1,7 +1,8 @@
-//! The bytes of a build: each file with its compressed forms in one piece of memory.
+//! The bytes of a build: each file with its compressed forms in one block of memory.
 //!
-//! A large site has a hundred thousand and more of them, so what is kept of each is little: its length and the half of
-//! its digest that names it to caches. The other half and the path of the file are needed only until it was read.
+//! A large site has a hundred thousand files and more, so little is kept for each: its length and the half of its
+//! digest that names it to caches. The other half and the path of the file are needed only until the file has been
+//! read.
 
 use std::{collections::HashMap, mem};
 
@@ -14,25 +15,25 @@ use super::Sha256;
 /// Half of a digest.
 pub(super) type Half = [u8; 16];
 
-/// Which content of a build.
+/// Identifies a content of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ContentId(u32);
 
 /// A file in all its forms.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
-    /// One form behind the other; none until they were read.
+    /// All forms, one after another; `None` until they have been read.
     pub(super) bytes: Option<Bytes>,
     pub(super) identity: Identity,
 }
 
-/// What makes two contents the same: lengths and digests of all forms, and which there are.
+/// What makes two contents the same: which forms there are, and their lengths and digests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     plain: Form,
-    /// Kept elsewhere, because many contents have none: a build without them, images, fonts.
+    /// Boxed, because many contents have no compressed forms: images, fonts, everything in a build without compression.
     compressed: Option<Box<Compressed>>,
-    /// Stands for what the names of the forms do not say of their digests.
+    /// Stands for the halves of the forms' digests that are not in their names.
     rest: Half,
 }
 
@@ -47,13 +48,13 @@ pub(super) struct Form {
 }
 
 impl Identity {
-    /// `rests` are the second halves of the digests of the forms that there are.
+    /// `rests` are the second halves of the digests of all existing forms.
     fn new(plain: Form, compressed: Compressed, rests: &[Half]) -> Self {
         let compressed = compressed.iter().any(Option::is_some).then(|| Box::new(compressed));
         Self { plain, compressed, rest: Sha256::of(rests.as_flattened()).halves().0 }
     }
 
-    /// Of a file without compressed forms.
+    /// The identity of a file without compressed forms.
     fn plain(digest: Sha256, length: u32) -> Self {
         let (name, rest) = digest.halves();
         Self::new(Form { name, length }, Compressed::default(), &[rest])
@@ -70,7 +71,7 @@ impl Content {
         Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
     }
 
-    /// The form in `coding`, or the file as it is where there is no such form.
+    /// The form in `coding`, or the uncompressed file if there is no such form.
     pub(crate) fn part(&self, coding: Option<Coding>) -> Part<'_> {
         let mut start = 0;
         for (other, form) in self.forms() {
@@ -82,14 +83,14 @@ impl Content {
         Part { content: self, start: 0, form: &self.identity.plain }
     }
 
-    /// The forms that there are, the file as it is first.
+    /// The existing forms, beginning with the uncompressed file.
     pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &Form)> {
         let compressed = Coding::ALL.into_iter();
         let compressed = compressed.filter_map(|coding| Some((Some(coding), self.identity.compressed(coding)?)));
         [(None, &self.identity.plain)].into_iter().chain(compressed)
     }
 
-    /// How long all its forms are together.
+    /// The total length of all its forms.
     pub(super) fn size(&self) -> usize {
         self.forms().map(|(_, form)| form.length as usize).sum()
     }
@@ -99,7 +100,7 @@ impl Content {
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     content: &'a Content,
-    /// Where it begins in the piece of all.
+    /// Where it begins in the bytes of all forms.
     start: usize,
     form: &'a Form,
 }
@@ -109,7 +110,7 @@ impl Part<'_> {
         self.form.length as usize
     }
 
-    /// What names it: the first half of its digest.
+    /// Its name: the first half of its digest.
     pub(crate) fn name(&self) -> &[u8; 16] {
         &self.form.name
     }
@@ -137,11 +138,11 @@ impl Contents {
         Self(identities.map(|identity| Content { bytes: None, identity }).collect())
     }
 
-    /// Adds `bytes`, of which there are no compressed forms.
+    /// Adds `bytes`, which have no compressed forms.
     pub(crate) fn push(&mut self, bytes: Bytes) -> Option<ContentId> {
         let id = ContentId(u32::try_from(self.0.len()).ok()?);
         let identity = Identity::plain(Sha256::of(&bytes), u32::try_from(bytes.len()).ok()?);
-        // One more is all that there will be.
+        // Only this one more will be added.
         self.0.reserve_exact(1);
         self.0.push(Content { bytes: Some(bytes), identity });
         Some(id)
@@ -162,22 +163,22 @@ pub(crate) struct Plan {
     known: HashMap<Half, ContentId, RandomState>,
 }
 
-/// Where contents stand, in the order of the contents.
+/// The sources of contents, in the order of the contents.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// All paths, one behind the other.
+    /// All paths, one after another.
     paths: String,
-    /// The second halves of the digests of all forms that there are, likewise.
+    /// The second halves of the digests of all existing forms, likewise.
     rests: Vec<Half>,
-    /// Where those of each content end.
+    /// Where the path and the halves of each content end.
     ends: Vec<(u32, u32)>,
 }
 
-/// Where a content stands, and what its names do not say of its digests.
+/// Where a content is read from, and the halves of its digests that are not in its names.
 pub(super) struct Source<'a> {
-    /// Of the file as it is; those of its compressed forms follow from it.
+    /// Path of the uncompressed file; those of its compressed forms are derived from it.
     pub(super) path: &'a str,
-    /// Of each form that there is.
+    /// One for each existing form.
     pub(super) rests: &'a [Half],
 }
 
@@ -195,7 +196,7 @@ impl Sources {
         self.ends.shrink_to_fit();
     }
 
-    /// One after the other.
+    /// The sources, one after another.
     pub(super) fn iter(&self) -> impl Iterator<Item = Source<'_>> {
         self.ends.iter().scan((0, 0), |start, end| {
             let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
@@ -205,7 +206,7 @@ impl Sources {
 }
 
 impl Plan {
-    /// Takes note of the file of `variant` and its compressed forms, which were checked. Equal contents are kept once.
+    /// Adds the file of `variant` and its compressed forms, which have been checked. Equal contents are kept once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
         let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
         let mut form = |digest: &Digest, size: u64| {
@@ -234,7 +235,7 @@ impl Plan {
         Some(id)
     }
 
-    /// Forgets what is of use only while contents are added.
+    /// Frees what is needed only while contents are added.
     pub(super) fn finish(&mut self) {
         self.known = HashMap::default();
         self.contents.shrink_to_fit();

@@ -14,7 +14,7 @@ impl Sha256 {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
-    /// Its first half, which names a file to caches, and the other one.
+    /// Its first half, which names a file to caches, and its second half.
     pub(crate) fn halves(self) -> ([u8; 16], [u8; 16]) {
         let (mut first, mut second) = ([0; 16], [0; 16]);
         first.copy_from_slice(&self.0[..16]);

@@ -21,7 +21,7 @@ pub enum DistError {
     Format(u32),
     /// A search index cannot be read.
     Index(IndexError),
-    /// The manifest contradicts itself or asks for what must not be.
+    /// The manifest contradicts itself or asks for something that is not allowed.
     Unsound(String),
     /// A file is missing or holds other bytes than the manifest promises.
     Damaged {

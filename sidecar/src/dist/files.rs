@@ -17,7 +17,7 @@ use super::{
     error::DistError,
 };
 
-/// The contents of `plan`; those that `known` holds are shared instead of read.
+/// Reads the contents of `plan`; those that `known` holds are shared instead of read.
 pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
     plan.finish();
     let Plan { mut contents, sources, .. } = plan;
@@ -28,10 +28,10 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     drop(known);
     let missing = contents.iter_mut().zip(sources.iter()).enumerate();
     let missing = Mutex::new(missing.filter(|(_, (content, _))| content.bytes.is_none()));
-    // The first in the order of the contents, whichever thread is faster: files are taken in that order, and each that was
-    // taken is looked at.
+    // The first failure in the order of the contents, whichever thread is faster: files are taken in that order, and
+    // each file that was taken is checked.
     let failure: Mutex<Option<(usize, DistError)>> = Mutex::new(None);
-    // The lock is let go before a file is read.
+    // The lock is released before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while let Some((at, (content, source))) = next() {
@@ -51,7 +51,7 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system gives no more threads, those that there are do it all.
+            // If the system gives no more threads, the existing ones do all the work.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -62,13 +62,14 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     failure.map_or(Ok(Contents(contents)), |(_, error)| Err(error))
 }
 
-/// One form of a file, open: its path or where the generator keeps replaced files, and what was wrong with the former.
+/// One form of a file, opened at its path or else where the generator keeps replaced files; and the problem at its
+/// path.
 struct Open {
     file: File,
     problem: Option<String>,
 }
 
-/// The promised bytes of all forms: each from its path, else from where the generator keeps replaced files.
+/// Reads the promised bytes of all forms, each from its path or else from where the generator keeps replaced files.
 fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<Bytes, DistError> {
     let wanted: Vec<Wanted> = content
         .forms()
@@ -118,7 +119,7 @@ impl Wanted {
             Ok(()) => return Ok(()),
             Err(found) => found,
         };
-        // What was kept is looked at once.
+        // The kept file is tried only once.
         if let Some(problem) = problem {
             return Err(self.damaged(problem));
         }
@@ -162,7 +163,7 @@ fn open_checked(path: &Path, size: u32) -> Result<File, String> {
     Ok(opened)
 }
 
-/// Opens a file without waiting, as opening a pipe would, for its other end.
+/// Opens a file without blocking; opening a pipe would otherwise wait for its other end.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;

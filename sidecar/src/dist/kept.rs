@@ -1,7 +1,7 @@
-//! Adds the assets of earlier builds that stand beside this one: cached pages still ask for them.
+//! Adds the assets of earlier builds that are kept beside this one: cached pages still ask for them.
 //!
-//! They are a courtesy. Whatever is wrong with the list or with a file of it is said in the log, and the build is served
-//! without; it never refuses a build.
+//! They are a courtesy. Any problem with the list or with one of its files is logged, and the build is served without
+//! it; a build is never refused because of it.
 
 use std::{fs, path::Path};
 
@@ -46,7 +46,7 @@ pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> V
     added
 }
 
-/// The contents of an asset, if it is one and may be served beside `manifest`.
+/// The contents of an asset, if it really is one and may be served beside `manifest`.
 fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> Result<Contents, String> {
     if route.class != Class::Asset || route.axis.is_some() {
         return Err("it is no file with a fingerprint".to_owned());

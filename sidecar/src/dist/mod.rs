@@ -1,8 +1,8 @@
-//! The only reader of `dist/`: the manifest, checked, and the bytes of every file it names, verified.
+//! The only reader of `dist/`: checks the manifest, and verifies the bytes of every file that it names.
 //!
-//! Everything is in memory before the first request, and nothing is read from disk because of a request. A folder
-//! that the generator is replacing at this moment is read consistently: the manifest is written last, files of the
-//! build before stand in `.previous/` until then, and if both disagree the manifest is read again.
+//! Everything is in memory before the first request, and no request causes a read from disk. A folder that the
+//! generator is replacing at this moment is read consistently: the manifest is written last, files of the previous
+//! build stay in `.previous/` until then, and if manifest and files disagree the manifest is read again.
 
 mod check;
 mod contents;
@@ -27,24 +27,24 @@ pub(crate) use self::{
 };
 use self::{digest::Sha256, parts::Planned};
 
-/// How often a folder that changes while it is read is read again.
+/// Maximum number of attempts to read a folder that changes meanwhile.
 const ATTEMPTS: usize = 5;
 
 /// A build, complete and verified.
 #[derive(Debug)]
 pub(crate) struct Dist<T> {
-    /// What was made of the manifest.
+    /// What `prepare` made of the manifest.
     pub(crate) prepared: T,
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
-    /// Those of its files that no route names.
+    /// The files of the build that no route names.
     pub(crate) parts: Parts,
 }
 
 /// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
 ///
-/// `prepare` makes of the checked manifest what is needed of it and notes the files in the plan. It comes before they are
-/// read, because the manifest of a large site takes more memory than all that is kept beside the files.
+/// `prepare` takes what it needs from the checked manifest and adds the files to the plan. It runs before they are
+/// read, because the manifest of a large site takes more memory than everything that is kept besides the files.
 pub(crate) fn load<T>(
     folder: &Path,
     known: &Contents,
@@ -66,7 +66,7 @@ pub(crate) fn load<T>(
         match files::read(folder, plan, &known, threads) {
             Ok(contents) => return Ok(Dist { prepared, parts: parts.find(&contents), contents }),
             Err(error) => {
-                // A build that was replaced meanwhile is no damage: the new manifest decides.
+                // A build that was replaced meanwhile is not damaged: the new manifest decides.
                 text = read_manifest(folder)?;
                 if Sha256::of(&text) == seen {
                     return Err(error);
@@ -82,7 +82,7 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
     fs::read(&path).map_err(|source| DistError::NoManifest { path, source })
 }
 
-/// The fields that are read before the rest may be trusted to have today's shape.
+/// The fields that are read before the rest can be trusted to have the current shape.
 #[derive(serde::Deserialize)]
 struct Head {
     format: u32,
@@ -90,7 +90,7 @@ struct Head {
     build: Digest,
 }
 
-/// The name that the manifest in `folder` gives its build, whatever it is worth.
+/// The name that the manifest in `folder` gives its build, unverified.
 pub(crate) fn build_name(folder: &Path) -> Option<String> {
     let text = read_manifest(folder).ok()?;
     serde_json::from_slice(&text).ok().map(|head: Head| head.build.0)

@@ -1,4 +1,4 @@
-//! Files that the sidecar answers from beside the routes, found by name and locale.
+//! Files other than routes that the sidecar answers from, found by name and locale.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ pub(crate) struct Parts(HashMap<(String, Option<Locale>), Bytes>);
 pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
 
 impl Planned {
-    /// Takes note of `parts`.
+    /// Adds `parts` to `plan`.
     pub(super) fn of(parts: Vec<Part>, plan: &mut Plan) -> Option<Self> {
         let planned = parts.into_iter().map(|Part { name, variant }| Some((name, variant.locale, plan.add(&variant)?)));
         planned.collect::<Option<_>>().map(Self)
     }
 
-    /// Finds them among the verified `contents`.
+    /// Finds the parts among the verified `contents`.
     pub(super) fn find(self, contents: &Contents) -> Parts {
         let found = self
             .0

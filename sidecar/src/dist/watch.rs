@@ -1,8 +1,8 @@
 //! Notices that the manifest was replaced.
 //!
-//! The manifest's metadata is looked at four times a second. That is one system call on one file, it works the same
-//! on local disks, network file systems, bind mounts and after a rename of the whole folder, where notifications of
-//! the kernel get lost; and it costs less than the library that would wrap them.
+//! The manifest's metadata is checked four times a second. That is one system call on one file. It works the same on
+//! local disks, network file systems, bind mounts and after a rename of the whole folder, where notifications of the
+//! kernel get lost; and it costs less than the library that would wrap them.
 
 use std::{
     fs,
@@ -13,13 +13,13 @@ use std::{
 
 use contract::manifest::FILE_NAME;
 
-/// Time between two looks.
+/// Time between two looks at the manifest.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// Looks after which a build that could not be used is tried again: at first, and at most. They double in between.
+/// Number of looks after which an unusable build is tried again: at first, and at most. It doubles in between.
 const FIRST_PAUSE: u32 = 4;
 const LONGEST_PAUSE: u32 = 1024;
 
-/// What tells one manifest from the next without reading it.
+/// Tells one manifest from the next without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
@@ -57,11 +57,12 @@ pub(crate) enum Occasion {
 }
 
 /// Calls `look` whenever the manifest in `folder` is no longer the one of `seen`, and whenever `nudges` brings a
-/// message; returns when all senders of `nudges` are gone. `look` says whether the build in force is now that of the
+/// message; returns when all senders of `nudges` are gone. `look` returns whether the build in force is now that of the
 /// folder.
 ///
-/// A build that could not be used is tried again, ever more seldom: where a folder is copied to its place, the manifest
-/// may come before the files that it names. A manifest that vanished is no change: the build in force stays.
+/// A build that could not be used is tried again, at growing intervals: when a folder is copied into place, the
+/// manifest may arrive before the files that it names. A manifest that vanished is not a change: the build in force
+/// stays.
 pub(crate) fn watch(
     folder: &Path,
     mut seen: Option<Stamp>,
@@ -90,7 +91,7 @@ pub(crate) fn watch(
     }
 }
 
-/// Looks that are left until a build is tried again.
+/// Number of looks left until a build is tried again.
 #[derive(Debug, Default)]
 struct Pause {
     left: Option<u32>,
@@ -98,14 +99,14 @@ struct Pause {
 }
 
 impl Pause {
-    /// Whether this look is the one.
+    /// Counts a look, and returns whether the build is tried again at this one.
     fn is_over(&mut self) -> bool {
         let Some(left) = &mut self.left else { return false };
         *left -= 1;
         *left == 0
     }
 
-    /// After a build was looked at: the longer, the more often it could not be used.
+    /// Begins a pause after a look at a build: the more often it could not be used, the longer the pause.
     fn begin(&mut self, occasion: Occasion, is_settled: bool) {
         self.length = match occasion {
             Occasion::Again => (self.length * 2).min(LONGEST_PAUSE),

@@ -29,10 +29,11 @@ pub(super) fn manifest(manifest: &mut Manifest) -> Result<(), String> {
     name(manifest)
 }
 
-/// The build's name is the digest of all it says, so that not one octet of the manifest can be damaged unnoticed.
+/// Checks that the build's name is the digest of everything else in the manifest, so that no damaged octet goes
+/// unnoticed.
 fn name(manifest: &mut Manifest) -> Result<(), String> {
     let name = mem::take(&mut manifest.build);
-    // A text of many megabytes is not kept only to be read once.
+    // Avoids holding a text of many megabytes only to read it once.
     let mut digest = Hashing::default();
     let written = serde_json::to_writer(io::BufWriter::new(&mut digest), manifest);
     manifest.build = name;
@@ -83,8 +84,8 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
-/// Fields of the framing, of single variants, of the rest of a class, and of whoever counts requests: from a policy they
-/// would stand twice, or break every answer.
+/// Fields that belong to the framing, to single variants, to the rest of a class, or to the counting of requests: set
+/// by a policy, they would appear twice or break every answer.
 const RESERVED: [&str; 24] = [
     "access-control-allow-origin",
     "access-control-expose-headers",
@@ -132,7 +133,7 @@ fn routes(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     manifest.routes.iter().try_for_each(|route| add_route(manifest, route, files))
 }
 
-/// Checks a route that stands beside those of a checked manifest.
+/// Checks a route that is added to those of a checked manifest.
 pub(super) fn route(manifest: &Manifest, route: &Route) -> Result<(), String> {
     add_route(manifest, route, &mut Files::default())
 }

@@ -3,7 +3,7 @@
 /// Whether `path` may be a route: absolute, decoded, without dot segments, controls, backslashes, query or fragment.
 pub(super) fn is_route_path(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
-    // `//host/` would be read as another site where it stands in `Location`.
+    // In `Location`, `//host/` would be read as another site.
     !rest.starts_with('/')
         && rest.split('/').all(|segment| segment != "." && segment != "..")
         && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | '?' | '#'))

@@ -1,4 +1,4 @@
-//! What the variants of a route must be, each and together.
+//! Requirements on the variants of a route, individually and together.
 
 use contract::{
     Locale,
@@ -8,7 +8,8 @@ use contract::{
 
 use super::{Files, digest, header_value};
 
-/// Whether `variants` answer every request along `axis`; else what is missing, after the words "route …".
+/// Checks that `variants` answer every request along `axis`. The error says what is missing and continues the words
+/// "route …".
 pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &'static str> {
     match axis {
         None if variants.len() == 1 => Ok(()),
@@ -35,7 +36,7 @@ pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &
 }
 
 impl Files {
-    /// Checks `variant` and takes note of its file in every coding.
+    /// Checks `variant` and records its file in every coding.
     pub(super) fn add_variant(&mut self, variant: &Variant) -> Result<(), String> {
         let file = &variant.file;
         if !is_file_path(file) {
