@@ -7,23 +7,23 @@ use std::{fmt, io};
 pub(crate) enum MailError {
     /// It may be sent later: the server, the network or the disk is at fault.
     Transient { to: String, reason: Reason },
-    /// Nobody knows: the server did not answer to the text of the message. It may well arrive; a connection that ended
-    /// anywhere in the text counts as one that ended behind it, because the library does not tell them apart.
+    /// Unknown: the server did not answer the text of the message, which may well arrive. A connection that ended
+    /// anywhere in the text counts as one that ended after it, because the library does not tell them apart.
     Unanswered { to: String },
     /// It will never be sent: the address or the message is refused.
     Permanent { to: String, reason: Reason },
 }
 
-/// What stood in the way.
+/// Why a message was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// The address is no plain mailbox.
+    /// The address is not a plain mailbox.
     Address,
-    /// The message cannot be written down.
+    /// The message cannot be encoded.
     Message,
     /// The server could not be reached, or broke off.
     Connection,
-    /// The server cannot prove who it is, or does not encrypt.
+    /// The server cannot prove its identity, or does not encrypt.
     Tls,
     /// The server took too long.
     Timeout,
@@ -84,7 +84,7 @@ impl fmt::Display for MailError {
 
 impl std::error::Error for MailError {}
 
-/// An address that its owner recognizes and others do not: `a***@f***.example`.
+/// Masks an address so that its owner recognises it and others do not: `a***@f***.example`.
 pub(crate) fn masked(address: &str) -> String {
     let first = |text: &str| text.chars().next().filter(char::is_ascii_alphanumeric).map(String::from);
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));

@@ -1,4 +1,4 @@
-//! A message as it travels (RFC 5322, RFC 2046).
+//! A message in the form in which it is sent (RFC 5322, RFC 2046).
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -16,10 +16,10 @@ use super::{
     error::{MailError, Reason},
 };
 
-/// Writes `message` down; `from` takes the sender's place, who then still reads the answers.
+/// Encodes `message`. `from` replaces the sender in `From`; replies still go to the sender.
 ///
-/// Security: an address is a plain ASCII mailbox or the message is refused; every other value stands in the body, is
-/// a word of the build, or passes the library's encoding, so that none can begin a field of its own.
+/// Security: an address is a plain ASCII mailbox or the message is refused; every other value is in the body, comes
+/// from the build, or passes the library's encoding, so that none can begin a header field of its own.
 pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, MailError> {
     let wrong = |reason| MailError::permanent(&message.to, reason);
     let address = |text: &str, reason| {
@@ -38,8 +38,8 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
         Some(from) => builder.from(mailbox(address(from.as_str(), Reason::Message)?)).reply_to(mailbox(own)),
         None => builder.from(mailbox(own)),
     };
-    // No holiday note answers a program (RFC 3834, 5), no list software takes it for a letter of a person, and whoever
-    // wants no more of them can say so with one click in their mail program (RFC 8058).
+    // Automatic replies do not answer a program (RFC 3834, 5), list software does not take it for a letter from a
+    // person, and a reader who wants no more of them can say so with one click in their mail program (RFC 8058).
     let unsubscribe = format!("<{}>", line(&message.unsubscribe).replace(['<', '>', ' '], ""));
     for (name, value) in [
         ("Auto-Submitted", "auto-generated"),
@@ -62,12 +62,12 @@ fn line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// What of `text` may stand in the name of a message, of a boundary and of a file.
+/// The characters of `text` that may be used in the name of a message, of a boundary and of a file.
 pub(super) fn atom(text: &str) -> String {
     text.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')).take(48).collect()
 }
 
-/// The right half of a message's name; a port is no part of it.
+/// The right half of a message's name; a port is not part of it.
 fn host(text: &str) -> &str {
     let name = text.split(':').next().unwrap_or_default();
     let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));

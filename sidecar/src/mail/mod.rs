@@ -1,6 +1,6 @@
-//! Sends messages: by SMTP, or into a folder. Knows no registration and no HTTP.
+//! Sends messages: by SMTP, or into a folder. Independent of registration and of HTTP.
 //!
-//! A message is sent once for each call; who calls decides whether it is tried again.
+//! Each call sends a message once; the caller decides whether to try again.
 
 mod error;
 mod mime;
@@ -22,13 +22,13 @@ use crate::Time;
 /// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// Names the message, the same at each attempt.
+    /// Identifies the message; the same at each attempt.
     pub(crate) id: String,
-    /// Host of the site, for the message's name.
+    /// Host of the site, for the message's identifier.
     pub(crate) host: String,
     /// When it is sent.
     pub(crate) at: Time,
-    /// Who sends it, and reads the answers.
+    /// The sender, who also reads the replies.
     pub(crate) sender: Sender,
     /// The address it goes to: ASCII, the domain in its ASCII form.
     pub(crate) to: String,
@@ -37,7 +37,7 @@ pub(crate) struct Message {
     pub(crate) subject: String,
     pub(crate) text: String,
     pub(crate) html: String,
-    /// Where the reader's mail program, or the reader, says that no more messages are wanted.
+    /// Where the reader, or the reader's mail program, says that no more messages are wanted.
     pub(crate) unsubscribe: String,
 }
 
@@ -48,19 +48,19 @@ pub(crate) struct Sender {
     pub(crate) address: String,
 }
 
-/// Sends messages in the way that the configuration says.
+/// Sends messages as the configuration says.
 #[derive(Debug)]
 pub(crate) enum Mailer {
     /// To a mail server.
     Smtp(Box<Smtp>),
-    /// Into a folder, a file each.
+    /// Into a folder, one file each.
     Outbox(Outbox),
     /// Not at all: nothing that needs mail is offered.
     None,
 }
 
 impl Mailer {
-    /// Prepares what `setting` says. Connects to nothing; a folder is created.
+    /// Prepares the mailer that `setting` describes. Connects to nothing; a folder is created.
     pub(crate) fn open(setting: MailSetting) -> Result<Self, SettingError> {
         Ok(match setting {
             MailSetting::Smtp(server) => Self::Smtp(Box::new(Smtp::new(server)?)),
@@ -69,7 +69,7 @@ impl Mailer {
         })
     }
 
-    /// Sends `message`, once. Ends after [`LONGEST`].
+    /// Sends `message` once. Takes at most [`LONGEST`].
     pub(crate) async fn send(&self, message: &Message) -> Result<(), MailError> {
         match self {
             Self::Smtp(server) => server.send(message).await,
@@ -78,8 +78,8 @@ impl Mailer {
         }
     }
 
-    /// Asks whether `message` could be sent now, and does not send it: as far as that can be said before the server hears
-    /// whom it is for. Ends after ten seconds at the latest.
+    /// Asks whether `message` could be sent now, without sending it, as far as that is known before the server hears
+    /// the recipient. Takes at most ten seconds.
     pub(crate) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         match self {
             Self::Smtp(server) => server.reach(message).await,
@@ -90,7 +90,7 @@ impl Mailer {
 }
 
 impl MailSetting {
-    /// Whether a mailer can be made of it. Connects to nothing and creates nothing.
+    /// Checks whether a mailer can be made from it. Connects to nothing and creates nothing.
     pub(crate) fn check(&self) -> Result<(), SettingError> {
         match self {
             Self::Smtp(server) => Smtp::new(server.clone()).map(drop),

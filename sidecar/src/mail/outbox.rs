@@ -1,4 +1,4 @@
-//! A folder that stands for a mail server: each message is a file that mail programs open.
+//! A folder in place of a mail server: each message is a file that mail programs can open.
 
 use std::{
     fs::{self, OpenOptions},
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{Time, private};
 
-/// How long a message stays: its link is void long before.
+/// How long a message is kept; its link expires long before.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// A folder of messages.
@@ -34,7 +34,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Creates `folder` where it is missing, for this user alone, and says where the mail will be.
+    /// Creates `folder` if it is missing, for this user alone, and logs where the mail will be.
     pub(super) fn open(folder: PathBuf, from: Option<Email>) -> Result<Self, SettingError> {
         let made = private::folder(&folder);
         let folder =
@@ -49,7 +49,7 @@ impl Outbox {
         let is_kept = Arc::clone(&self.is_kept);
         let work = move || {
             write(&folder, &name, &octets)?;
-            // What cannot be removed now may be with the next message.
+            // What cannot be removed now may be removed with the next message.
             let pruned = prune(&folder, at);
             let was_kept = is_kept.swap(pruned.is_err(), Ordering::Relaxed);
             if let (Err(error), false) = (pruned, was_kept) {
@@ -68,7 +68,7 @@ fn name(at: Time, id: &str) -> String {
     format!("{:015}-{}", at.millis(), atom(id))
 }
 
-/// Whole or not at all, and readable by this user alone: links in messages are secrets.
+/// Writes a message whole or not at all, and readable by this user alone: links in messages are secrets.
 fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(format!("{name}.eml")));
     let written = private::options()
@@ -79,7 +79,7 @@ fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(octets).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&part, &whole));
     match written {
-        // Where a folder cannot be flushed, the message is in it all the same.
+        // Even if the folder cannot be flushed, the message is in it.
         Ok(()) => drop(OpenOptions::new().read(true).open(folder).and_then(|folder| folder.sync_all())),
         Err(error) => {
             let _ = fs::remove_file(&part);
@@ -89,18 +89,18 @@ fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes from `folder` what was written there more than a week before `now`. How many files those were.
+/// Removes from `folder` what was written there more than a week before `now`. Returns the number of files removed.
 pub(crate) fn prune(folder: &Path, now: Time) -> io::Result<usize> {
     remove(folder, |_, at| Ok(at.plus(KEPT) < now))
 }
 
-/// Removes from `folder` every message to `address`. How many those were.
+/// Removes from `folder` every message to `address`. Returns the number of files removed.
 pub(crate) fn forget(folder: &Path, address: &str) -> io::Result<usize> {
     remove(folder, |path, _| Ok(is_to(&String::from_utf8_lossy(&fs::read(path)?), address)))
 }
 
-/// Removes those messages of `folder` that are `gone`; one that cannot be removed keeps no other, and is told at the end.
-/// Other files are nobody's business here.
+/// Removes the messages of `folder` that are `gone`. One that cannot be removed does not stop the others, and is
+/// reported at the end. Other files are left alone.
 fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::Result<usize> {
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let entries = match fs::read_dir(folder) {
@@ -113,7 +113,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
         let Some(at) = written(&path) else { continue };
         match gone(&path, at).and_then(|gone| if gone { fs::remove_file(&path).map(|()| 1) } else { Ok(0) }) {
             Ok(removed) => count += removed,
-            // Somebody else was faster.
+            // Somebody else removed it first.
             Err(error) if missing(&error) => {}
             Err(error) => {
                 let named = || io::Error::new(error.kind(), format!("{}: {error}", path.display()));
@@ -124,7 +124,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
     failed.map_or(Ok(count), Err)
 }
 
-/// When the message at `path` was written, whole or in part; nothing where it is none of ours.
+/// When the message at `path` was written, whole or in part; `None` if it is not one of ours.
 fn written(path: &Path) -> Option<Time> {
     let name = path.file_name()?.to_str()?;
     let bare = name.strip_suffix(".eml").or_else(|| name.strip_prefix('.')?.strip_suffix(".part"))?;
@@ -188,7 +188,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..8 {
             write(folder.path(), &name(old, &format!("letter{number}")), b"To: a@person.example\r\n\r\n").unwrap();
-            // Nobody, root included, removes a folder as a file, or reads it.
+            // Nobody, not even root, can remove a folder as a file, or read it as one.
             fs::create_dir(folder.path().join(format!("{}.eml", name(old, &format!("other{number}"))))).unwrap();
         }
         let left = || fs::read_dir(folder.path()).unwrap().count();

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 pub(crate) enum MailSetting {
     /// To a mail server.
     Smtp(Server),
-    /// Into this folder. `from` is the address in `From`, where it is not the firm's own.
+    /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
     Outbox { folder: PathBuf, from: Option<Email> },
     /// Nowhere.
     None,
@@ -24,9 +24,9 @@ pub(crate) struct Server {
     pub(super) security: Security,
     /// User and password.
     pub(super) login: Option<(String, String)>,
-    /// Address in `From`, where it is not the firm's own.
+    /// Address in `From`, if it is not the firm's own.
     pub(super) from: Option<Email>,
-    /// File with certificates in PEM that are trusted besides the public ones.
+    /// PEM file with certificates that are trusted in addition to the public ones.
     pub(super) authority: Option<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Server {
 pub(super) enum Security {
     /// TLS from the first octet on.
     Tls,
-    /// TLS before anything is said (RFC 3207), or no message.
+    /// TLS before anything else is said (RFC 3207), or no message.
     StartTls,
     /// None: the server is this machine.
     Loopback,
@@ -46,9 +46,9 @@ pub(super) enum Security {
 pub(crate) enum SettingError {
     /// It is not one of the known forms.
     Form,
-    /// A parameter is unknown, doubled or has a wrong value.
+    /// A parameter is unknown, repeated or has a wrong value.
     Parameter(String),
-    /// The port is no port.
+    /// The port is not a valid port.
     Port,
     /// The folder cannot be created or written to.
     Folder(PathBuf, io::Error),
@@ -81,7 +81,7 @@ impl fmt::Display for SettingError {
 impl Error for SettingError {}
 
 impl MailSetting {
-    /// Understands `text`.
+    /// Parses `text`.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         if text == "none" {
             return Ok(Self::None);
@@ -113,7 +113,7 @@ fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Ser
         None => (None, place),
     };
     let address = address.strip_suffix('/').unwrap_or(address);
-    // An IPv6 address stands in brackets, because it has colons of its own.
+    // An IPv6 address is in brackets, because it contains colons.
     let (host, port_text) = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
         Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(SettingError::Form)?)),

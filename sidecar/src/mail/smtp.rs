@@ -1,4 +1,4 @@
-//! A mail server (RFC 5321). Each message has a connection of its own: there are few, and none meets a stale one.
+//! A mail server (RFC 5321). Each message gets its own connection: there are few, and none meets a stale one.
 
 use std::{error::Error as _, time::Duration};
 
@@ -25,10 +25,10 @@ use crate::config::certificates;
 
 /// How long a conversation may take up to the text of the message.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the answer to that text is waited for. A server may look through it first, and has taken it when this is
-/// over, as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody stands behind a letter for that long).
+/// How long to wait for the answer to that text. A server may scan it first, and once this time is over it has accepted
+/// it as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody waits for a letter for that long).
 const ANSWER: Duration = Duration::from_secs(30);
-/// Both together: how long a message may take.
+/// Both together: the longest time that a message may take.
 pub(crate) const LONGEST: Duration = PATIENCE.saturating_add(ANSWER);
 
 /// A mail server.
@@ -73,7 +73,7 @@ impl Smtp {
         })
         .await?;
         let answer = timeout(ANSWER, connection.message(&text)).await;
-        // Nothing is waited for any more: a server that does not take leave has taken the message all the same.
+        // Waits for nothing more: a server that does not say goodbye has accepted the message all the same.
         take_leave(connection);
         match answer {
             Ok(Ok(_)) => Ok(()),
@@ -82,14 +82,14 @@ impl Smtp {
         }
     }
 
-    /// Says hello and who writes, as for `message`, and goodbye.
+    /// Says hello and names the sender, as for `message`, and says goodbye.
     pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
         let greeted = async { self.greet(mime.envelope().from()).await.map_err(Failure::Early) };
         in_time(&message.to, greeted).await.map(take_leave)
     }
 
-    /// A conversation as far as it goes before the server hears whom a message is for.
+    /// Holds a conversation up to the point where the server would hear the recipient.
     async fn greet(&self, from: Option<&Address>) -> Result<AsyncSmtpConnection, Error> {
         let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
         let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
@@ -101,7 +101,7 @@ impl Smtp {
         if let Some(login) = &self.login {
             connection.auth(DEFAULT_MECHANISMS, login).await?;
         }
-        // What is sent is ASCII, envelope and text, and so asks for no extension.
+        // Envelope and text are ASCII, so no extension is needed.
         if let Err(error) = connection.command(Mail::new(from.cloned(), Vec::new())).await {
             take_leave(connection);
             return Err(error);
@@ -110,15 +110,15 @@ impl Smtp {
     }
 }
 
-/// How far a conversation came that failed.
+/// How far a failed conversation got.
 enum Failure {
-    /// The server had not heard whom the message is for.
+    /// The server had not heard the recipient.
     Early(Error),
-    /// It had.
+    /// The server had heard the recipient.
     Late(Error),
 }
 
-/// Says whom the message is for, and that its text comes.
+/// Names the recipients, and announces the text.
 async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
     for to in to {
         connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
@@ -127,7 +127,7 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
     Ok(())
 }
 
-/// Has a conversation, so far, that comes there in time.
+/// Holds a conversation up to the text, within [`PATIENCE`].
 async fn in_time<T>(to: &str, conversation: impl Future<Output = Result<T, Failure>>) -> Result<T, MailError> {
     match timeout(PATIENCE, conversation).await {
         Ok(Ok(done)) => Ok(done),
@@ -150,10 +150,10 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
     builder.build_rustls().map_err(|_| SettingError::Host)
 }
 
-/// What a failed attempt means for the message.
+/// Decides what a failed attempt means for the message.
 ///
-/// Only what a server says of the recipient or of the text ends a message. That it wants another password, or does
-/// not like this machine or the sender, is the operator's to mend, and the message waits.
+/// Only an answer about the recipient or the text ends a message. If the server wants another password, or rejects this
+/// machine or the sender, the operator has to correct that, and the message waits.
 fn classify(to: &str, failure: &Failure) -> MailError {
     let (error, has_heard) = match failure {
         Failure::Early(error) => (error, false),
@@ -177,7 +177,7 @@ fn classify(to: &str, failure: &Failure) -> MailError {
     MailError::transient(to, reason)
 }
 
-/// A server that offers no encryption, or whose certificate is not trusted, is told apart from one that is down.
+/// Tells a server that offers no encryption, or whose certificate is not trusted, from one that is down.
 fn speaks_of_tls(error: &Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {

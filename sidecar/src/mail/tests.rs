@@ -1,4 +1,4 @@
-//! Messages to a server that says what a test wants it to say.
+//! Messages to a server that answers what a test wants it to answer.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -28,8 +28,8 @@ fn message() -> Message {
     }
 }
 
-/// A server for one connection. It answers the command that starts with `verb` with `answer`, and everything else
-/// as if it liked it; it gives back every line that it was sent.
+/// A server for one connection. It answers the command that starts with `verb` with `answer`, and accepts everything
+/// else; it returns every line that it received.
 fn server(verb: &'static str, answer: &'static str) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
@@ -77,7 +77,7 @@ async fn send(setting: &str) -> Result<(), MailError> {
     mailer(setting).send(&message()).await
 }
 
-/// What the server heard, to the end: leave is taken meanwhile.
+/// Everything that the server heard, to the end: the goodbye is said meanwhile.
 async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
     tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
 }
@@ -192,7 +192,8 @@ async fn a_server_that_is_silent_is_not_waited_for() {
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Timeout));
 }
 
-/// A server for one connection that breaks off behind the final dot, or says nothing there; and when it has heard that.
+/// A server for one connection that breaks off after the final dot, or then says nothing; and the moment when it has
+/// read the dot.
 fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());
