@@ -23,7 +23,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A configuration with which the sidecar does not start.
+/// A configuration with which the sidecar refuses to start.
 ///
 /// Security: never holds a setting's value, because a store's or a mail server's address carries a password.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The configuration file: TOML to settings that know their line.
+//! The configuration file: parses TOML into settings that know their line.
 
 use std::{fs, ops::Range, path::Path};
 
@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path) -> Result<Settings, ConfigError> {
     parse(path, &text_of(path, "--config")?)
 }
 
-/// The text of the file at `path`, which `setting` names.
+/// Reads the text of the file at `path`, which `setting` names.
 pub(crate) fn text_of(path: &Path, setting: &str) -> Result<String, ConfigError> {
     fs::read_to_string(path).map_err(|error| {
         ConfigError::new(Place::File(path.to_owned()), format!("cannot be read ({error}); correct it or {setting}"))

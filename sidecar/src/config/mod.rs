@@ -1,8 +1,8 @@
-//! The configuration: one struct, read once. Knows the file and the environment; nothing else reads them.
+//! The configuration: one struct, read once. Only this module reads the file and the environment.
 //!
-//! A TOML file comes first, environment variables override it. Every key has one variable, listed in [`NAMES`].
-//! A name that is not known is refused with its place and the nearest name that is: a misspelt setting that is
-//! silently ignored is worse than a service that does not start.
+//! A TOML file comes first, environment variables override it. Every key has one variable, listed in [`NAMES`]. An
+//! unknown name is refused with its place and the nearest known name: silently ignoring a misspelt setting would be
+//! worse than not starting.
 
 mod certificates;
 mod error;
@@ -34,7 +34,7 @@ pub(crate) use self::{
     settings::unknown,
 };
 
-/// Everything the sidecar can be told. Each field names its key, its variable and its default.
+/// All settings of the sidecar. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// `site_url`, `MECELLE_SITE_URL`: the origin that every build must be for; default: that of the first.
@@ -53,12 +53,12 @@ pub struct Config {
     pub workers: usize,
     /// Limits per client.
     pub limits: LimitSettings,
-    /// `mcp.allowed_origins`, `MECELLE_MCP_ALLOWED_ORIGINS`: origins of web applications that may use the MCP
-    /// endpoint beside the site's own; default: none.
+    /// `mcp.allowed_origins`, `MECELLE_MCP_ALLOWED_ORIGINS`: origins of web applications that may use the MCP endpoint
+    /// besides the site's own; default: none.
     pub mcp_allowed_origins: Vec<String>,
     /// What is logged, and how.
     pub log: LogSettings,
-    /// Where registrations are kept, what they need of the outside, and whose word is believed.
+    /// Where registrations are kept, what they need from outside, and whose word is trusted.
     pub registration: RegistrationSettings,
 }
 
@@ -78,14 +78,15 @@ pub struct LimitSettings {
     /// a minute, of all kinds together; default 120.
     pub registration_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
-    /// Where the site is elsewhere, registrations, letters and codes are counted for them in any case.
+    /// If the site itself is elsewhere, their registrations, letters and codes are counted in any case.
     pub loopback: bool,
-    /// `limits.anonymous_per_client` and so on: how often registrations, letters and codes may be had.
+    /// `limits.anonymous_per_client` and so on: how many registrations, letters and codes are allowed.
     pub registration: Quotas,
 }
 
 impl LimitSettings {
-    /// For tests: limits that no client meets, though all tests are one. Those of all together stay.
+    /// For tests: limits that no client reaches, although all tests count as one client. Limits across all clients
+    /// stay.
     #[must_use]
     pub fn boundless() -> Self {
         let most = u32::MAX;
@@ -136,7 +137,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Values that registration reads. They are accepted here and checked where they are used.
+/// Values for registration. They are accepted here as they are, and checked where they are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegistrationSettings {
     /// `store`, `MECELLE_STORE`: `sqlite://path` or `postgres://…`.
@@ -266,7 +267,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS)
 }
 
-/// The bound of the server library.
+/// The upper bound of the server library.
 const MAX_WORKERS: usize = 512;
 
 fn origin(setting: &Setting) -> Result<String, &'static str> {
@@ -301,15 +302,15 @@ fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {
     (host, port).to_socket_addrs().ok().and_then(preferred).ok_or(UNKNOWN)
 }
 
-/// Whether what comes to the one address may come to the other. Port 0 is any that is free.
+/// Whether a connection to one address may reach the other. Port 0 stands for any free port.
 fn meet(one: SocketAddr, other: SocketAddr) -> bool {
     let covers = |one: IpAddr, other: IpAddr| one.is_unspecified() && (one.is_ipv6() || other.is_ipv4());
     let [first, second] = [one, other].map(|address| address.ip().to_canonical());
     one.port() != 0 && one.port() == other.port() && (first == second || covers(first, second) || covers(second, first))
 }
 
-/// The first IPv4 address of those that a name has, or else the first. A service listens on one of them, and on one of
-/// IPv6 alone, which `localhost` often has first, a proxy to `127.0.0.1` would not reach it.
+/// The first IPv4 address of a name, or else its first address. A service listens on only one of them, and a proxy to
+/// `127.0.0.1` would not reach it on an address of IPv6 alone, which `localhost` often has first.
 fn preferred(mut found: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
     let first = found.next()?;
     Some(if first.is_ipv4() { first } else { found.find(SocketAddr::is_ipv4).unwrap_or(first) })

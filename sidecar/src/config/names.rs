@@ -45,8 +45,8 @@ pub const NAMES: [Name; 29] = [
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];
 
-/// The name of `known` that `unknown` most resembles, if any resembles it at all. What every variable starts with is
-/// no resemblance.
+/// The name of `known` that most resembles `unknown`, if any resembles it at all. The prefix that all variables share
+/// is not compared.
 pub(crate) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     known

@@ -9,12 +9,13 @@ pub struct Network {
     bits: u8,
 }
 
-/// How many bits of an IPv6 address come before the IPv4 address that it stands for (RFC 4291, 2.5.5.2).
+/// Number of bits in an IPv6 address before the IPv4 address that it maps (RFC 4291, 2.5.5.2).
 const CLOTHES: u8 = 96;
 
 impl Network {
-    /// Reads `192.0.2.0/24`, `2001:db8::/32` or a single address. IPv4 in IPv6 clothes, `::ffff:192.0.2.0/120`, is
-    /// undressed as every address is that is looked for in it; one that says less than its clothes is none.
+    /// Parses `192.0.2.0/24`, `2001:db8::/32` or a single address. An IPv4-mapped network, `::ffff:192.0.2.0/120`, is
+    /// turned into its IPv4 network, as is every address that is looked for in it; a prefix shorter than the mapping is
+    /// refused.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
@@ -29,7 +30,7 @@ impl Network {
         (bits <= width).then_some(Self { address: bare, bits: undressed })
     }
 
-    /// Whether `address` lies inside. An IPv4 address in IPv6 clothes is undressed first.
+    /// Whether `address` is in the network. An IPv4-mapped IPv6 address counts as its IPv4 address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {

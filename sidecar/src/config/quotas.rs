@@ -15,15 +15,16 @@ pub struct Quotas {
     pub letters_per_client: u32,
     /// Letters of each kind to one mailbox in an hour; twice as many in a day.
     pub letters_per_mailbox: u32,
-    /// Letters that agents bring about to all mailboxes of one domain in a day.
+    /// Letters that agents cause to all mailboxes of one domain in a day.
     pub letters_per_domain: u32,
-    /// All letters in a day that agents bring about, and as many that people ask for themselves.
+    /// All letters that agents cause in a day, and as many that people ask for themselves.
     pub letters: u32,
     /// Wrong codes of one client in an hour.
     pub wrong_codes_per_client: u32,
     /// All wrong codes in an hour.
     pub wrong_codes: u32,
-    /// Registrations that are kept, of all kinds and states; beyond them nobody registers without an identity.
+    /// Registrations that are kept, of all kinds and states; once there are as many, nobody registers without an
+    /// identity.
     pub registrations: u64,
 }
 

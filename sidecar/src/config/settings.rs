@@ -1,4 +1,4 @@
-//! Settings as texts with the place they came from, before they are understood.
+//! Settings as texts, with the place they came from, before they are parsed.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use super::{
     names::{NAMES, PREFIX, nearest},
 };
 
-/// A setting's text. A list of the file stands here with commas, as in a variable.
+/// A setting's text. A list from the file is joined with commas here, as in a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     pub(super) value: String,
@@ -34,7 +34,7 @@ impl Settings {
         self.0.get(key).filter(|setting| !setting.value.is_empty())
     }
 
-    /// The understood value of `key`; `parse` names what it expected. An empty text is as good as none.
+    /// Returns the parsed value of `key`; `parse` names what it expected. An empty text counts as missing.
     pub(super) fn optional<T>(
         &self,
         key: &'static str,
@@ -50,7 +50,7 @@ impl Settings {
         }
     }
 
-    /// Takes over every variable of the project.
+    /// Applies every variable of the project.
     pub(super) fn override_by(
         &mut self,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
@@ -75,13 +75,14 @@ impl Settings {
     }
 }
 
-/// What a Service of Kubernetes may speak.
+/// The protocols of a Kubernetes Service.
 const PROTOCOLS: [&str; 3] = ["TCP", "UDP", "SCTP"];
 
-/// Whether Kubernetes sets `variable` in each pod beside a Service whose name begins as the project's, `mecelle` or
-/// `mecelle-web`: `MECELLE_SERVICE_HOST`, `MECELLE_SERVICE_PORT`, with `_HTTP` behind it for a port that has a name,
-/// `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, with `_PROTO`, `_PORT` or `_ADDR` behind it. No setting has such a name;
-/// one that somebody may think of, such as `MECELLE_PORT`, is told by its value, which there is an address.
+/// Whether Kubernetes sets `variable` in every pod beside a Service whose name begins like the project's, `mecelle` or
+/// `mecelle-web`: `MECELLE_SERVICE_HOST`, `MECELLE_SERVICE_PORT`, followed by `_HTTP` for a port that has a name,
+/// `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, followed by `_PROTO`, `_PORT` or `_ADDR`. No setting has such a name;
+/// one that somebody may think of, such as `MECELLE_PORT`, is recognised by its value, which Kubernetes makes an
+/// address.
 fn is_service_link(variable: &str, value: &OsStr) -> bool {
     let Some(name) = variable.strip_prefix(PREFIX) else { return false };
     let value = value.to_str().unwrap_or_default();
@@ -104,7 +105,7 @@ fn is_port(port: &str, protocol: &str) -> bool {
     port.parse::<u16>().is_ok() && PROTOCOLS.contains(&protocol)
 }
 
-/// The problem of an unknown name, with the name that was probably meant.
+/// The message for an unknown name, with the name that was probably meant.
 pub(crate) fn unknown(kind: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("this {kind} is not known; did you mean `{near}`?"),

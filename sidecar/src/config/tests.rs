@@ -158,7 +158,7 @@ fn a_host_may_be_a_name() {
 
 #[test]
 fn a_name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
-    // Longer than a name may be, so that nobody is asked.
+    // Longer than a name may be, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
     assert!(refusal("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
     for text in ["localhost", "localhost:", ":8080", "localhost:http", "localhost:65536"] {
