@@ -1,4 +1,4 @@
-//! From milliseconds since 1970 to dates and times of day. There is no time zone here but UTC.
+//! Converts milliseconds since 1970 to dates and times of day. The only time zone here is UTC.
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
@@ -7,12 +7,12 @@ pub(crate) fn timestamp(milliseconds: i64) -> String {
     format!("{:.3}", moment(milliseconds))
 }
 
-/// What calendar and clock show.
+/// The date and the time of day.
 pub(crate) fn civil(milliseconds: i64) -> DateTime {
     moment(milliseconds).to_zoned(TimeZone::UTC).datetime()
 }
 
-/// The moment, or the last one that can be written.
+/// The moment, or the nearest one that can be written.
 fn moment(milliseconds: i64) -> Timestamp {
     let end = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_millisecond(milliseconds).unwrap_or(end)

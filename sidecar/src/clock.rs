@@ -1,5 +1,5 @@
-//! The only place that learns what time it is; everything else is told. How long is waited for a client, a body or the store
-//! is measured where the waiting is, by a clock that knows no date.
+//! The only place that reads the time; everything else is given it. How long to wait for a client, a body or the store
+//! is measured where the waiting happens, by a clock without dates.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use std::{
 pub struct Time(i64);
 
 impl Time {
-    /// The last moment there is, which stands where something never happens.
+    /// The last possible moment, which stands for something that never happens.
     pub(crate) const NEVER: Self = Self(i64::MAX);
 
     /// The moment `milliseconds` after the epoch.
@@ -30,13 +30,13 @@ impl Time {
         self.0
     }
 
-    /// This moment and `duration`, or the last moment there is.
+    /// This moment plus `duration`, or the last possible moment.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// How long ago `earlier` was; nothing if it is yet to come.
+    /// How long ago `earlier` was; zero if it lies in the future.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
@@ -58,7 +58,7 @@ enum Source {
     },
 }
 
-/// Where a manual clock stands at first: 2026-01-01T00:00:00Z.
+/// The time of a manual clock at first: 2026-01-01T00:00:00Z.
 const MANUAL_START: Time = Time::from_millis(1_767_225_600_000);
 
 impl Clock {
@@ -69,7 +69,7 @@ impl Clock {
         Self(Source::System { start: Instant::now() })
     }
 
-    /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; its clones
+    /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; clones
     /// move with it.
     #[must_use]
     pub fn manual() -> Self {
@@ -83,7 +83,7 @@ impl Clock {
         }
     }
 
-    /// What time it is.
+    /// The current time.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn now(&self) -> Time {
@@ -107,24 +107,25 @@ impl Clock {
     }
 }
 
-/// By how much a clock may be set forward before it is doubted; it is also set when a machine was asleep.
+/// How far a clock may be set forward before it is doubted; it is also set when a machine wakes from sleep.
 const LEAP: Duration = Duration::from_mins(10);
-/// How long a store may be left alone without the clock being doubted that says so.
+/// How long a store may go without a sweep before the clock that says so is doubted.
 const AWAY: Duration = Duration::from_hours(24);
 /// How long a clock that was set forward is doubted.
 const DOUBT: Duration = Duration::from_hours(1);
-/// How long a doubt may be ago that an earlier process had, so that it is the same: long enough for a service that starts
-/// again and again, and no longer, for a machine that was off since may have come back with another wrong time.
+/// How long ago a doubt of an earlier process may have begun to count as the same doubt: long enough for a service that
+/// restarts again and again, and no longer, because a machine that has been off since may have come back with another
+/// wrong time.
 const SAME: Duration = Duration::from_hours(3);
 
-/// Notices that the clock was set forward, perhaps by mistake: what is over by it may not be over, and what is forgotten
-/// for that does not come back.
+/// Notices that the clock was set forward, perhaps by mistake: what has expired by it may not have expired, and what is
+/// forgotten because of it cannot be recovered.
 #[derive(Debug)]
 pub(crate) struct Leaps {
     time: Time,
     nanoseconds: u64,
     doubted_until: u64,
-    /// Since when it is doubted, by itself, if it ever was.
+    /// When the doubt began, by the clock's own time, if it was ever doubted.
     doubted: Option<Time>,
 }
 
@@ -134,7 +135,7 @@ impl Leaps {
         Self { time: clock.now(), nanoseconds: clock.nanoseconds(), doubted_until: 0, doubted: None }
     }
 
-    /// Whether the time of a clock, which says `time` and has run for `nanoseconds`, can be believed.
+    /// Whether a clock that says `time` and has run for `nanoseconds` can be believed.
     pub(crate) fn believes(&mut self, time: Time, nanoseconds: u64) -> bool {
         let ran = Duration::from_nanos(nanoseconds.saturating_sub(self.nanoseconds));
         let leap = time.since(self.time.plus(ran));
@@ -147,10 +148,10 @@ impl Leaps {
         nanoseconds >= self.doubted_until
     }
 
-    /// Takes note that the store was last swept at `swept`, and that it was not since `doubted` because the time was in
-    /// doubt. Long after the former nobody can tell a clock that was set forward, or with which a machine woke up, from a
-    /// service that was away. The doubt of an earlier process goes on: else one that never lives for an hour would never
-    /// forget anything.
+    /// Records that the store was last swept at `swept`, and has not been since `doubted` because the time was in
+    /// doubt. Long after `swept`, a clock that was set forward, or with which a machine woke up, cannot be told from a
+    /// service that was away. The doubt of an earlier process continues: otherwise a process that never lives for an
+    /// hour would never forget anything.
     pub(crate) fn look_back(&mut self, swept: Time, doubted: Option<Time>, nanoseconds: u64) {
         let away = self.time.since(swept);
         if away <= AWAY {
@@ -167,7 +168,7 @@ impl Leaps {
         self.doubted_until = nanoseconds.saturating_add(left.as_nanos() as u64);
     }
 
-    /// Since when the time is in doubt, or was when it last was.
+    /// When the present doubt about the time began, or the last one if there is none now.
     pub(crate) const fn doubted(&self) -> Option<Time> {
         self.doubted
     }
@@ -228,8 +229,8 @@ mod tests {
     #[test]
     fn a_doubt_goes_on_where_an_earlier_process_has_left_it() {
         let minute = Duration::from_mins(1);
-        // Minutes since the doubt began, and how many of it are left; a doubt of a time that is yet to come, or of long
-        // ago, was of another wrong time.
+        // Minutes since the doubt began, and how many of it are left; a doubt from a time that is yet to come, or from
+        // long ago, was about another wrong time.
         for (ago, left) in
             [(0, 60), (1, 59), (59, 1), (60, 0), (3 * 60, 0), (3 * 60 + 1, 60), (3 * 24 * 60, 60), (-1, 60)]
         {

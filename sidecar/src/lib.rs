@@ -1,7 +1,7 @@
 //! Serves a build of the site and keeps registrations of agents.
 //!
-//! The sidecar knows no page, no slug and no word of the firm: it reads `dist/manifest.json` and answers from memory.
-//! [`Server::bind`] is the way in for tests and for [`cli`] alike.
+//! The sidecar contains no page, no slug and no text of the firm: it reads `dist/manifest.json` and answers from
+//! memory. [`Server::bind`] is the entry point for tests and for [`cli`] alike.
 
 mod auth;
 mod calendar;

@@ -1,5 +1,5 @@
-//! The composition of everything behind registration: the store, the secrets, the providers, the mail, and the work
-//! that goes on between requests.
+//! Assembles everything behind registration: the store, the secrets, the providers, the mail, and the work that goes on
+//! between requests.
 
 use std::{
     error::Error,
@@ -30,12 +30,12 @@ use crate::{
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
-/// How long letters that are under way are waited for at the end: a little longer than one may take.
+/// How long shutdown waits for letters that are under way: a little longer than one may take.
 const LETTERS: Duration = mail::LONGEST.saturating_add(Duration::from_secs(2));
 /// How long other work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What the configuration says about registration, understood; nothing is opened yet.
+/// The configuration of registration, parsed; nothing is opened yet.
 pub(crate) struct Means {
     location: Location,
     secret_file: PathBuf,
@@ -43,10 +43,10 @@ pub(crate) struct Means {
     trust: Trust,
 }
 
-/// Why registration cannot be kept.
+/// Why registration is not possible.
 #[derive(Debug)]
 pub enum OfficeError {
-    /// A setting or the trust list is not understood.
+    /// A setting or the trust list cannot be parsed.
     Config(ConfigError),
     /// The store.
     #[doc(hidden)]
@@ -100,7 +100,8 @@ impl From<SettingError> for OfficeError {
 }
 
 impl Means {
-    /// Understands the settings of `config`. What is not set stands in the folder `data` beside the build.
+    /// Parses the settings of `config`. Paths that are not set default to the folder `data` beside the build, or, if
+    /// the store is a file, to the store's folder.
     pub(crate) fn of(config: &Config) -> Result<Self, OfficeError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
@@ -108,7 +109,7 @@ impl Means {
             Some(text) => Location::parse(text)?,
             None => Location::File(data.join("registrations.db")),
         };
-        // What stands beside a store has one name, whichever link leads to it.
+        // The files beside a store have one name, whichever link leads to it.
         let location = location.resolved();
         location.check()?;
         let beside = match &location {
@@ -127,12 +128,12 @@ impl Means {
         Ok(Self { location, secret_file, mail, trust })
     }
 
-    /// What can be done with them.
+    /// What registration can do with them.
     pub(crate) fn abilities(&self) -> Abilities {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
-    /// Whether they can be used, as far as that can be said without creating anything or asking anybody.
+    /// Checks whether they can be used, as far as possible without creating anything or contacting anyone.
     pub(crate) fn check(&self) -> Result<(), OfficeError> {
         self.mail.check()?;
         Ok(Pepper::check(&self.secret_file)?)
@@ -143,7 +144,7 @@ impl Means {
         &self.location
     }
 
-    /// The folder that stands for a mail server, if one does.
+    /// The folder in place of a mail server, if there is one.
     pub(crate) fn outbox(&self) -> Option<&Path> {
         match &self.mail {
             MailSetting::Outbox { folder, .. } => Some(folder),
@@ -161,7 +162,8 @@ impl Means {
 
 /// The folder `data` beside the build.
 fn data_folder(dist: &Path) -> PathBuf {
-    // `.` and `..` have a name of their own only where they lead: what is kept would else stand in what is published.
+    // `.` and `..` have a name of their own only once resolved: what is kept would otherwise end up in what is
+    // published.
     let named = if dist.file_name().is_none() { dist.canonicalize().ok() } else { None };
     named.as_deref().unwrap_or(dist).parent().unwrap_or(Path::new("")).join("data")
 }
@@ -173,7 +175,7 @@ pub(crate) fn runtime() -> Result<Runtime, OfficeError> {
     builder.build().map_err(OfficeError::System)
 }
 
-/// Everything behind registration, open.
+/// Everything behind registration, opened.
 pub(crate) struct Office {
     registrar: Registrar,
     mailer: Mailer,
@@ -191,8 +193,8 @@ impl Office {
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
         let runtime = runtime()?;
-        // What cannot wait comes first: nobody is told that everything else is served when it is not. Secret and letters
-        // stand in the folder of a store unless a setting says otherwise.
+        // What cannot wait comes first, so that nobody is told that everything else is served when it is not. The
+        // secret and the letters are in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
         let folder = private::folder_of(&means.secret_file);
         private::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
@@ -210,12 +212,12 @@ impl Office {
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })
     }
 
-    /// What the requests speak to.
+    /// The registrar that requests talk to.
     pub(crate) fn registrar(&self) -> &Registrar {
         &self.registrar
     }
 
-    /// Starts what goes on between requests; it ends when the result is dropped.
+    /// Starts the work that goes on between requests; it ends when the result is dropped.
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let sweeper = Sweeper::new(registrar.store().clone(), clock.clone());
@@ -227,26 +229,26 @@ impl Office {
     }
 }
 
-/// Work that goes on between requests. Dropping it waits for the letters that are under way: one that the mail server has
-/// taken and nobody has crossed out is sent again.
+/// Work that goes on between requests. Dropping it waits for the letters that are under way: a letter that the mail
+/// server has accepted but that has not been crossed out would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
     closing: Closing,
 }
 
-/// Says that the service ends.
+/// Announces that the service ends.
 #[derive(Clone)]
 pub(crate) struct Closing(watch::Sender<()>);
 
 impl Closing {
-    /// Lets no more letters be begun.
+    /// Stops new letters from being started.
     pub(crate) fn begin(&self) {
         self.0.send_replace(());
     }
 }
 
 impl Background {
-    /// Says, from wherever that is known first, that the service ends.
+    /// A handle with which the end of the service is announced from wherever it is known first.
     pub(crate) fn closing(&self) -> Closing {
         self.closing.clone()
     }
@@ -274,7 +276,7 @@ mod tests {
     };
 
     const DISAGREES: &str = "the clock of the database is not that of this machine";
-    /// Between two looks into the log.
+    /// Time between two looks at the log.
     const PAUSE: Duration = Duration::from_millis(10);
 
     #[test]
@@ -313,7 +315,7 @@ mod tests {
         let means = Means::of(&config).unwrap();
         let site_url = "https://firm.example";
         let office = Office::open(means, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
-        // It stands at the beginning of a year that is over.
+        // The clock is at the beginning of a year that is over.
         let _background = office.work(&Clock::manual(), || unreachable!("there are no letters"));
         let is_said = |_| {
             thread::sleep(PAUSE);

@@ -1,4 +1,4 @@
-//! Files for their owner alone: the store, what stands beside it, copies of it, the secret file and kept letters.
+//! Files for their owner alone: the store, the files beside it, copies of it, the secret file and kept letters.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Options with which a file that is made is its owner's alone. One that is there keeps the permissions that it has.
+/// Options that create a file for its owner alone. An existing file keeps the permissions that it has.
 pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -14,12 +14,12 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
-/// The folder in which `path` stands.
+/// The folder that contains `path`.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates `folder` for its owner alone; one that is there stays as it is.
+/// Creates `folder` for its owner alone; an existing one stays as it is.
 pub(crate) fn folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -28,10 +28,10 @@ pub(crate) fn folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Creates a file to write; what is there, be it a link that leads nowhere, is an error.
+/// Creates a file for writing; anything that already exists there, even a link that leads nowhere, is an error.
 ///
-/// What root makes belongs to whom the folder belongs: an operator may restore or look as root, and the service that is
-/// somebody else still opens what it finds.
+/// A file that root creates is given to the owner of the folder: an operator may restore or look as root, and the
+/// service, running as somebody else, can still open what it finds.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     let file = options().write(true).create_new(true).open(path)?;
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file to add to, or creates it as [`create_new`] does.
+/// Opens a file for appending, or creates it as [`create_new`] does.
 pub(crate) fn append(path: &Path) -> io::Result<File> {
     match create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options().create(true).append(true).open(path),
@@ -47,16 +47,16 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Gives `file`, which was just made at `path`, to whom its folder belongs, where this process may.
+/// Gives `file`, which was just created at `path`, to the owner of its folder, if this process may.
 ///
-/// Security: by its handle, and only one that did not exist before, so that no link leads root to another file.
+/// Security: works on its handle, and only if it did not exist before, so that no link leads root to another file.
 #[cfg(unix)]
 fn entrust(file: &File, path: &Path) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     if let (Ok(folder), Ok(own)) = (folder_of(path).metadata(), file.metadata())
         && folder.uid() != own.uid()
     {
-        // Only root may, and in a folder that many share nobody else has to.
+        // Only root may do this, and in a folder that many share nobody else has to.
         let _ = fchown(file, Some(folder.uid()), Some(folder.gid()));
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     fn what_is_made_is_for_the_owner_of_the_folder_alone() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().metadata().unwrap().uid();
-        // Root finds the folder of a service; everybody else their own.
+        // Root finds the folder of a service; everybody else finds their own.
         let owner = if chown(folder.path(), Some(4321), Some(4321)).is_ok() { 4321 } else { own };
         for (name, make) in [("new", create_new as fn(&Path) -> _), ("more", append), ("more", append)] {
             let made = make(&folder.path().join(name)).unwrap().metadata().unwrap();
