@@ -2,8 +2,8 @@
 
 use crate::letters::each_letter;
 
-/// The form in which a query and a text meet: without case and marks, Turkish letters in ASCII form, so that
-/// `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
+/// Folds `text` into the form in which queries and texts are compared: without case and marks, Turkish letters in ASCII
+/// form, so that `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

@@ -1,9 +1,9 @@
-//! The bytes of an index: a header, then sections one after the other, numbers little-endian.
+//! The bytes of an index: a header, then the sections one after another, numbers little-endian.
 //!
-//! The header is the mark, the version and locale, a checksum of all that follows it, and the length of every section.
-//! Whatever the checksum says, a reader trusts no number: every access is checked.
+//! The header is the mark, the version and locale, a checksum of everything after it, and the length of every section.
+//! Even if the checksum is right, a reader trusts no number: every access is checked.
 
-/// What an index begins with.
+/// The first octets of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raised whenever the bytes, the rules for words or the stems change.
 pub(crate) const VERSION: u32 = 3;
@@ -11,7 +11,7 @@ pub(crate) const VERSION: u32 = 3;
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 /// How many sections there are.
 pub(crate) const SECTIONS: usize = 14;
-/// The term of what is not a word.
+/// The term of a piece that is not a word.
 pub(crate) const NO_TERM: u32 = u32::MAX;
 
 /// The sections, in their order.
@@ -27,13 +27,13 @@ pub(crate) enum Section {
     Texts,
     /// For each piece and one more: `u32`, where it begins in `Pieces`.
     PieceStarts,
-    /// Words and gaps as they are written, the frequent ones first.
+    /// Words and gaps as they are written, the most frequent first.
     Pieces,
     /// For each piece `u32`: the term, or [`NO_TERM`].
     PieceTerms,
     /// For each form and one more: `u32`, where it begins in `Forms`.
     FormStarts,
-    /// Folded words, sorted; for each form the term stands in `FormTerms`.
+    /// Folded words, sorted; the term of each is in `FormTerms`.
     Forms,
     /// For each form `u32`: its term.
     FormTerms,
@@ -47,10 +47,10 @@ pub(crate) enum Section {
     Postings,
 }
 
-/// Octets that the checksum takes at once.
+/// Number of octets that the checksum takes at a time.
 const BLOCK: usize = 8;
 
-/// Tells accidents from an index; it is no signature.
+/// Detects accidental damage to an index; it is not a signature.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, block: u64| (sum ^ block).wrapping_mul(PRIME).rotate_left(29);
@@ -61,10 +61,10 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     mix(mix(sum, u64::from_le_bytes(last)), PRIME)
 }
 
-/// Writes seven bits an octet, the low ones first.
+/// Writes a number in seven bits per octet, the low ones first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    // Nearly all numbers are of one octet or two.
+    // Nearly all numbers take one octet or two.
     if (0x80..0x4000).contains(&number) {
         out.extend_from_slice(&[number as u8 | 0x80, (number >> 7) as u8]);
         return;
@@ -76,11 +76,11 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Reads a number and moves `at` behind it; `None` at the end and for one of more than 32 bits.
+/// Reads a number and moves `at` past it; `None` at the end, and for a number of more than five octets.
 #[inline]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     let rest = bytes.get(*at..)?;
-    // Nearly all numbers are short ones.
+    // Nearly all numbers are short.
     let (number, length) = match *rest {
         [a, ..] if a < 0x80 => (u32::from(a), 1),
         [a, b, ..] if b < 0x80 => (u32::from(a & 0x7f) | u32::from(b) << 7, 2),
@@ -104,7 +104,7 @@ fn read_long_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     None
 }
 
-/// Where the number begins that ends at `at`, which is not the beginning.
+/// Returns where the number that ends at `at` begins; `at` is not the beginning.
 pub(crate) fn varint_before(bytes: &[u8], at: usize) -> usize {
     let mut start = at.saturating_sub(1);
     while start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|byte| *byte >= 0x80) {

@@ -1,12 +1,12 @@
-//! Letters without case and marks: what slugs and search have in common.
+//! Letters without case and marks, as both slugs and search need them.
 
 use icu_normalizer::{DecomposingNormalizerBorrowed, properties::CanonicalCombiningClassMapBorrowed};
 
-/// Hands every letter of `text` to `take`, in lower case, without marks, and with Latin letters in their ASCII form.
+/// Passes every letter of `text` to `take`, in lower case, without marks, and with Latin letters in their ASCII form.
 ///
-/// The Turkish letters all have one: `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Case needs
-/// no locale here, because `ı` and `i` fall together. Composed and decomposed spellings (`ş`, `s` + U+0327) give the
-/// same letters, every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
+/// All Turkish letters have one: `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Case needs
+/// no locale here, because `ı` and `i` become the same letter. Composed and decomposed spellings (`ş`, `s` + U+0327)
+/// give the same letters, every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
 pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     for letter in text.chars() {
         match letter {
@@ -24,7 +24,7 @@ pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     }
 }
 
-/// Whether a character is a mark of the letter in front of it.
+/// Whether a character is a mark on the letter before it.
 pub(crate) fn is_mark(letter: char) -> bool {
     const CLASSES: CanonicalCombiningClassMapBorrowed<'static> = CanonicalCombiningClassMapBorrowed::new();
 
@@ -63,7 +63,7 @@ fn ascii_form(letter: char) -> Option<&'static str> {
         'ə' => "e",
         'ŧ' => "t",
         '’' | '‘' | 'ʼ' | '′' => "'",
-        // Not Latin, but the one other letter with two small forms.
+        // Not Latin, but the only other letter with two lower-case forms.
         'ς' => "σ",
         _ => return None,
     })

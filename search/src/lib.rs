@@ -1,16 +1,16 @@
-//! Search over a site's pages in one language: the generator builds the index, whoever holds its bytes asks it.
+//! Search over a site's pages in one language: the generator builds the index, and anyone with its bytes can query it.
 //!
-//! **Why not a search library.** An index of a site is made once, never changes, and fits in memory; what is hard is
-//! the language, and there a library brings nothing that serves (see `stem`). Tantivy 0.27 without its default features
-//! is 104 crates, 51 of which the workspace does not have, for segments, merges, columns and a query language that a site
-//! does not need. This crate adds none. What asking 20,000 documents takes is in `benches/README.md`; `examples/figures.rs`
-//! measures it, and what indexing and reading take.
+//! **Why not a search library.** The index of a site is built once, never changes, and fits in memory; the hard part is
+//! the language, and there no library offers anything that serves (see `stem`). Tantivy 0.27 without its default
+//! features is 104 crates, 51 of which the workspace does not have, for segments, merges, columns and a query language
+//! that a site does not need. This crate adds none. What querying 20,000 documents costs is in `benches/README.md`;
+//! `examples/figures.rs` measures it, and what indexing and reading cost.
 //!
-//! **The index** ranks by BM25F (title, summary, headings, body), whose whole weight of a word in a document is known
-//! when the index is built and kept as one octet. Texts are kept as numbers of words: a third of their size, and
-//! phrases, nearness and passages are read off without taking a text apart again.
+//! **The index** ranks by BM25F (title, summary, headings, body). The complete weight of a word in a document is known
+//! when the index is built, and kept as one octet. Texts are kept as numbers of words: that takes a third of their
+//! size, and phrases, nearness and passages are read from them without splitting a text again.
 //!
-//! This crate knows no file system, no HTTP and no clock.
+//! This crate uses no file system, no HTTP and no clock.
 
 mod builder;
 mod fold;

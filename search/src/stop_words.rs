@@ -1,4 +1,4 @@
-//! Words that carry no meaning of their own in a question.
+//! Words that carry no meaning of their own in a query.
 
 use contract::Locale;
 
@@ -12,8 +12,8 @@ const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay ba
     mi mu nasil ne neden nedir neler nelerdir nerede niye o olan olarak oldu olur once sayili siz sonra su var ve veya ya \
     yapilir yapmali yok";
 
-/// Whether a folded word only holds others together. Who looks for a lawyer names the field as well, and means the
-/// field; who looks for Mr X means X.
+/// Whether a folded word only holds other words together. Someone who looks for a lawyer names the field as well, and
+/// means the field; someone who looks for Mr X means X.
 pub(crate) fn is_stop_word(locale: Locale, form: &str) -> bool {
     let words = match locale {
         Locale::En => ENGLISH,

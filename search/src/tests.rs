@@ -1,4 +1,4 @@
-//! What people ask, in both languages, of a small invented site; and what no bytes and no query may do.
+//! Queries in both languages against a small invented site; and what no bytes and no query may do.
 
 mod hostile;
 
@@ -247,7 +247,7 @@ fn a_phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
     pages.push(("/phrase", "Metin", "", &[], "Burada kira artışı anlatılır."));
     pages.push(("/one", "Metin", "", &[], "Burada kira anlatılır."));
     let index = index(Locale::Tr, &pages);
-    // Ten of the long texts were looked through.
+    // Ten of the long texts were searched.
     assert_eq!(ids(&index, "\"kira artışı\""), ["/10", "/phrase"]);
     assert_eq!(index.search("\"kira artışı\"", 1).len(), 1);
 }
@@ -271,7 +271,7 @@ fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known
     for query in ["notice", "sözleşme notice", "termination"] {
         assert!(turkish.is_rather_of(query, &english), "{query}");
     }
-    // Forms that no text has are known by their stems, and words that hold others together are not asked about.
+    // Forms that no text has are known by their stems, and words that hold others together are not considered.
     for query in ["not", "notun", "sözleşmeden", "sözleşme nasıl yapılır", "saklanır"] {
         assert!(!turkish.is_rather_of(query, &english), "{query}");
     }

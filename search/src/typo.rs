@@ -1,6 +1,6 @@
-//! Whether two words differ by one slip of the hand.
+//! Whether two words differ by one typing slip.
 
-/// Whether `a` becomes `b` by one letter added, left out or exchanged, or by two neighbours swapped.
+/// Whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
 pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {

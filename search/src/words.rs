@@ -1,23 +1,24 @@
-//! What a word is: the one rule by which documents and queries are taken apart.
+//! What a word is: the one rule by which documents and queries are split.
 
 use std::ops::Range;
 
 use contract::Locale;
 
-/// Octets after which a run of letters is cut; nobody searches for a longer word.
+/// Number of octets after which a run of letters is cut; nobody searches for a longer word.
 const LONGEST: usize = 64;
 
-/// Takes a text apart: hands every word, as it is written, to `take` and returns what stands after the last one.
+/// Splits a text: passes every word, as it is written, to `take` and returns what follows the last one.
 pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(&'a str)) -> &'a str {
     let rest = each_range(locale, text, |_, word| take(&text[word]));
     &text[rest..]
 }
 
-/// Takes a text apart: hands the beginning of every word's gap and the word's place to `take`, and returns where what
-/// stands after the last one begins.
+/// Splits a text: passes to `take` where the gap before each word begins, and the place of the word. Returns where the
+/// text after the last word begins.
 ///
-/// Words are runs of letters and digits; hyphens, slashes and section signs part them. What follows an apostrophe is
-/// an ending (`İstanbul'da`, `the firm's`) and no word, except that English takes a long one for a name (`L'Oréal`).
+/// Words are runs of letters and digits; hyphens, slashes and section signs separate them. What follows an apostrophe
+/// is an ending (`İstanbul'da`, `the firm's`) and not a word, except that English takes a long one for a name
+/// (`L'Oréal`).
 pub(crate) fn each_range(locale: Locale, text: &str, mut take: impl FnMut(usize, Range<usize>)) -> usize {
     let mut rest = Scanner { text, at: 0 };
     let mut gap_start = 0;
@@ -31,20 +32,20 @@ pub(crate) fn each_range(locale: Locale, text: &str, mut take: impl FnMut(usize,
     gap_start
 }
 
-/// What an octet tells of the letter that it begins.
+/// What an octet says about the letter that it begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     /// An ASCII letter or digit.
     Part,
-    /// Any other ASCII.
+    /// Any other ASCII character.
     Gap,
-    /// One from À to ſ, of which all are letters but two signs.
+    /// A character from À to ſ; all of these are letters except two signs.
     Latin,
     /// Anything else.
     Rare,
 }
 
-/// [`Begins`] of every octet: whole languages need no more than the first three.
+/// [`Begins`] for every octet; whole languages need only the first three.
 const BEGINS: [Begins; 256] = {
     let mut begins = [Begins::Rare; 256];
     let mut octet: u8 = 0;
@@ -80,7 +81,7 @@ impl Scanner<'_> {
         }
         let start = at;
         let most = bytes.len().min(start + LONGEST);
-        // Most words are nothing but plain octets, and this is where most of the time goes.
+        // Most words consist of plain octets only, and this is where most of the time goes.
         while let Some(rest) = bytes.get(at..most) {
             at += rest.iter().take_while(|octet| BEGINS[usize::from(**octet)] == Begins::Part).count();
             let Some(octet) = bytes[..most].get(at) else { break };
@@ -107,7 +108,7 @@ impl Scanner<'_> {
         self.text.as_bytes().get(self.at).is_some_and(|octet| !octet.is_ascii() || *octet == b'\'')
     }
 
-    /// Passes over the ending after an apostrophe, if one follows the word.
+    /// Skips the ending after an apostrophe, if one follows the word.
     fn skip_ending(&mut self, locale: Locale, word: Range<usize>) {
         let Some((letter, length)) = letter_at(self.text, self.at) else { return };
         if !is_apostrophe(letter) || word.len() < 2 {

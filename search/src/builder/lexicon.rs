@@ -1,4 +1,4 @@
-//! Every piece of text that occurs, once, with the term it belongs to.
+//! Every distinct piece of text, with the term that it belongs to.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use super::numbers::Numbers;
 use crate::{fold, format::NO_TERM, stem::stem};
 
-/// Octets after which a gap between words is cut into several pieces.
+/// Number of octets after which a gap between words is cut into several pieces.
 const LONGEST_GAP: usize = 32;
 
 /// A word or a gap, and what is known about it.
@@ -27,7 +27,8 @@ pub(super) struct Form {
     pub(super) term: u32,
 }
 
-/// Words, forms and stems, numbered as they come. Folding and stemming happen once for each spelling.
+/// Words, forms and stems, numbered in the order of their appearance. Folding and stemming happen once for each
+/// spelling.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     locale: Locale,
@@ -57,7 +58,7 @@ impl Lexicon {
         }
     }
 
-    /// Takes what `other` has, and returns the number here of each piece there.
+    /// Adds everything in `other`, and returns the number here of each piece there.
     pub(super) fn take(&mut self, other: &Self) -> Vec<u32> {
         let pieces = other.pieces.iter().zip(&other.used);
         let numbers = pieces.map(|(Piece { text, form }, used)| {
@@ -76,7 +77,7 @@ impl Lexicon {
         number
     }
 
-    /// Hands the numbers of the pieces of a gap to `take`. White space counts as one space, or one line end.
+    /// Passes the numbers of the pieces of a gap to `take`. White space counts as one space, or one line end.
     pub(super) fn gap(&mut self, text: &str, place: Range<usize>, mut take: impl FnMut(u32)) {
         if place.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! From documents to the bytes of an index.
+//! Turns documents into the bytes of an index.
 
 mod lexicon;
 mod numbers;
@@ -11,10 +11,10 @@ use contract::Locale;
 use crate::format::{push_text, push_varint, read_text};
 use lexicon::Lexicon;
 
-/// What is to be found: a page, in plain text.
+/// A page to be found, in plain text.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a> {
-    /// Names the document; each once in an index.
+    /// Identifies the document; unique in an index.
     pub id: &'a str,
     /// Its heading.
     pub title: &'a str,
@@ -38,11 +38,11 @@ pub struct Builder {
     locale: Locale,
     lexicon: Lexicon,
     entries: Vec<Entry>,
-    /// Where a document is written before its length is known.
+    /// Buffer in which a document is written before its length is known.
     draft: Vec<u8>,
 }
 
-/// The parts of a document that weigh differently.
+/// The parts of a document, which differ in weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Title,
@@ -61,13 +61,13 @@ impl Field {
 /// A document whose words have become numbers of the lexicon.
 #[derive(Debug)]
 struct Entry {
-    /// What is shown, as `Section::Documents` has it; then varint numbers of pieces, a stretch for each field.
+    /// What is shown, in the form of `Section::Documents`; then varint numbers of pieces, one stretch for each field.
     bytes: Box<[u8]>,
     /// Where what is shown ends, and where each field ends.
     ends: [usize; FIELDS + 1],
     /// How many words each field has.
     lengths: [u32; FIELDS],
-    /// Which of the lexicons that are joined the numbers are of.
+    /// Which of the joined lexicons the numbers belong to.
     lexicon: usize,
 }
 
@@ -78,7 +78,7 @@ impl Builder {
         Self { locale, lexicon: Lexicon::new(locale), entries: Vec::new(), draft: Vec::new() }
     }
 
-    /// Takes a document. The order of calls does not matter; of two documents with one id, either may be kept.
+    /// Adds a document. The order of calls does not matter; of two documents with one id, either may be kept.
     pub fn add(&mut self, document: &Document<'_>) {
         self.draft.clear();
         for text in [document.id, document.title, document.url, document.kind, document.summary] {
@@ -99,13 +99,14 @@ impl Builder {
         self.entries.push(Entry { bytes: self.draft.as_slice().into(), ends, lengths, lexicon: 0 });
     }
 
-    /// The bytes of the index: the same for the same documents.
+    /// Returns the bytes of the index: the same for the same documents.
     #[must_use]
     pub fn build(self) -> Vec<u8> {
         Self::join(self.locale, [self])
     }
 
-    /// The bytes of the index of what several builders of `locale` took, whichever took what.
+    /// Returns the bytes of the index of all documents that several builders of `locale` took, no matter which took
+    /// which.
     #[must_use]
     pub fn join(locale: Locale, builders: impl IntoIterator<Item = Self>) -> Vec<u8> {
         let mut lexicons = Vec::new();
@@ -125,7 +126,7 @@ impl Builder {
         let mut words = 0;
         let mut begins = true;
         let rest = crate::words::each_range(self.locale, text, |gap, word| {
-            // The usual gap needs no number.
+            // The usual gap, one space, needs no number.
             if begins || word.start != gap + 1 || text.as_bytes()[gap] != b' ' {
                 lexicon.gap(text, gap..word.start, |piece| push_varint(numbers, piece));
             }
@@ -139,7 +140,7 @@ impl Builder {
 }
 
 impl Entry {
-    /// The document's name, which comes first of what is shown.
+    /// The document's id, which comes first in what is shown.
     fn id(&self) -> &str {
         read_text(&self.bytes, &mut 0).unwrap_or_default()
     }

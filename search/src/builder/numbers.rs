@@ -4,10 +4,10 @@ use std::{collections::HashMap, ops::Range};
 
 use foldhash::fast::FixedState;
 
-/// Octets that fit a key beside their number.
+/// Number of octets that fit into a key besides their count.
 const SHORT: usize = 15;
 
-/// Finds the number of a text. Nearly all words are short, and are looked up by their octets themselves: nothing is
+/// Finds the number of a text. Nearly all words are short, and their octets themselves are the key: no pointer is
 /// followed and compared.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
@@ -16,7 +16,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The number of what stands at `place` in `text`.
+    /// The number of the text at `place` in `text`.
     pub(super) fn find(&self, text: &str, place: Range<usize>) -> Option<u32> {
         match key(text.as_bytes(), &place) {
             Some(key) => self.short.get(&key).copied(),
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// The octets at `place`, with their number in the last octet; `None` if they are too many.
+/// The octets at `place`, with their count in the last octet; `None` if there are too many.
 fn key(text: &[u8], place: &Range<usize>) -> Option<u128> {
     let length = place.len();
     let own = *OWN.get(length)?;
@@ -46,7 +46,7 @@ fn key(text: &[u8], place: &Range<usize>) -> Option<u128> {
     Some(u128::from_le_bytes(octets) & own | (length as u128) << (8 * SHORT))
 }
 
-/// For each length of a short text: which bits of sixteen octets are its own, and not of what follows it.
+/// For each length of a short text: which bits of sixteen octets are its own, and not of the text that follows it.
 const OWN: [u128; SHORT + 1] = {
     let mut own = [0; SHORT + 1];
     let mut length = 1;

@@ -5,12 +5,12 @@ use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
 const WEIGHTS: [f32; FIELDS] = [10.0, 4.0, 4.0, 1.0];
-/// How far a field's length counts: a word of a short title says more than one of a long one.
+/// How much a field's length counts: a word in a short title says more than one in a long title.
 const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.6];
 /// The weight at which a word has half of its full effect; repeating it adds ever less.
 const HALF: f32 = 3.0;
 
-/// What a piece of a lexicon is in the index.
+/// What a piece of a lexicon becomes in the index.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     /// Its number.
@@ -19,13 +19,13 @@ pub(super) struct Known {
     pub(super) term: u32,
 }
 
-/// The postings of every term, as documents come.
+/// The postings of every term, extended with each document.
 pub(super) struct Postings {
     averages: [f32; FIELDS],
     lists: Vec<List>,
-    /// How many documents there have been.
+    /// Number of documents so far.
     documents: u32,
-    /// The weight of each term in the document at hand, and the terms that have any.
+    /// The weight of each term in the current document, and the terms that have any.
     weights: Vec<f32>,
     touched: Vec<u32>,
 }
@@ -35,14 +35,14 @@ pub(super) struct Postings {
 pub(super) struct List {
     /// A varint distance and an octet of weight for each document.
     pub(super) bytes: Vec<u8>,
-    /// How many there are.
+    /// Number of these documents.
     pub(super) documents: u32,
     /// The number of the last one.
     last: u32,
 }
 
 impl Postings {
-    /// Empty ones, for the fields of `entries` and as many terms.
+    /// Empty postings, for the fields of `entries` and for `terms` terms.
     pub(super) fn new(entries: &[Entry], terms: usize) -> Self {
         Self {
             averages: averages(entries),
@@ -53,7 +53,7 @@ impl Postings {
         }
     }
 
-    /// Takes the next document, and writes its text to `texts`; `known` has the pieces of the document's lexicon.
+    /// Adds the next document, and writes its text to `texts`; `known` has the pieces of the document's lexicon.
     #[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
     pub(super) fn add(&mut self, entry: &Entry, known: &[Known], texts: &mut Vec<u8>) {
         for field in Field::ALL {
@@ -95,13 +95,13 @@ impl Postings {
     }
 }
 
-/// A share of one in 255 steps, never none.
+/// A share of one in 255 steps, never zero.
 #[expect(clippy::cast_sign_loss, reason = "the share is between nought and one")]
 fn octet(share: f32) -> u8 {
     (share * 255.0).round().clamp(1.0, 255.0) as u8
 }
 
-/// The usual number of words in each field, at least one.
+/// The average number of words in each field, at least one.
 #[expect(clippy::cast_precision_loss, reason = "an average need not be exact")]
 fn averages(entries: &[Entry]) -> [f32; FIELDS] {
     std::array::from_fn(|field| {

@@ -1,17 +1,17 @@
-//! The sections of an index, written one behind the other into the bytes that are the index in the end.
+//! The sections of an index, written one after another into the bytes that are the index in the end.
 
 use contract::Locale;
 
 use crate::format::{HEADER, MARK, SECTIONS, Section, VERSION, checksum};
 
-/// Where the header has the checksum, and the lengths of the sections.
+/// Where the header has the checksum, and where it has the lengths of the sections.
 const SUM: usize = 16;
 const LENGTHS: usize = 24;
 
-/// An index whose first sections stand.
+/// An index whose first sections are written.
 pub(super) struct Sections {
     bytes: Vec<u8>,
-    /// How many sections stand.
+    /// Number of sections written.
     done: usize,
 }
 
@@ -54,20 +54,21 @@ impl Sections {
         self.write(section, |out| texts.for_each(|text| out.extend_from_slice(text.as_bytes())));
     }
 
-    /// Writes the next section: one `u32` after the other.
+    /// Writes the next section: one `u32` after another.
     pub(super) fn numbers(&mut self, section: Section, numbers: impl Iterator<Item = u32>) {
         self.write(section, |out| numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes())));
     }
 
-    /// Writes the next section and the one behind it: where each of `stretches` begins and the last one ends, as `u64`, and
-    /// what they are. `write` appends a stretch.
+    /// Writes the next two sections: where each of `stretches` begins and where the last one ends, as `u64`; then the
+    /// stretches themselves. `write` appends a stretch.
     pub(super) fn stretches<S>(
         &mut self,
         [starts, section]: [Section; 2],
         stretches: impl ExactSizeIterator<Item = S>,
         mut write: impl FnMut(S, &mut Vec<u8>),
     ) {
-        // Where they begin is known when they are written, and that happens only once: they are most of the index.
+        // Where they begin is known only when they are written, and they are written only once: they are most of the
+        // index.
         let mut start_at = self.bytes.len();
         self.write(starts, |out| out.resize(out.len() + (stretches.len() + 1) * size_of::<u64>(), 0));
         self.write(section, |out| {

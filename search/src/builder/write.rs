@@ -1,4 +1,4 @@
-//! Numbers everything anew, so that the bytes do not depend on the order in which documents came, and writes it down.
+//! Renumbers everything, so that the bytes do not depend on the order in which documents came, and writes the index.
 
 use std::cmp::Reverse;
 
@@ -27,7 +27,7 @@ pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>)
     let of_lexicon = |numbers: Vec<u32>| numbers.into_iter().map(|number| known[number as usize]).collect();
     let known: Vec<Vec<Known>> = joined.into_iter().map(of_lexicon).collect();
 
-    // Numbers that were given to frequent pieces are the shorter ones now, so that the texts do not grow.
+    // Frequent pieces have the shorter numbers now, so the texts do not grow.
     let mut out = Sections::new(locale, entries.iter().map(|entry| entry.bytes.len() + entry.bytes.len() / 4).sum());
     let mut postings = Postings::new(&entries, terms.len());
     out.stretches([Section::DocumentStarts, Section::Documents], entries.iter(), |entry, out| {
@@ -66,7 +66,7 @@ fn join_lexicons(locale: Locale, lexicons: Vec<Lexicon>) -> (Lexicon, Vec<Vec<u3
     (whole, numbers)
 }
 
-/// The frequent pieces first, which makes their numbers short.
+/// The order of the pieces: the frequent ones first, which makes their numbers short.
 fn piece_order(pieces: &[Piece], used: &[u32]) -> Vec<u32> {
     let key = |at: usize| (Reverse(used[at]), &pieces[at].text, pieces[at].form == NO_TERM);
     sorted_by(pieces.len(), |a, b| key(a).cmp(&key(b)))
@@ -78,7 +78,7 @@ fn sorted_by(length: usize, compare: impl Fn(usize, usize) -> std::cmp::Ordering
     order
 }
 
-/// From old numbers to new ones.
+/// Maps old numbers to new ones.
 fn inverse(order: &[u32]) -> Vec<u32> {
     let mut new = vec![0; order.len()];
     for (at, old) in (0..).zip(order) {

@@ -6,20 +6,21 @@ use super::{
 };
 use crate::typo::is_one_slip;
 
-/// Letters from which on the beginning of a word says something.
+/// Fewest letters of a beginning of a word that says something.
 const SHORTEST_BEGINNING: usize = 2;
-/// Letters from which on a word may have a slip in it.
+/// Fewest letters of a word that may contain a slip.
 const SHORTEST_SLIP: usize = 5;
-/// Words of a query that may have one, the first that need it: each is compared with everything that the index knows.
+/// How many words of a query may have one, the first that need it: each is compared with everything that the index
+/// knows.
 const MOST_SLIPS: usize = 3;
-/// Forms that are looked at for the beginning of a word, and terms that are taken.
+/// How many forms are examined for the beginning of a word, and how many terms are taken.
 const MOST_FORMS: usize = 4096;
 const MOST_TERMS: usize = 24;
 
-/// What a term counts that begins like an unfinished word, while the word itself is known or not.
+/// Factor of a term that begins like an unfinished word: where the word itself is known, and where it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
-/// What a term counts that is only like the word.
+/// Factor of a term that only resembles the word.
 const RESEMBLES: f32 = 0.6;
 
 /// The words of a query that rank, with their terms.
@@ -27,16 +28,16 @@ const RESEMBLES: f32 = 0.6;
 pub(super) struct Wanted {
     /// The words that the index knows, or words like them.
     pub(super) words: Vec<WantedWord>,
-    /// What part of the whole query these words are, by worth; at most one.
+    /// The share of the whole query that these words make up, by worth; at most one.
     pub(super) known: f32,
 }
 
 /// A word of a query.
 #[derive(Debug)]
 pub(super) struct WantedWord {
-    /// How much it tells: rare words tell more, and words that are only like the one that was asked for tell less.
+    /// How much it tells: rare words tell more, and words that only resemble the one asked for tell less.
     pub(super) worth: f32,
-    /// Terms and what each of them counts, at most one.
+    /// Terms and the factor of each, at most one.
     pub(super) terms: Vec<(u32, f32)>,
 }
 
@@ -47,10 +48,10 @@ impl Wanted {
     }
 }
 
-/// The terms for every word of `query` that is not idle.
+/// Returns the terms for every word of `query` that is not idle.
 ///
-/// A word that stands nowhere cannot tell one document from another, so it is left out; how much of the query is
-/// left says how well this index, and thus its language, understands it.
+/// A word that occurs nowhere cannot tell one document from another, so it is left out; the share of the query that
+/// remains says how well this index, and thus its language, understands it.
 pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     let words = query.words.iter().filter(|word| !word.is_idle);
     let mut slips_left = MOST_SLIPS;
@@ -64,8 +65,9 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     Wanted { words, known: if unknown > 0.0 { known / (known + unknown) } else { 1.0 } }
 }
 
-/// Whether some word of `query` that is not idle stands in no text in any of its forms, or in none as it is, but so in
-/// those of `other`: a word of another language may have a stem by chance. Or one is plainly of another.
+/// Whether some word of `query` that is not idle occurs in no text in any of its forms, or in none as it is written but
+/// does so in those of `other`: a word of another language may have a known stem by chance. Also whether a word is
+/// plainly of another language.
 pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bool {
     let has = |tables: &Tables, word: &QueryWord| tables.forms.find(&word.form).is_some();
     query.words.iter().any(|word| {
@@ -124,8 +126,8 @@ fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
     terms.extend(found.into_iter().take(MOST_TERMS).map(|term| (term, RESEMBLES)));
 }
 
-/// A word that nothing resembles may be two written as one: `noncompete`. Without such a pair it stays alone, so
-/// that documents are not praised for having all the rest.
+/// Splits a word that resembles nothing into two known words, as they may have been written as one: `noncompete`. If
+/// there is no such pair it stays unknown, so that documents are not rewarded for having all the rest.
 fn halves(tables: &Tables, word: &QueryWord) -> Vec<Vec<(u32, f32)>> {
     let known = |form: &str| tables.forms.find(form).and_then(|form| tables.term_of_form(form));
     (3..word.form.len().saturating_sub(2))
@@ -134,7 +136,8 @@ fn halves(tables: &Tables, word: &QueryWord) -> Vec<Vec<(u32, f32)>> {
         .unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// Robertson's inverse document frequency, of the most frequent of the terms that count most, times what they count.
+/// Robertson's inverse document frequency of the most frequent among the terms with the greatest factor, times the
+/// factor.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
 fn worth(tables: &Tables, terms: &[(u32, f32)]) -> f32 {
     let full = terms.first().map_or(0.0, |(_, counts)| *counts);

@@ -1,4 +1,4 @@
-//! The way back, which the bytes of an index do not have: from a term to its spellings. Made once, when an index is read.
+//! The way back that the bytes of an index lack: from a term to its spellings. Built once, when an index is read.
 
 /// The members of groups, group by group.
 #[derive(Clone, Debug)]
@@ -9,7 +9,7 @@ pub(super) struct Inverse {
 }
 
 impl Inverse {
-    /// Turns a list of the group of each member around. What has a group beyond `groups` is in none.
+    /// Inverts a list of the group of each member. A member whose group is not below `groups` is in none.
     pub(super) fn new(groups: usize, group_of: impl Iterator<Item = u32> + Clone) -> Self {
         let mut starts = vec![0_u32; groups + 1];
         for group in group_of.clone() {

@@ -1,4 +1,4 @@
-//! An index in memory, and what it answers.
+//! An index in memory, and how it answers queries.
 
 mod candidates;
 mod inverse;
@@ -25,7 +25,7 @@ use tables::Tables;
 
 use crate::format::VERSION;
 
-/// Most documents of one answer.
+/// Maximum number of documents in one answer.
 const LONGEST_ANSWER: usize = 200;
 
 /// An index, borrowed from the bytes that a builder wrote. Clones share them.
@@ -37,7 +37,7 @@ pub struct Index {
 /// A document that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<'a> {
-    /// Names the document.
+    /// Identifies the document.
     pub id: &'a str,
     /// Its heading.
     pub title: &'a str,
@@ -47,17 +47,17 @@ pub struct Hit<'a> {
     pub kind: &'a str,
     /// The passage around the words that were found: plain text of at most 240 characters.
     pub snippet: String,
-    /// How well it fits: comparable with the answers of other indexes to the same query, since words that an index does
-    /// not know lower it.
+    /// How well it fits. Comparable with the answers of other indexes to the same query, because words that an index
+    /// does not know lower it.
     pub score: f32,
 }
 
 /// The bytes are not those of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
-    /// They begin like something else.
+    /// They do not begin like an index.
     Unknown,
-    /// They are of this version of the format, which is not the one that is read.
+    /// They have this version of the format, which is not the one that is read.
     Version(u32),
     /// They contradict themselves.
     Damaged,
@@ -79,18 +79,18 @@ impl Index {
     /// Reads an index. It copies nothing; the bytes live as long as the index.
     ///
     /// # Errors
-    /// When the bytes are not those of an index, or an accident happened to them.
+    /// If the bytes are not those of an index, or are damaged by accident.
     #[expect(clippy::needless_pass_by_value, reason = "the index keeps the bytes")]
     pub fn parse(bytes: Bytes) -> Result<Self, IndexError> {
         Ok(Self { tables: Tables::parse(&bytes)? })
     }
 
-    /// The best documents for `query`, the best first, equal ones by id; at most `limit` and at most 200.
+    /// Returns the best documents for `query`, best first, equal ones by id; at most `limit` and at most 200.
     ///
-    /// Words count in any of their forms, the last one also as the beginning of a word; words inside quotation marks
-    /// must stand together, but after a megabyte of texts that need not be: then documents that have all of them come
-    /// behind those in which they do. A query without a word finds nothing; only its first 400 characters and
-    /// 12 words count, beside those that only hold others together.
+    /// Words count in any of their forms, the last one also as the beginning of a word. Words in quotation marks must
+    /// stand together, but only the first megabyte of texts is searched for that: after it, documents that have all of
+    /// these words follow those in which they stand together. A query without a word finds nothing; only its first 400
+    /// characters and 12 words count, besides those that only hold others together.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         let limit = limit.min(LONGEST_ANSWER).min(self.len());
@@ -111,18 +111,18 @@ impl Index {
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }
 
-    /// Whether `query` may be in the language of `other`: whether some word of it that says something stands in no text
-    /// here in any of its forms, or in none as it is, but so in those of `other`.
+    /// Whether `query` may be in the language of `other`: whether some meaningful word of it occurs in no text here in
+    /// any of its forms, or in none as it is written but does so in those of `other`.
     #[must_use]
     pub fn is_rather_of(&self, query: &str, other: &Self) -> bool {
         candidates::is_rather_of(&self.tables, &query::Query::parse(self.tables.locale, query), &other.tables)
     }
 
-    /// The document that `id` names, with what lists say about it as its passage, and no score.
+    /// The document with this `id`, with its description in lists as the passage, and no score.
     #[must_use]
     pub fn document(&self, id: &str) -> Option<Hit<'_>> {
         let (mut low, mut high) = (0, self.len() as u32);
-        // The builder wrote them in the order of their ids.
+        // The builder wrote them in order of id.
         while low < high {
             let middle = low + (high - low) / 2;
             match self.tables.document(middle)?.id.cmp(id) {
@@ -145,7 +145,7 @@ impl Index {
         self.tables.documents
     }
 
-    /// Whether there is none.
+    /// Whether there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

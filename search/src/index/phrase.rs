@@ -1,4 +1,4 @@
-//! Words in quotation marks: they must stand one after the other, in any of their forms.
+//! Words in quotation marks: they must follow one another, in any of their forms.
 
 use super::{query::Query, spellings::Spellings, tables::Tables};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     words::each_word,
 };
 
-/// Octets of texts that are looked through for the phrases of one query; more would take too long.
+/// Number of octets of texts that are searched for the phrases of one query; more would take too long.
 const MOST_OCTETS: usize = 1 << 20;
 
 /// A phrase whose words are all known.
@@ -19,14 +19,14 @@ struct Phrase<'a> {
 /// The phrases of a query, and the documents that may have them.
 pub(super) struct Phrases<'a> {
     all: Vec<Phrase<'a>>,
-    /// For each document whether it has every word of every phrase; empty without phrases.
+    /// For each document, whether it has every word of every phrase; empty if there are no phrases.
     may_have: Vec<bool>,
-    /// Octets of texts that may still be looked through, if any.
+    /// Number of octets of texts that may still be searched, if any.
     left: Option<usize>,
 }
 
 impl<'a> Phrases<'a> {
-    /// `None` where a phrase has a word that no text has.
+    /// Prepares the phrases of `query`. `None` if a phrase has a word that no text has.
     pub(super) fn of(tables: &'a Tables, query: &Query) -> Option<Self> {
         let terms: Option<Vec<Vec<u32>>> = query
             .phrases
@@ -60,12 +60,13 @@ impl<'a> Phrases<'a> {
         self.may_have.is_empty() || self.may_have.get(document as usize).is_some_and(|may| *may)
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there are no phrases to look for.
     pub(super) fn are_none(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether a document has every phrase; `None` after very much text, which is from then on the answer to all.
+    /// Whether a document has every phrase; `None` once too much text has been searched, and from then on for all
+    /// documents.
     pub(super) fn stand_in(&mut self, tables: &Tables, document: u32) -> Option<bool> {
         if self.are_none() {
             return Some(true);
@@ -90,7 +91,7 @@ impl Phrase<'_> {
         })
     }
 
-    /// Whether a text begins with the phrase; signs between its words do not matter.
+    /// Whether a text begins with the phrase, ignoring signs between its words.
     fn goes_on(&self, tables: &Tables, text: &[u8]) -> bool {
         let mut at = 0;
         self.terms.iter().all(|term| {
@@ -110,10 +111,10 @@ impl Phrase<'_> {
     }
 }
 
-/// The first two octets of the numbers of a word's spellings. A text is looked through for them without taking its
-/// numbers apart, which is several times faster.
+/// The first two octets of the numbers of a word's spellings. A text is searched for them without decoding its numbers,
+/// which is several times faster.
 struct Begin {
-    /// A bit for each pair of octets.
+    /// One bit for each pair of octets.
     pairs: Vec<u64>,
 }
 
@@ -137,7 +138,7 @@ impl Begin {
         self.pairs[pair / 64] |= 1 << (pair % 64);
     }
 
-    /// Where a number that may be one of these begins, from `at` on. The last octet begins no phrase.
+    /// Finds where a number that may be one of these begins, from `at` on. The last octet cannot begin a phrase.
     fn next(&self, text: &[u8], at: usize) -> Option<usize> {
         let is_marked = |pair: &[u8; 2]| {
             let pair = usize::from(u16::from_le_bytes(*pair));
@@ -146,7 +147,7 @@ impl Begin {
         let mut from = at;
         loop {
             let place = from + text.get(from..)?.array_windows().position(is_marked)?;
-            // Inside of a number the octet before it says that it goes on.
+            // Inside a number, the octet before says that the number goes on.
             if place.checked_sub(1).is_none_or(|before| text[before] < 0x80) {
                 return Some(place);
             }
@@ -155,10 +156,10 @@ impl Begin {
     }
 }
 
-/// How much of a phrase stands at a place of a plain text.
+/// How much of a phrase matches at a place of a plain text.
 struct Search<'a> {
     terms: &'a [u32],
-    /// A bit for each number of words of the phrase that end here.
+    /// One bit for each number of words of the phrase that match up to here.
     open: u64,
 }
 
@@ -167,12 +168,12 @@ impl<'a> Search<'a> {
         Self { terms, open: 0 }
     }
 
-    /// Another word stands between.
+    /// Starts again, because another word comes between.
     fn interrupt(&mut self) {
         self.open = 0;
     }
 
-    /// Takes the next word; whether the phrase ends with it.
+    /// Takes the next word, and returns whether the phrase ends with it.
     fn step(&mut self, term: u32) -> bool {
         let fits = self.terms.iter().enumerate().filter(|(_, word)| **word == term);
         let fits = fits.fold(0_u64, |bits, (at, _)| bits | (1 << (at + 1)));

@@ -6,12 +6,12 @@ use contract::{Locale, mcp::limits::QUERY};
 
 use crate::{fold, stem::stem, stop_words::is_stop_word, words::each_word};
 
-/// Words of a query that count, beside those that only hold others together.
+/// How many words of a query count, besides those that only hold others together.
 const MOST: usize = 12;
-/// All words of a query that are looked at; phrases count on it being less than 64.
+/// How many words of a query are considered in all; phrases rely on it being less than 64.
 const MOST_IN_ALL: usize = 60;
 
-/// A question, taken apart like a text.
+/// A query, split like a text.
 #[derive(Debug)]
 pub(super) struct Query {
     /// All words, in their order.
@@ -27,10 +27,10 @@ pub(super) struct QueryWord {
     pub(super) form: String,
     /// What all its forms have in common.
     pub(super) stem: String,
-    /// Whether it only holds others together, and others there are, or more of its kind than count.
+    /// Whether it is left out: it only holds others together, while there are others, or more of its kind than count.
     pub(super) is_idle: bool,
-    /// Whether it is such a word by its folded form alone: `iş`, which is work, is no English `is`. It says nothing to this
-    /// language, and a lot to the other.
+    /// Whether it is such a word by its folded form alone: `iş`, which is work, is not the English `is`. It means
+    /// nothing in this language, and a lot in the other.
     pub(super) is_foreign: bool,
     /// Whether its end may be missing.
     pub(super) is_open: bool,
@@ -59,7 +59,7 @@ impl Query {
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
             });
-            // Where nothing stands behind a quotation mark, the word before it is the last one.
+            // If nothing follows a quotation mark, the word before it is the last one.
             if !part.is_empty() {
                 ends_open = rest.is_empty() && !quoted;
             }

@@ -1,8 +1,8 @@
-//! The first order of documents: what the words weigh in each, and how many of them it has.
+//! The first order of documents: by what the words weigh in each, and by how many of the words it has.
 
 use super::{candidates::Wanted, tables::Tables};
 
-/// Documents that go on to the second look, at least.
+/// Least number of documents that go on to the second look.
 pub(super) const SECOND_LOOK: usize = 40;
 
 /// A document and how well it fits.
@@ -14,26 +14,26 @@ pub(super) struct Ranked {
     pub(super) is_whole: bool,
 }
 
-/// What a word gives a document: the weight of the best of its terms, and what that term counts.
+/// What a word contributes to a document: the weight of the best of its terms, and the factor of that term.
 #[derive(Clone, Copy, Default)]
 struct Best {
     weight: f32,
     counts: f32,
 }
 
-/// What all words so far give a document.
+/// What all words so far contribute to a document.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// What the words that it has are worth; a word that is only like the one that was asked for covers less.
+    /// The worth of the words that it has; a word that only resembles the one asked for covers less.
     covered: f32,
     words: u8,
 }
 
-/// The best documents, the best first, equal ones in their order; those that `may_stand` rules out are left out.
+/// Returns the best documents, best first, equal ones in their order, without those that `may_stand` rules out.
 ///
-/// A document is worth the sum of its words, times the square of the share of the query that it has: one with all
-/// words comes before one that has a single word often. The score is what part it is of the most there can be.
+/// A document is worth the sum of its words, times the square of the share of the query that it has: one with all words
+/// comes before one that has a single word often. The score is its share of the greatest possible worth.
 pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: impl Fn(u32) -> bool) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
@@ -77,7 +77,7 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
     found
 }
 
-/// Keeps the best `most` and returns the score that another one, being a later document, must exceed.
+/// Keeps the best `most` and returns the score that any later document must exceed.
 fn keep(found: &mut Vec<Ranked>, most: usize) -> f32 {
     let (_, lowest, _) = found.select_nth_unstable_by(most - 1, order);
     let lowest = lowest.score;

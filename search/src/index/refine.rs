@@ -1,4 +1,4 @@
-//! The second look at the best documents: phrases, how well the title fits, how near the words stand.
+//! The second look at the best documents: phrases, how well the title fits, how close together the words are.
 
 use super::{
     candidates::Wanted,
@@ -10,11 +10,11 @@ use super::{
     titles::Titles,
 };
 
-/// How much words side by side add.
+/// How much adjacent words add.
 const NEARNESS: f32 = 0.4;
 
-/// Keeps the documents that have every phrase, orders them anew, and leaves the first `limit`. Where there are fewer,
-/// and more could not be looked through, those follow.
+/// Keeps the documents that have every phrase, orders them anew, and returns the first `limit`. If there are fewer, and
+/// some could not be searched, those follow.
 pub(super) fn refine(
     tables: &Tables,
     query: &Query,
@@ -24,7 +24,7 @@ pub(super) fn refine(
     limit: usize,
 ) -> Vec<Ranked> {
     let titles = Titles::new(tables, query, wanted);
-    // Whoever quotes has said what counts, so few more than asked for are looked for.
+    // A person who quotes has said what counts, so few more documents than asked for are examined.
     let most = if phrases.are_none() { limit.max(SECOND_LOOK) } else { limit + limit / 2 };
     let mut unseen = Vec::new();
     let kept = found.into_iter().filter(|ranked| {
@@ -41,7 +41,7 @@ pub(super) fn refine(
             Some((ranked, title))
         })
         .collect();
-    // A text is looked through only where its words could lift the document among the first.
+    // A text is searched only if its words could lift the document among the first.
     let best = |ranked: &Ranked, title: f32| {
         let near = if ranked.is_whole && wanted.words.len() > 1 { NEARNESS } else { 0.0 };
         ranked.score * (1.0 + title + near)
@@ -64,13 +64,13 @@ pub(super) fn refine(
         let place = refined.partition_point(|other| order(other, &ranked).is_le());
         refined.insert(place, ranked);
     }
-    // They rank behind all that were looked through, and nothing was added to their scores.
+    // They rank after all that were searched, and nothing was added to their scores.
     refined.extend(unseen);
     refined.truncate(limit);
     refined
 }
 
-/// One where all words of the query stand side by side, less the more stands between them.
+/// [`NEARNESS`] if all words of the query are side by side, and less the more there is between them.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
 fn nearness(text: &[u8], marks: &Marks, words: usize) -> f32 {
     let mut last_seen = vec![None; words];
@@ -82,7 +82,7 @@ fn nearness(text: &[u8], marks: &Marks, words: usize) -> f32 {
         if let Some(Some(first)) = last_seen.iter().min() {
             shortest = shortest.min((spot.words_before - first + 1) as usize);
         }
-        // They cannot stand nearer than side by side.
+        // They cannot be closer than side by side.
         shortest > words
     });
     if shortest == usize::MAX { 0.0 } else { NEARNESS * words as f32 / shortest.max(words) as f32 }

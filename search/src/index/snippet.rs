@@ -12,12 +12,13 @@ use crate::{
 
 /// Characters of a passage, ellipses included.
 const LONGEST: usize = 240;
-/// Octets between the first and the last word that a passage is chosen for.
+/// Most octets between the first and the last word that a passage is chosen for.
 const SPAN: usize = 160;
-/// Octets in front of the first of them, unless a sentence begins nearer.
+/// Most octets before the first of them, unless a sentence begins nearer.
 const BEFORE: usize = 60;
 
-/// A passage of the text with as many words of the query as possible; else the summary, else how the text begins.
+/// A passage of the text with as many words of the query as possible; or else the summary, or else the text's
+/// beginning.
 pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wanted, marks: &Marks) -> String {
     let text = tables.text(document);
     let Some(spot) = best(tables, text, &marks.all(text), wanted) else {
@@ -50,11 +51,11 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
 struct Piece {
     /// Its number; `None` for the space between two words.
     number: Option<u32>,
-    /// Octets in front of it. A passage is chosen by octets, and cut by characters.
+    /// Octets before it. A passage is chosen by octets, and cut by characters.
     start: usize,
 }
 
-/// A stretch of a text that holds whatever a passage around a word may show.
+/// A stretch of a text that contains everything that a passage around a word may show.
 struct Window {
     pieces: Vec<Piece>,
     /// The piece for which the stretch was chosen.
@@ -68,7 +69,7 @@ impl Piece {
 }
 
 impl Window {
-    /// The stretch around the piece whose number stands at `place` of `text`.
+    /// The stretch around the piece whose number is at `place` of `text`.
     fn around(tables: &Tables, text: &[u8], place: usize) -> Self {
         let (mut begin, mut octets) = (place, 0);
         while begin > 0 && octets <= BEFORE {
@@ -95,8 +96,8 @@ impl Window {
     }
 }
 
-/// Hands out the pieces of `text`, spaces between words included, with the place of each one's number and the octets in
-/// front of it, until `take` returns `false`.
+/// Passes the pieces of `text`, including spaces between words, to `take`, with the place of each one's number and the
+/// octets before it, until `take` returns `false`.
 fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, usize, usize) -> bool) {
     let (mut at, mut start, mut after_word) = (0, 0, false);
     loop {
@@ -117,7 +118,7 @@ fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, us
     }
 }
 
-/// Where the stretch with the most telling words begins, the earliest of equal ones.
+/// Where the stretch with the most telling words begins; the earliest of equal ones.
 fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option<Spot> {
     let starts = starts(tables, text, spots);
     let mut best: Option<(f32, Spot)> = None;
@@ -142,8 +143,8 @@ fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option
     best.map(|(_, first)| first)
 }
 
-/// How many octets stand in front of each spot, from the first one on. Where two are far apart, not all between them are
-/// counted.
+/// The number of octets before each spot, counted from the first one. Where two are far apart, not all octets between
+/// them are counted.
 fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(spots.len());
     let mut sum = 0;
@@ -168,7 +169,7 @@ fn ends_sentence(gap: &str) -> bool {
     gap.ends_with('\n') || gap.ends_with(' ') && gap.trim_end().ends_with(['.', '!', '?', ':', ';'])
 }
 
-/// At most [`LONGEST`] characters, cut after a word, with an ellipsis where something is missing.
+/// At most [`LONGEST`] characters, cut after a word, with an ellipsis if something is missing.
 fn cut(text: &str, is_inside: bool) -> String {
     let text = &text.replace('\n', " ");
     let mut out = String::from(if is_inside { "…" } else { "" });
@@ -184,13 +185,13 @@ fn cut(text: &str, is_inside: bool) -> String {
     out
 }
 
-/// The nearest place from `at` back where no letter is parted from its marks.
+/// The nearest place at or before `at` that does not part a letter from its marks.
 fn before_marks(text: &str, at: usize) -> usize {
     let marks = text[at..].chars().next().filter(|letter| is_mark(*letter)).map(|_| text[..at].char_indices().rev());
     marks.into_iter().flatten().find(|(_, letter)| !is_mark(*letter)).map_or(at, |(at, _)| at)
 }
 
-/// `text` up to its last letter or digit, with the marks of that.
+/// `text` up to its last letter or digit, including the marks on it.
 fn without_signs(text: &str) -> &str {
     let bare = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let marks = text[bare.len()..].chars().take_while(|letter| is_mark(*letter));

@@ -1,4 +1,4 @@
-//! The spellings of a few terms, by which words of a title or a summary are recognized without a look at all forms.
+//! The spellings of a few terms, which recognise words of a title or a summary without a look at all forms.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::letters::each_letter;
 /// Folded spellings, and what each stands for.
 pub(super) struct Spellings<'a, T> {
     meanings: HashMap<&'a str, T, FixedState>,
-    /// Whether one begins with this letter; most words need no further look.
+    /// Whether a spelling begins with this letter; most words need no further look.
     begins: [bool; 128],
 }
 
@@ -35,7 +35,7 @@ impl<'a, T: Copy> Spellings<'a, T> {
         spellings
     }
 
-    /// What a word stands for. `folded` is room to work in.
+    /// What a word stands for. `folded` is a scratch buffer.
     pub(super) fn find(&self, word: &str, folded: &mut String) -> Option<T> {
         let first = word.bytes().next()?;
         if first.is_ascii() && !self.begins[usize::from(first.to_ascii_lowercase())] {

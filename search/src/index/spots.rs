@@ -1,4 +1,4 @@
-//! Where the words of a query stand in a text, found in one pass over its numbers.
+//! Where the words of a query occur in a text, found in one pass over its numbers.
 
 use super::{
     candidates::Wanted,
@@ -8,23 +8,23 @@ use crate::format::read_varint;
 
 /// Which pieces answer which word of a query.
 pub(super) struct Marks {
-    /// For each piece the number of the word, from one on, nought for other words, or [`GAP`].
+    /// For each piece the number of the word, counted from 1; 0 for other words, or [`GAP`].
     of_piece: Vec<u8>,
 }
 
 /// A word of a query in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    /// The number of the word of the query, from one on.
+    /// The number of the word of the query, counted from 1.
     pub(super) mark: u8,
-    /// How many words of the text are in front of it.
+    /// Number of words of the text before it.
     pub(super) words_before: u32,
     /// Where its number begins in the text's octets.
     pub(super) at: usize,
 }
 
 impl Marks {
-    /// The marks of `wanted`. A term that answers two words is the first one's.
+    /// The marks of `wanted`. A term that answers two words belongs to the first.
     pub(super) fn new(tables: &Tables, wanted: &Wanted) -> Self {
         let mut of_piece = tables.kinds.to_vec();
         for (number, word) in (1..GAP).zip(&wanted.words) {
@@ -37,7 +37,7 @@ impl Marks {
         Self { of_piece }
     }
 
-    /// Looks through a text until `take` has seen enough and returns `false`.
+    /// Passes the spots of a text to `take` until it has seen enough and returns `false`.
     pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(Spot) -> bool) {
         let (mut at, mut words_before) = (0, 0);
         loop {

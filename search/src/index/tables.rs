@@ -19,17 +19,17 @@ pub(super) struct Tables {
     /// The forms and the pieces of each term.
     pub(super) forms_of: Inverse,
     pub(super) pieces_of: Inverse,
-    /// For each piece [`GAP`], or nought for a word.
+    /// For each piece [`GAP`], or 0 for a word.
     pub(super) kinds: Bytes,
     pieces: Words,
     bytes: Bytes,
     sections: [Range<usize>; SECTIONS],
 }
 
-/// The kind of a piece that is no word.
+/// The kind of a piece that is not a word.
 pub(super) const GAP: u8 = u8::MAX;
 
-/// Texts by number. Their bytes are valid UTF-8 between valid starts; the reading still asks.
+/// Texts by number. Their bytes are valid UTF-8 between valid starts; reading them checks it all the same.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     starts: Bytes,
@@ -123,7 +123,7 @@ impl Tables {
             .all(|(starts, target)| ascend(self.section(*starts), length(*target)))
     }
 
-    /// The piece's text as it is written; empty for a number that is none.
+    /// The piece's text as it is written; empty if there is no such piece.
     pub(super) fn piece(&self, piece: u32) -> &str {
         self.pieces.text(piece)
     }
@@ -189,12 +189,12 @@ impl Words {
         (self.starts.len() / 4).saturating_sub(1)
     }
 
-    /// The text of a number; empty for one that is none.
+    /// The text of a number; empty if there is no such number.
     pub(super) fn text(&self, number: u32) -> &str {
         std::str::from_utf8(self.octets(number)).unwrap_or_default()
     }
 
-    /// The text of a number, unchecked for its encoding.
+    /// The octets of a number's text; their encoding is not checked.
     pub(super) fn octets(&self, number: u32) -> &[u8] {
         let Some(start) = u32_at(&self.starts, number) else { return &[] };
         let Some(end) = number.checked_add(1).and_then(|next| u32_at(&self.starts, next)) else { return &[] };

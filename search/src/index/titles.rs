@@ -3,15 +3,15 @@
 use super::{candidates::Wanted, query::Query, spellings::Spellings, tables::Tables};
 use crate::words::each_word;
 
-/// How much a title with all words adds, and how much more one that has no other word.
+/// How much a title with all words adds, and how much more one that has no other words.
 const TITLE: f32 = 0.8;
 const WHOLE_TITLE: f32 = 0.9;
-/// What a word of a title counts that is another form of the word in the query.
+/// Factor of a word of a title that is another form of the word in the query.
 const OTHER_FORM: f32 = 0.75;
 
 /// The words that a title may have in common with a query.
 pub(super) struct Titles<'a> {
-    /// The place of the word in the query, and what the spelling counts.
+    /// The place of the word in the query, and the factor of the spelling.
     spellings: Spellings<'a, (usize, f32)>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Titles<'a> {
         Self { spellings }
     }
 
-    /// What a title adds, from nought on.
+    /// What a title adds: zero or more.
     #[expect(clippy::cast_precision_loss, reason = "titles are short")]
     pub(super) fn fit(&self, tables: &Tables, wanted: &Wanted, title: &str) -> f32 {
         let mut has = vec![0.0_f32; wanted.words.len()];

@@ -1,6 +1,6 @@
 //! English stems: Porter's algorithm (1980) as a table for each of its steps.
 
-/// Step 2: an ending and what takes its place, where a vowel and a consonant stand before it.
+/// Step 2: endings and their replacements, where a vowel and then a consonant precede the ending.
 const LONG: &[(&str, &str)] = &[
     ("ational", "ate"),
     ("tional", "tion"),
@@ -26,11 +26,11 @@ const LONG: &[(&str, &str)] = &[
     ("logi", "log"),
 ];
 
-/// Step 3, as step 2.
+/// Step 3, like step 2.
 const SHORT: &[(&str, &str)] =
     &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
 
-/// Step 4: endings that go where two such groups stand before them; the longer before the shorter.
+/// Step 4: endings that are removed where two such groups precede them; longer endings before shorter ones.
 const LAST: &[&str] = &[
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ise",
     "al", "er", "ic", "ou",
@@ -57,7 +57,8 @@ pub(super) fn stem(form: &str) -> String {
     word
 }
 
-/// Spelling differs between the countries, and half of all questions come in the other one: `labour`, `licence`.
+/// Turns `-our` into `-or`: spelling differs between the countries (`labour`, `licence`), and half of all queries use
+/// the other one.
 fn american(word: &mut String) {
     let end = word.len() - usize::from(word.ends_with('s'));
     if let Some(root) = word[..end].strip_suffix("our")
@@ -100,7 +101,7 @@ fn past(word: &mut String) {
     }
 }
 
-/// Step 1c, as Porter's later version has it: `company` and `companies` meet, `employ` stays.
+/// Step 1c, as in Porter's later version: `company` and `companies` meet, `employ` stays.
 fn final_y(word: &mut String) {
     if let [.., before, b'y'] = word.as_bytes()
         && word.len() > 2
@@ -143,7 +144,7 @@ fn replace(word: &mut String, ending: usize, with: &str) {
     word.push_str(with);
 }
 
-/// How often a consonant follows a vowel: Porter's measure.
+/// The number of times that a consonant follows a vowel: Porter's measure.
 fn groups(word: &str) -> usize {
     let kinds: Vec<bool> = consonants(word).collect();
     kinds.windows(2).filter(|pair| !pair[0] && pair[1]).count()
@@ -153,7 +154,7 @@ fn has_vowel(word: &str) -> bool {
     consonants(word).any(|is_consonant| !is_consonant)
 }
 
-/// Whether each letter is a consonant; y is one at the beginning and after a vowel.
+/// Whether each letter is a consonant; `y` is one at the beginning and after a vowel.
 fn consonants(word: &str) -> impl Iterator<Item = bool> {
     let mut before = false;
     word.bytes().map(move |letter| {
@@ -170,7 +171,7 @@ fn is_double(word: &str) -> bool {
     matches!(word.as_bytes(), [.., first, last] if first == last && !b"aeiou".contains(last))
 }
 
-/// Consonant, vowel, consonant other than w, x and y at the end: `fil(e)`.
+/// Whether a word ends in consonant, vowel, consonant other than `w`, `x` and `y`: `fil(e)`.
 fn is_short(word: &str) -> bool {
     let kinds: Vec<bool> = consonants(word).collect();
     matches!(kinds.as_slice(), [.., true, false, true]) && !word.ends_with(['w', 'x', 'y'])

@@ -1,10 +1,10 @@
-//! What the forms of a word have in common.
+//! Stems: what the forms of a word have in common.
 //!
-//! Stems are keys, not words: the forms of one word must meet, and a stem need not be one. They are taken from folded
-//! words, because half of all queries are typed without Turkish letters. That rules out Snowball's Turkish algorithm,
-//! which needs vowel harmony to recognize an ending; it also gives `dav` for `dava` but `dava` for `davanın`, `serma`
-//! for `sermaye` but `sermayes` for `sermayesi` (measured with both Rust editions of it, which agree). For English
-//! Porter's algorithm serves, and is smaller than a crate of forty languages.
+//! Stems are keys, not words: the forms of one word must share a stem, but a stem need not be a word. They are taken
+//! from folded words, because half of all queries are typed without Turkish letters. That rules out Snowball's Turkish
+//! algorithm, which needs vowel harmony to recognise an ending; it also gives `dav` for `dava` but `dava` for
+//! `davanın`, `serma` for `sermaye` but `sermayes` for `sermayesi` (measured with both Rust editions of it, which
+//! agree). For English, Porter's algorithm is sufficient, and smaller than a crate of forty languages.
 
 mod english;
 mod roots;

@@ -1,5 +1,5 @@
-//! Turkish words whose ends look like endings: what the rules would take for one word with another (`hakem` and `hak`,
-//! `Kanada` and `kanun`, `zamanaşımı` and `zam`).
+//! Turkish words whose ends look like endings, so that the rules would confuse them with other words (`hakem` and
+//! `hak`, `Kanada` and `kanun`, `zamanaşımı` and `zam`).
 
 /// Words of law and business that are their own stems. Sorted.
 #[rustfmt::skip]
@@ -17,8 +17,8 @@ const WHOLE: &[&str] = &[
     "yonetmelik", "yorum", "zaman", "zamanasim",
 ];
 
-/// Beginnings of forms, and the stems of their words: other roots of a word (`hükm-ü`), and other forms that the rules
-/// would not bring to it. Sorted.
+/// Beginnings of forms, and the stems of their words: other roots of a word (`hükm-ü`), and other forms that the
+/// rules would not reduce to its stem. Sorted.
 #[rustfmt::skip]
 const OTHER: &[(&str, &str)] = &[
     ("aralig", "aralik"), ("baslig", "baslik"), ("birlig", "birlik"), ("bosanan", "bosan"),
@@ -29,8 +29,8 @@ const OTHER: &[(&str, &str)] = &[
     ("yasamak", "yasam"), ("yonetmelig", "yonetmelik"),
 ];
 
-/// The stem of a word of which `form` is a form, if it is one of these: `reaches` says whether endings alone lead from
-/// the form to its beginning of so many letters.
+/// The stem of the word that `form` belongs to, if it is one of these. `reaches` says whether removing endings alone
+/// can shorten the form to its first letters of a given number.
 pub(super) fn stem(form: &str, reaches: impl Fn(usize) -> bool) -> Option<&'static str> {
     const SHORTEST: usize = 4;
     (SHORTEST..=form.len()).rev().find_map(|length| {

@@ -64,7 +64,7 @@ soruşturma soruşturmanın soruşturmak
 yaşam yaşamı yaşamak
 ";
 
-/// Words that do not meet, pair by pair.
+/// Pairs of words that must not share a stem.
 const APART: &str = "kira kiracı, dava davalı, veri vergi, iş işçi, marka market,
 hâkim hak, hakem hak, hakem hâkim, hakkında hak, hakkındaki hak, hakkımızda hak, Kanada kanun, Kanada kan, kanun kan,
 birlik bir, birliği biri, birlikte birlik, birim bir, birey bir, kadın kat, tahkim tahkik, hüküm hukuk, hükümet hüküm,

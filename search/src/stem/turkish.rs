@@ -1,16 +1,17 @@
 //! Turkish stems, of folded words.
 //!
-//! Endings are cut from the right while one fits. Folding hides vowel harmony, so the rules look at what stands
-//! before an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel.
-//! Where two readings remain (`satış-ı`, `kira-sı`) the last step cuts what they differ in, so both end alike. Words that
-//! the rules would spoil are listed in `roots`, and words that only hold others together keep themselves.
+//! Endings are cut from the right as long as one fits. Folding hides vowel harmony, so the rules look at what precedes
+//! an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel. Where two
+//! readings remain (`satış-ı`, `kira-sı`), the last step cuts what they differ in, so both give the same stem.
+//! Words that the rules would spoil are listed in `roots`, and words that only hold others together have a stem of
+//! their own.
 
 use contract::Locale;
 
 use super::roots;
 use crate::stop_words::is_stop_word;
 
-/// What must stand before an ending.
+/// What must precede an ending.
 #[derive(Clone, Copy)]
 enum After {
     Any,
@@ -24,7 +25,7 @@ enum After {
 
 use After::{Any, Consonant, Voiced, Voiceless, Vowel};
 
-/// Endings, what they follow, and how many letters must remain; the longer before the shorter.
+/// Endings, what they follow, and how many letters must remain; longer endings before shorter ones.
 const ENDINGS: &[(&str, After, usize)] = &[
     ("lerimiz", Any, 3),
     ("larimiz", Any, 3),
@@ -107,7 +108,7 @@ const ENDINGS: &[(&str, After, usize)] = &[
     ("e", Consonant, 2),
 ];
 
-/// Roots of two letters that take endings; others of that length are chance.
+/// Roots of two letters that take endings; other beginnings of that length are chance.
 const SHORT: [&str; 4] = ["is", "ev", "su", "ad"];
 
 /// Common words that are also forms of others: `işe`, and the noun `neden`.
@@ -118,7 +119,7 @@ pub(super) fn stem(form: &str) -> String {
         return root.to_owned();
     }
     if is_stop_word(Locale::Tr, form) && !AMBIGUOUS.contains(&form) {
-        // No word can have a full stop, so no word that says something has this stem.
+        // No word contains a full stop, so no meaningful word has this stem.
         return format!("{form}.");
     }
     let mut rest = form;
@@ -127,7 +128,7 @@ pub(super) fn stem(form: &str) -> String {
     }
     let mut stem = rest.to_owned();
     if stem.ends_with('n') {
-        // Here the n belongs to the root: `izin` would have lost it with its ending.
+        // Here the `n` belongs to the root: `izin` would have lost it with its ending.
         drop_vowel(&mut stem);
     }
     open(&mut stem);

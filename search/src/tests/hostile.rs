@@ -1,4 +1,4 @@
-//! Bytes that are no index, or no longer one.
+//! Bytes that are not an index, or no longer one.
 
 use bytes::Bytes;
 use contract::Locale;
@@ -10,7 +10,7 @@ use crate::{
     format::{HEADER, MARK, VERSION, checksum},
 };
 
-/// Makes the checksum right again, as somebody who means harm would.
+/// Corrects the checksum, as an attacker would.
 fn sign(bytes: &mut [u8]) {
     if bytes.len() >= 24 {
         let sum = checksum(&bytes[24..]);
