@@ -32,7 +32,7 @@ named! {
 }
 
 named! {
-    /// What is handed out.
+    /// A kind of credential that is issued.
     pub enum CredentialType {
         /// Short-lived.
         AccessToken "access_token",
@@ -54,7 +54,7 @@ named! {
 }
 
 impl CredentialType {
-    /// What credentials of this type begin with, so that secret scanners find them.
+    /// The prefix of credentials of this type, by which secret scanners find them.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl CredentialType {
 /// The event with which a provider checks that its events arrive; it ends nothing (Shared Signals Framework).
 pub const VERIFICATION_EVENT: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 
-/// Events of an agent provider that are understood: all but [`VERIFICATION_EVENT`] end a registration.
+/// Events of an agent provider that are supported: all but [`VERIFICATION_EVENT`] end a registration.
 pub const EVENTS: [&str; 7] = [
     "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
     "http://schemas.openid.net/event/backchannel-logout",

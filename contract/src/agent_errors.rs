@@ -9,7 +9,7 @@ use crate::{
     errors::{ErrorCode, ErrorResponse},
 };
 
-/// Most octets of the body of a request to register, to claim or to be handed a credential.
+/// Maximum length, in octets, of the body of a request to register, to claim or to obtain a credential.
 pub const MOST_OCTETS: usize = 32 * 1024;
 
 /// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
@@ -24,7 +24,7 @@ pub struct AgentErrorResponse {
     pub resolution: String,
     /// The same as `message` (RFC 6749, 5.2).
     pub error_description: String,
-    /// The finer code behind an `invalid_grant`.
+    /// The more specific code of an `invalid_grant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_detail: Option<String>,
     /// How old the user's sign-in at the provider may be, in seconds.
@@ -41,17 +41,17 @@ pub struct AgentErrorResponse {
     pub attempts_remaining: Option<u8>,
 }
 
-/// What is told to who asks for more codes than a registration has, with the code of too many requests.
+/// Message for a client that asks for more codes than a registration has, with the error code of too many requests.
 pub const NO_CODES_LEFT: &str = "This registration has used up its codes.";
-/// What they can do.
+/// What the client can do.
 pub const NO_CODES_LEFT_RESOLUTION: &str =
     "Register again; this registration gets no other code, however long you wait.";
 
-/// What is told to who comes with an assertion for somebody who is known under another identity and would have to
-/// agree, where nobody can be asked; with the code of what needs mail.
+/// Message for an assertion about a user who is known under another identity and would have to agree, where nobody can
+/// be asked; with the error code of what needs mail.
 pub const NOBODY_TO_ASK: &str = "The user's address is known here under another identity, and the user cannot be \
      asked because this service sends no mail.";
-/// What they can do.
+/// What the client can do.
 pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, \
      or register without the user's identity where the authorization server metadata offers that.";
 
@@ -99,7 +99,7 @@ coded! {
         InvalidAudience: "invalid_audience",
             "The assertion was made for another audience.",
             "Use the value of `resource` in the protected resource metadata as the only audience.";
-        /// The assertion is over.
+        /// The assertion is no longer valid.
         Expired: "expired",
             "The assertion has expired, or was made before the provider revoked the user's access.",
             "Have the provider mint a new assertion, then send it at once.";
@@ -148,11 +148,11 @@ coded! {
         AccessDenied: "access_denied",
             "The person who was asked refused.",
             "Do not ask this person again for this registration.";
-        /// A newer attempt took this one's place.
+        /// A newer attempt replaced this one.
         ClaimSuperseded: "claim_superseded",
             "This request is void: a newer one took its place, or it was never made.",
             "Use the link of the latest message.";
-        /// The link's registration has what it asked for.
+        /// The link's registration already has what it asked for.
         ClaimCompleted: "claim_completed",
             "The agent has been given access already.",
             "Nothing is left to do; access can be revoked at /agent/access.";
@@ -164,7 +164,7 @@ coded! {
         OtpInvalid: "otp_invalid",
             "The code is not right.",
             "Ask the user to read the code again; after five wrong codes start a fresh claim.";
-        /// The code's time or its tries are over.
+        /// The code has expired, or has no tries left.
         OtpExpired: "otp_expired",
             "The code has expired or was tried too often.",
             "Start a fresh claim with the same claim token.";
@@ -184,7 +184,7 @@ coded! {
         ExpiredToken: "expired_token",
             "The time to complete the claim is over.",
             "Start a fresh claim with the same claim token, or register again.";
-        /// The grant is worth nothing.
+        /// The grant is not valid.
         InvalidGrant: "invalid_grant",
             "The grant is not valid: it is unknown, revoked, or was used already.",
             "Register again.";
@@ -234,7 +234,7 @@ impl AgentErrorCode {
     }
 }
 
-/// A refusal that is the same everywhere, as the registration flow tells it.
+/// Converts a refusal that is the same everywhere into the form of the registration flow.
 impl From<ErrorCode> for AgentErrorResponse {
     fn from(code: ErrorCode) -> Self {
         let ErrorResponse { error, message, resolution } = code.response();

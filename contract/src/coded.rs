@@ -1,8 +1,8 @@
-//! Enumerations of what can go wrong, of which each case stands in one place: code, words and, where the contract has it,
+//! Enumerations of what can go wrong. Each case is written in one place: code, messages and, where the contract has it,
 //! status.
 
-/// An enumeration of errors, each with its code, what happened and what to do next: with `ALL` in the order that is
-/// written, the code by the name that stands behind `with`, `message` and `resolution`, and `status` where each has one.
+/// Defines an enumeration of errors, each with its code, what happened and what to do next. It has `ALL` in the written
+/// order, the code under the name that follows `with`, `message` and `resolution`, and `status` if each case has one.
 macro_rules! coded {
     ($(#[$doc:meta])* pub enum $type:ident with $as:ident -> $code_type:ty {
         $($(#[$variant_doc:meta])* $variant:ident ($status:literal): $code:expr, $message:expr, $resolution:expr;)*
@@ -28,7 +28,7 @@ macro_rules! coded {
         pub enum $type { $($(#[$variant_doc])* $variant,)* }
 
         impl $type {
-            /// Every one, in the order in which they are numbered.
+            /// Every case, in the order in which they are numbered.
             pub const ALL: [Self; [$(stringify!($variant),)*].len()] = [$(Self::$variant,)*];
 
             /// The code on the wire.

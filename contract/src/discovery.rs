@@ -17,7 +17,7 @@ pub struct Linkset {
     pub linkset: Vec<LinkContext>,
 }
 
-/// All links of one resource. Each relation is an array, also where it holds one link (RFC 9264, 4.2.2).
+/// All links of one resource. Each relation is an array, even if it holds one link (RFC 9264, 4.2.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkContext {
     /// The resource that the links describe.
@@ -73,7 +73,7 @@ pub struct AuthorizationServer {
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
     pub revocation_endpoint: Uri,
-    /// Grant types of the token endpoint; never none, which would mean the defaults of RFC 8414, 2.
+    /// Grant types of the token endpoint; never empty, which would mean the defaults of RFC 8414, 2.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
     /// `none`: there is no authorization endpoint.
@@ -87,7 +87,7 @@ pub struct AuthorizationServer {
     pub authorization_grant_profiles_supported: Vec<String>,
     /// Every scope.
     pub scopes_supported: Vec<Scope>,
-    /// As in the metadata of the protected resource, which counts where the two differ; some agents read only this.
+    /// As in the metadata of the protected resource, which prevails where the two differ; some agents read only this.
     pub resource: Uri,
     /// The same.
     pub authorization_servers: Vec<Uri>,

@@ -1,13 +1,13 @@
 //! Every error of the content API: its code, what happened and what to do next.
 //!
-//! The status stands beside the words, because the description publishes both.
+//! The status is written beside the messages, because the description publishes both.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::coded::coded;
 
-// Specification, "ErrorResponse". What stands in the next line is published with the schema.
+// Specification, "ErrorResponse". The next line is published with the schema.
 /// The body of every error reply of the content API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorResponse {
@@ -19,11 +19,11 @@ pub struct ErrorResponse {
     pub resolution: String,
 }
 
-/// Seconds that a body may take from the moment at which it is asked for.
+/// Seconds within which a body must arrive, from the moment at which it is asked for.
 pub const BODY_SECONDS: u64 = 10;
-/// What is told to whoever sends too slowly, with the code of a request that cannot be understood and the status 408.
+/// Message for a client that sends too slowly, with the code of a request that cannot be understood and the status 408.
 pub const LATE: &str = "The request did not arrive in ten seconds.";
-/// What they can do.
+/// What the client can do.
 pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
 
 coded! {

@@ -5,11 +5,11 @@ use crate::{agent_errors::AgentErrorCode, coded::coded};
 coded! {
     /// Why a security event token was not taken.
     pub enum EventErrorCode with as_str -> &'static str {
-        /// It is no token of the kind that is asked for, or its time has passed.
+        /// It is not a token of the required kind, or its time has passed.
         InvalidRequest: AgentErrorCode::InvalidRequest.as_str(),
             "The token cannot be used.",
             "Send a token of the kind that the media type says, made in the last seven days.";
-        /// The key that it names is none of the issuer's.
+        /// The key that it names is not one of the issuer's.
         InvalidKey: "invalid_key",
             "The token is signed with a key or an algorithm that is none of its issuer's here.",
             "Publish the key under the name that the token has for it, then send the report again.";

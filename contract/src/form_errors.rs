@@ -1,4 +1,4 @@
-//! What is told to a program that sends what the page of a link would send, and sends it wrong.
+//! Errors for a program that sends what the page behind a link would send, and sends it wrong.
 
 use crate::{
     agent_errors::{AgentErrorCode, AgentErrorResponse},
@@ -6,11 +6,11 @@ use crate::{
     errors::{LATE, LATE_RESOLUTION},
 };
 
-/// Most octets of a form: more than any here needs.
+/// Maximum length of a form in octets: more than any form here needs.
 pub const MOST_OCTETS: usize = 8 * 1024;
 
 coded! {
-    /// What was sent is no form of ours.
+    /// Why a request is not a form of this service.
     pub enum BadForm with code -> AgentErrorCode {
         /// It is neither a form nor, where programs may send it, JSON.
         MediaType: AgentErrorCode::UnsupportedMediaType,
@@ -28,7 +28,7 @@ coded! {
         Late: AgentErrorCode::InvalidRequest,
             LATE,
             LATE_RESOLUTION;
-        /// It breaks off, a field is missing or stands twice.
+        /// It ends early, or a field is missing or appears twice.
         Malformed: AgentErrorCode::InvalidRequest,
             AgentErrorCode::InvalidRequest.message(),
             "Send `claim_attempt_token`, once: what the link of the message has as `token`.";

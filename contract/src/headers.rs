@@ -1,9 +1,9 @@
 //! Names of the header fields that the service reads or writes beyond the standard ones of its HTTP library.
 
-/// The second place in which the sandbox key may stand (specification, "Content API and MCP").
+/// The second field in which the sandbox key may be sent (specification, "Content API and MCP").
 pub const X_API_KEY: &str = "x-api-key";
-/// Names a request in its reply; echoed when the client sent one. The log tells it of a request that could not be
-/// answered, and of no other.
+/// Identifies a request in its reply; echoed if the client sent one. The log records it for a request that could not be
+/// answered, and for no other.
 pub const X_REQUEST_ID: &str = "x-request-id";
 /// Estimated number of model tokens of a Markdown body.
 pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";
@@ -32,14 +32,14 @@ pub const CONTENT_USAGE: &str = "content-usage";
 pub const REFERRERS: &str = "strict-origin-when-cross-origin";
 /// `X-Content-Type-Options` of the whole site.
 pub const NOSNIFF: &str = "nosniff";
-/// `Content-Security-Policy` of what is no page: it loads nothing, also where a browser shows it by itself.
+/// `Content-Security-Policy` of everything that is not a page: it loads nothing, even if a browser shows it on its own.
 pub const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Response fields that a script of another origin may read.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";
-/// Request fields that a script of another origin may send to a readable resource. MCP clients name their revision when they
-/// read metadata too, and the type of a body that there is not.
+/// Request fields that a script of another origin may send to a readable resource. MCP clients also name their revision
+/// when they read metadata, and the type of a body that does not exist.
 pub const CORS_ALLOWED: &str =
     "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version, X-Api-Key, X-Request-Id";
 /// Request fields that a script of another origin may post to a computed resource.

@@ -1,8 +1,9 @@
 //! `dist/.kept.json`: fingerprinted files that only pages of earlier builds name.
 //!
 //! A page that a cache took a minute before a build still asks for the style sheet of its time. So the files of its
-//! assets stay in `dist/` for a while after the build that named them, and this list says which they are. It is no part of
-//! the build: the manifest, and with it the build's name, depends on the input alone, this list on what stood there before.
+//! assets stay in `dist/` for a while after the build that named them, and this list says which they are. It is not
+//! part of the build: the manifest, and with it the build's name, depends on the input alone, this list on what was
+//! there before.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,7 @@ pub struct Kept {
 pub struct KeptAsset {
     /// When the first build without it was made, in seconds since 1970.
     pub since: i64,
-    /// What it was in its manifest: a route of the class of assets with one variant.
+    /// Its entry in its manifest: a route of the class of assets with one variant.
     pub route: Route,
 }
 

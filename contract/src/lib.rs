@@ -1,8 +1,8 @@
-//! The words that every part of Mecelle speaks: resources, routes, errors, scopes, discovery documents and the
+//! The vocabulary that every part of Mecelle shares: resources, routes, errors, scopes, discovery documents and the
 //! build manifest.
 //!
-//! This crate knows no file system, no clock and no HTTP library. A name that appears on the wire is a literal
-//! here and nowhere else.
+//! This crate uses no file system, no clock and no HTTP library. A name that appears on the wire is a literal here and
+//! nowhere else.
 
 pub mod agent_auth;
 pub mod agent_errors;

@@ -5,7 +5,7 @@ use std::{fmt, ops::Index, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-// Specification, "Query parameter `locale`". What stands in the next line is published with every schema.
+// Specification, "Query parameter `locale`". The next line is published with every schema.
 /// A language the firm publishes in: exactly `en` or `tr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -76,7 +76,7 @@ impl<T> PerLocale<T> {
         Self { en: each(Locale::En), tr: each(Locale::Tr) }
     }
 
-    /// The value of `locale`, to change.
+    /// The value of `locale`, mutable.
     pub fn of_mut(&mut self, locale: Locale) -> &mut T {
         match locale {
             Locale::En => &mut self.en,

@@ -1,7 +1,7 @@
-//! `dist/manifest.json`: everything the sidecar must know about a build, and all it knows.
+//! `dist/manifest.json`: everything that the sidecar needs to know about a build, and all that it knows.
 //!
-//! The generator writes it last; the sidecar reads it first and verifies every file it names. It holds no slug
-//! rule, no page kind and no firm word: a route is a path, a class with one policy, and the variants to choose from.
+//! The generator writes it last; the sidecar reads it first and verifies every file it names. It contains no slug rule,
+//! no page kind and no word of the firm: a route is a path, a class with one policy, and the variants to choose from.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use crate::{Locale, named::named};
 
 /// Name of the manifest inside `dist/`.
 pub const FILE_NAME: &str = "manifest.json";
-/// Folder inside `dist/` that keeps the replaced files of the build in force until the next manifest stands.
+/// Folder inside `dist/` that keeps the replaced files of the build in force until the next manifest is written.
 ///
 /// A reader that finds other bytes than the manifest promises at a file's path looks for `<digest>` here.
 pub const PREVIOUS: &str = ".previous";
 /// Folder inside `dist/` of the files that no route names. They are never compressed.
 pub const PARTS: &str = ".parts";
-/// Name of the part of each locale that is the index of its pages, in the format of the `search` crate. A document's id
-/// in it is the path of the page.
+/// Name of the part that is, for each locale, the index of its pages, in the format of the `search` crate. A document's
+/// id in the index is the path of the page.
 pub const SEARCH: &str = "search";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 
-/// A whole build. Who need not hold all routes at once reads them into something else.
+/// A whole build. Code that need not hold all routes at once reads them into another type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest<Routes = Vec<Route>> {
     /// [`FORMAT`].
     pub format: u32,
-    /// Names the build: the digest of all that follows, over its serialized form with this field empty.
+    /// Name of the build: the digest of the serialized manifest with this field empty.
     pub build: Digest,
     /// Origin of the site, without a path and without a trailing slash.
     pub site_url: String,
@@ -43,7 +43,7 @@ pub struct Manifest<Routes = Vec<Route>> {
     pub redirects: Vec<Redirect>,
     /// What to answer where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
     pub not_found: Vec<NotFound>,
-    /// What the sidecar answers from beside the routes, sorted by name and locale, each once.
+    /// Files other than routes that the sidecar answers from, sorted by name and locale, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
 }
@@ -71,7 +71,7 @@ pub fn is_file_path(path: &str) -> bool {
 }
 
 named! {
-    /// A kind of route: what headers it carries and which checks come before it.
+    /// A kind of route: determines its headers and the checks that come before it.
     pub enum Class {
         /// A list or the contact resource of the content API.
         Api "api",
@@ -265,7 +265,7 @@ pub struct NotFound {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// What the sidecar looks it up by.
+    /// The name by which the sidecar looks it up.
     pub name: String,
     /// The file; its `locale` is the second half of the name.
     pub variant: Variant,

@@ -1,7 +1,7 @@
-//! Enumerations of names on the wire, each of which is written once.
+//! Enumerations of names on the wire; each name is written only once.
 
-/// An enumeration whose variants have names: with `ALL` and `NAMED` in the order that is written, `as_str` and `parse`, and
-/// the same names wherever it is serialised.
+/// Defines an enumeration whose variants have names. It has `ALL` and `NAMED` in the written order, `as_str` and
+/// `parse`, and the same names wherever it is serialised.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)* }) => {
         $(#[$doc])*
@@ -11,16 +11,16 @@ macro_rules! named {
         pub enum $type { $($(#[$variant_doc])* #[serde(rename = $name)] $variant,)* }
 
         impl $type {
-            /// Every one, in the order in which documents list them.
+            /// Every variant, in the order in which documents list them.
             pub const ALL: [Self; Self::NAMED.len()] = [$(Self::$variant,)*];
-            /// The same with their names.
+            /// The same, with their names.
             pub const NAMED: [(&'static str, Self); [$($name,)*].len()] = [$(($name, Self::$variant),)*];
 
             /// The name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
 
-            /// The one of this name.
+            /// The variant of this name.
             #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 Self::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, found)| found)

@@ -101,7 +101,7 @@ impl<T> List<T> {
     }
 }
 
-/// What a list type is called in the description document, and what that says of its order.
+/// The name of a list type in the description document, and what that document says of its order.
 trait Listed {
     const NAME: &'static str;
     const ITEMS: &'static str = "The items: first those that the firm ranks, in that order, then the others by name.";

@@ -54,7 +54,7 @@ pub const CLAIM: &str = "/agent/auth/claim";
 pub const CLAIM_COMPLETE: &str = "/agent/auth/claim/complete";
 /// Revocation by an agent provider.
 pub const PROVIDER_REVOKE: &str = "/agent/auth/revoke";
-/// Where a link from a message leads: what an agent asks for. The secret of the link is the parameter `token`.
+/// Target of a link in a message: what an agent asks for. The secret of the link is the parameter `token`.
 pub const CLAIM_VIEW: &str = "/agent/auth/claim/view";
 /// "Show code": a person agrees.
 pub const CLAIM_CHALLENGE: &str = "/agent/auth/claim/attempt/challenge";
@@ -62,12 +62,12 @@ pub const CLAIM_CHALLENGE: &str = "/agent/auth/claim/attempt/challenge";
 pub const CLAIM_DENY: &str = "/agent/auth/claim/attempt/deny";
 /// Where users ask for the link to what agents hold.
 pub const ACCESS: &str = "/agent/access";
-/// Where that link leads. Its secret is the parameter `token`.
+/// Target of that link. Its secret is the parameter `token`.
 pub const ACCESS_VIEW: &str = "/agent/access/view";
 /// Where users revoke one of these, or all.
 pub const ACCESS_REVOKE: &str = "/agent/access/revoke";
-/// Where a reader of messages says that they want no more of them, or want them again. The secret of the link is the
-/// parameter `token`.
+/// Where a reader of messages says that they want no more of them, or that they want them again. The secret of the link
+/// is the parameter `token`.
 pub const MAIL_STOP: &str = "/agent/access/stop";
 /// Token endpoint.
 pub const TOKEN: &str = "/oauth2/token";
@@ -94,7 +94,7 @@ pub const ASSETS: &str = "/assets";
 /// Prefixes below which an unknown path is answered in JSON, because programs ask there.
 pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", "/.well-known"];
 
-/// Where a locale has its own of what stands at `path`, such as [`LLMS_TXT`] or [`ATOM`].
+/// The path of a locale's own version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
 #[must_use]
 pub fn in_locale(locale: Locale, path: &str) -> String {
     format!("/{locale}{path}")
@@ -108,8 +108,8 @@ pub fn is_for_programs(path: &str) -> bool {
         .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
-/// What a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the protected
-/// resource metadata names them.
+/// The resources that a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the
+/// protected resource metadata names them.
 #[must_use]
 pub fn resources(site_url: &str) -> Vec<String> {
     ["", MCP, API_BASE].into_iter().map(|path| format!("{site_url}{path}")).collect()

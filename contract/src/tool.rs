@@ -8,7 +8,7 @@ pub const API_KEY: &str = "MECELLE_API_KEY";
 pub const CACHE_DIR: &str = "MECELLE_CACHE_DIR";
 /// The folder of kept keys.
 pub const CONFIG_DIR: &str = "MECELLE_CONFIG_DIR";
-/// What long output is shown with.
+/// The program that shows long output.
 pub const PAGER: &str = "MECELLE_PAGER";
 
 /// All of them.

@@ -1,8 +1,8 @@
-//! Forms that people fill in and messages that they are sent: what they are called and which slots they have.
+//! Forms that people fill in and messages that they are sent: their names and their slots.
 //!
-//! The generator renders each of them in each locale with the site's own templates, as parts of the build. Where
-//! something stands that is known only when somebody asks, it writes a [`Slot::marker`]. The sidecar fills the
-//! slots; it refuses a build in which a form lacks one of its slots or has another.
+//! The generator renders each of them in each locale with the site's own templates, as parts of the build. Where a
+//! value is known only at the time of a request, it writes a [`Slot::marker`]. The sidecar fills the slots; it refuses
+//! a build in which a form lacks one of its slots or has another.
 
 mod slot;
 mod words;
@@ -36,13 +36,13 @@ pub enum Form {
     ClaimCompleted,
     /// The time to answer is over.
     ClaimExpired,
-    /// A newer request took this one's place.
+    /// A newer request replaced this one.
     ClaimSuperseded,
-    /// The link was never handed out, or was forgotten.
+    /// The link was never issued, or was forgotten.
     ClaimUnknown,
     /// Asks for an e-mail address, to see what agents hold.
     Access,
-    /// The same, after an address that is none.
+    /// The same, after an address that is not valid.
     AccessInvalid,
     /// A link was sent, if there is anything to see.
     AccessMailed,
@@ -52,15 +52,15 @@ pub enum Form {
     AccessEmpty,
     /// One or all were revoked.
     AccessRevoked,
-    /// The link has expired or was never handed out.
+    /// The link has expired or was never issued.
     AccessUnknown,
     /// No links are sent here.
     AccessOff,
     /// Asks whether this reader wants no more messages.
     Stop,
-    /// No more messages go there; they may again.
+    /// No more messages are sent there; they can be resumed.
     Stopped,
-    /// Messages go there again.
+    /// Messages are sent there again.
     Resumed,
     /// Too many requests.
     Limited,
@@ -199,7 +199,7 @@ impl MessageKind {
         }
     }
 
-    /// The slots that its text has, and its HTML, each at least once. A subject has none.
+    /// The slots of its text and of its HTML, each at least once. A subject has none.
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
@@ -210,14 +210,14 @@ impl MessageKind {
         }
     }
 
-    /// The name of the part that is `piece` of it.
+    /// The name of the part for its `piece`.
     #[must_use]
     pub fn part(self, piece: MessagePiece) -> String {
         format!("{MESSAGES}/{}.{}", self.as_str(), piece.as_str())
     }
 }
 
-/// What a message consists of.
+/// A piece of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessagePiece {
     /// The subject, one line.

@@ -1,4 +1,4 @@
-//! The places in a form or message that are filled when somebody asks.
+//! The places in a form or message that are filled at the time of a request.
 
 /// What a marker starts with.
 pub const MARKER_OPEN: &str = "{{=";
@@ -24,7 +24,7 @@ pub enum Slot {
     Scope,
     /// The secret of the link that led here.
     Token,
-    /// The secret of the link with which a reader wants no more messages.
+    /// The secret of the link with which a reader says that they want no more messages.
     Stop,
     /// The code that the person hands to the agent.
     Code,
@@ -74,7 +74,7 @@ impl Slot {
         }
     }
 
-    /// What stands in its place until it is filled.
+    /// The text in its place until it is filled.
     #[must_use]
     pub fn marker(self) -> String {
         format!("{MARKER_OPEN}{}{MARKER_CLOSE}", self.as_str())
@@ -86,13 +86,13 @@ impl Slot {
         Self::ALL.into_iter().find(|slot| slot.as_str() == name)
     }
 
-    /// Whether its value consists of elements, so that it cannot stand in an attribute.
+    /// Whether its value consists of elements, so that it cannot be used in an attribute.
     #[must_use]
     pub const fn is_list(self) -> bool {
         matches!(self, Self::Scopes | Self::Items)
     }
 
-    /// Whether its value comes back as a parameter, so that it is written as one and may stand in an address.
+    /// Whether its value comes back as a parameter, so that it is written as one and may be part of an address.
     #[must_use]
     pub const fn is_parameter(self) -> bool {
         matches!(self, Self::Token | Self::Stop | Self::Registration)

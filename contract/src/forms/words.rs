@@ -1,4 +1,4 @@
-//! Words that the sidecar needs to write a value as people of a locale do.
+//! Words with which the sidecar writes a value as people of a locale do.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -12,28 +12,28 @@ use crate::{scopes::Scope, text::Email};
 pub struct Words {
     /// Names of the months, from January on.
     pub months: Vec<String>,
-    /// How a moment is written: `{day}`, `{month}`, `{year}`, `{hour}` and `{minute}` each stand once.
+    /// How a moment is written: `{day}`, `{month}`, `{year}`, `{hour}` and `{minute}` each appear once.
     pub moment: String,
     /// Minutes by which the firm's clocks are ahead of UTC; [`Words::moment`] says so to the reader.
     pub offset_minutes: i32,
     /// What each scope allows.
     pub scopes: BTreeMap<Scope, String>,
-    /// Stands for a provider where there is none.
+    /// Takes the place of a provider where there is none.
     pub no_provider: String,
-    /// Who sends the messages.
+    /// The sender of the messages.
     pub sender_name: String,
-    /// The address at which the sender reads answers.
+    /// The address at which the sender reads replies.
     pub sender_address: Email,
 }
 
-/// What [`Words`] lack.
+/// What is wrong with [`Words`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordsError {
     /// There are not twelve months.
     Months,
-    /// A place in the moment is missing or doubled.
+    /// A place in the moment is missing or appears twice.
     Moment(&'static str),
-    /// No clock is that far from UTC.
+    /// No clock differs so much from UTC.
     Offset,
     /// A scope has no words.
     Scope(&'static str),
@@ -61,10 +61,10 @@ impl Words {
     /// No clock differs from UTC by more minutes than this.
     pub const MOST_OFFSET: i32 = 14 * 60;
 
-    /// Whether everything is there.
+    /// Checks that everything is there.
     ///
     /// # Errors
-    /// Names the first thing that is not.
+    /// Names the first thing that is missing or wrong.
     pub fn check(&self) -> Result<(), WordsError> {
         if self.months.len() != 12 {
             return Err(WordsError::Months);

@@ -1,7 +1,7 @@
 //! Answers that only the Model Context Protocol endpoint gives. The output schemas are derived from these types.
 //!
-//! Those that are made for each question can borrow their texts `T` and addresses `U` from the build, so that nothing
-//! is copied, and nothing is checked again, only to be written.
+//! Those made for each request can borrow their texts `T` and addresses `U` from the build, so that nothing is copied
+//! or checked again only to be written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ pub struct Document<T = String, U = Uri> {
 /// More about a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, rename = "DocumentMetadata")]
-// Without this, a member that may be missing would ask for a `T` to put in its place.
+// Without this, the member that may be missing would require a default for `T`.
 #[serde(bound(deserialize = "T: Deserialize<'de>, U: Deserialize<'de>"))]
 pub struct DocumentMetadata<T = String, U = Uri> {
     /// Language of the page.

@@ -1,4 +1,4 @@
-//! What the arguments of tools are called: in the input schemas, where they are read, and by who calls a tool.
+//! Names of the arguments of tools: for the input schemas, for reading them, and for callers of a tool.
 
 /// The words that are looked for.
 pub const QUERY: &str = "query";

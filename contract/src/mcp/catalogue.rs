@@ -1,20 +1,20 @@
 //! Everything that a build prepares for the endpoint, in one file of the build.
 //!
-//! `R` is a piece of JSON as it goes onto the wire: owned where it is made, borrowed where it is served. What is an
-//! object becomes a result by its members, because a revision adds members of its own.
+//! `R` is a piece of JSON in the form in which it is sent: owned where it is made, borrowed where it is served. An
+//! object becomes a result member by member, because a revision adds members of its own.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Locale, PerLocale};
 
-/// The prepared answers. `P` are the pages, of which there may be many: all of them where they are made; where they are
-/// served, what is yet to be read one by one.
+/// The prepared answers. `P` holds the pages, of which there may be many: all of them where they are made, and, where
+/// they are served, the JSON from which they are yet to be read one by one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue<R, P = Vec<Page<R>>> {
-    /// Who answers, for `_meta`.
+    /// Identity of the server, for `_meta`.
     pub server: R,
-    /// Result of `initialize`, but for the revision.
+    /// Result of `initialize`, without the revision.
     pub initialize: R,
     /// Result of `server/discover`.
     pub discover: R,
@@ -38,11 +38,11 @@ pub struct Catalogue<R, P = Vec<Page<R>>> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolAnswer<R> {
-    /// What it is called by.
+    /// Its name.
     pub name: String,
     /// Where its answer comes from.
     pub source: Source<R>,
-    /// The member of the answer that is a list and may be handed out in parts.
+    /// The member of the answer that is a list and may be returned in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
 }
@@ -67,9 +67,9 @@ pub enum Source<R> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// What it is called by.
+    /// Its name.
     pub name: String,
-    /// Its arguments beside `locale`.
+    /// Its arguments besides `locale`.
     pub arguments: Vec<Argument>,
     /// What it is for, in each locale.
     pub description: PerLocale<String>,
@@ -81,7 +81,7 @@ pub struct Prompt {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Argument {
-    /// What it is called by.
+    /// Its name.
     pub name: String,
     /// Values to suggest.
     pub values: PerLocale<Vec<String>>,
@@ -99,7 +99,7 @@ pub struct Template {
 
 /// A page, which is a resource. `T` is a text: owned where it is made, borrowed where it is served.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-// Without the bound, a member that may be missing would ask for a `T` to put in its place.
+// Without the bound, a member that may be missing would require a default for `T`.
 #[serde(deny_unknown_fields, bound(deserialize = "R: Deserialize<'de>, T: Deserialize<'de>"))]
 pub struct Page<R, T = String> {
     /// Its path.
@@ -116,6 +116,6 @@ pub struct Page<R, T = String> {
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<T>,
-    /// Its entry in the list of resources, but for the size.
+    /// Its entry in the list of resources, without the size.
     pub resource: R,
 }

@@ -2,7 +2,7 @@
 
 /// The body is not JSON.
 pub const PARSE_ERROR: i32 = -32700;
-/// The JSON is no message.
+/// The JSON is not a message.
 pub const INVALID_REQUEST: i32 = -32600;
 /// The method does not exist in this revision.
 pub const METHOD_NOT_FOUND: i32 = -32601;
@@ -14,5 +14,5 @@ pub const INTERNAL_ERROR: i32 = -32603;
 pub const RESOURCE_NOT_FOUND: i32 = -32002;
 /// Header fields and body say different things.
 pub const HEADER_MISMATCH: i32 = -32020;
-/// The revision is not spoken here.
+/// The revision is not supported here.
 pub const UNSUPPORTED_VERSION: i32 = -32022;

@@ -1,7 +1,7 @@
 //! The Model Context Protocol endpoint: revisions, tools, limits, and the catalogue that a build prepares for it.
 //!
-//! The generator renders every answer that can be prepared into one [`Catalogue`]; the sidecar adds what only a
-//! request knows: its identifier, its revision, a part of a text.
+//! The generator renders every answer that can be prepared into one [`Catalogue`]; the sidecar adds what depends on the
+//! request: its identifier, its revision, a part of a text.
 
 mod answers;
 pub mod arguments;
@@ -39,11 +39,11 @@ pub mod meta {
     pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
     /// What the client can do.
     pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-    /// Who answers.
+    /// The server's identity.
     pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 }
 
-/// How much is asked and answered at once. The input schemas name the same numbers.
+/// Limits on requests and answers. The input schemas name the same numbers.
 pub mod limits {
     /// Octets of a request's body.
     pub const BODY: usize = 256 * 1024;
@@ -58,10 +58,10 @@ pub mod limits {
     /// Milliseconds for which a list or a read text may be kept.
     pub const TTL_MS: u64 = 300_000;
 
-    /// Octets up to which a list is handed out whole. A result holds it twice, as an object and as text, which together
-    /// stay below what the strictest client accepts, even at three octets a token.
+    /// Octets up to which a list is returned whole. A result holds it twice, as an object and as text, which together
+    /// stay below what the strictest client accepts, even at three octets per token.
     pub const WHOLE_LIST: usize = 30_000;
-    /// Octets of items that are handed out at once of a longer list.
+    /// Octets of items of a longer list that are returned at once.
     pub const LIST_PART: usize = 20_000;
     /// Items that a caller may ask for at once.
     pub const LIST_ITEMS: u64 = 200;
@@ -73,11 +73,11 @@ pub mod limits {
     /// Characters of a query.
     pub const QUERY: usize = 400;
 
-    /// Characters of a text that are handed out without `max_chars`.
+    /// Characters of a text that are returned without `max_chars`.
     pub const CHARACTERS: u64 = 20_000;
-    /// Least value of `max_chars`.
+    /// Smallest value of `max_chars`.
     pub const LEAST_CHARACTERS: u64 = 500;
-    /// Most characters that are handed out at once.
+    /// Most characters that are returned at once.
     pub const MOST_CHARACTERS: u64 = 50_000;
 
     /// Characters of the `id` or the `url` of a page.

@@ -7,7 +7,7 @@ use super::codes;
 pub struct Revision {
     /// Its name, which is a date.
     pub name: &'static str,
-    /// How it is spoken.
+    /// How the protocol is spoken.
     pub era: Era,
     /// Whether it is offered to clients that ask what is supported.
     pub listed: bool,
@@ -57,7 +57,7 @@ pub const REVISIONS: [Revision; 5] = [
         batches: true,
         unknown_resource: codes::RESOURCE_NOT_FOUND,
     },
-    // Older than the transport that is served here, and yet what some clients ask for; they get along.
+    // Older than the transport that is served here, yet requested by some clients, which get along.
     Revision {
         name: "2024-11-05",
         era: Era::Handshake,
@@ -78,7 +78,7 @@ pub fn supported() -> impl Iterator<Item = &'static str> {
     REVISIONS.iter().filter(|revision| revision.listed).map(|revision| revision.name)
 }
 
-/// The newest revision with a handshake: the answer to an `initialize` that asks for one that is not known.
+/// The newest revision with a handshake: the answer to an `initialize` that asks for an unknown revision.
 #[must_use]
 pub fn handshake_default() -> &'static Revision {
     const DEFAULT: &Revision = {

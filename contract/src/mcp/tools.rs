@@ -1,13 +1,13 @@
-//! The tools: what they are called and what a model reads to choose among them.
+//! The tools: their names, and what a model reads to choose among them.
 
 use crate::routes;
 
 /// A tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// What it is called by.
+    /// Its name.
     pub name: &'static str,
-    /// What people see.
+    /// The title that people see.
     pub title: &'static str,
     /// What a model reads to decide whether to use it.
     pub description: &'static str,
@@ -15,22 +15,22 @@ pub struct Tool {
     pub kind: ToolKind,
 }
 
-/// What a tool does, and so which arguments it has.
+/// What a tool does, which determines the arguments it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
-    /// Hands out the answer of the content API at this path.
+    /// Returns the answer of the content API at this path.
     Resource(&'static str),
-    /// Hands out the associated firms by country.
+    /// Returns the associated firms by country.
     Network,
     /// Finds pages.
     Search,
-    /// Hands out what a search found.
+    /// Returns what a search found.
     Fetch,
-    /// Hands out a page as Markdown.
+    /// Returns a page as Markdown.
     Page,
 }
 
-/// What the tool that finds pages is called by.
+/// Name of the tool that finds pages.
 pub const SEARCH_TOOL: &str = "search";
 
 /// Every tool, in the order in which clients see them. The first needs no argument: clients try it out.

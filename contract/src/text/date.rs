@@ -9,10 +9,10 @@ pub struct Date(String);
 impl Date {
     const EXPECTED: Invalid = Invalid { expected: "a calendar date that exists, written `YYYY-MM-DD`" };
 
-    /// Checks `text` as it stands; nothing is corrected.
+    /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
-    /// When the form is another, or the calendar has no such day.
+    /// If the form is different, or the calendar has no such day.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let bytes = text.as_bytes();
         let form_is_fine = bytes.len() == 10

@@ -9,11 +9,11 @@ pub struct Email(String);
 impl Email {
     const EXPECTED: Invalid = Invalid { expected: "an e-mail address, such as `ayse@firm.example`" };
 
-    /// Checks `text` as it stands; nothing is corrected.
+    /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
-    /// When there is not exactly one `@`, a part is empty or too long (64 and 254 octets), the domain has no dot,
-    /// or a character is outside the dot-atom set.
+    /// If there is not exactly one `@`, a part is empty or too long (64 and 254 octets), the domain has no dot, or a
+    /// character is outside the dot-atom set.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let (local, domain) = text.split_once('@').ok_or(Self::EXPECTED)?;
         let local_is_fine =

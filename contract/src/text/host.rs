@@ -5,15 +5,15 @@ use std::net::IpAddr;
 /// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below it
 /// (RFC 6761, 6.3), and addresses that lead nowhere else.
 ///
-/// Where something secret goes there unencrypted, ask [`is_surely_this_machine`].
+/// Before something secret is sent there unencrypted, ask [`is_surely_this_machine`].
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host);
     name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost")) || is_surely_this_machine(host)
 }
 
-/// Whether `host` leads nowhere else whatever resolves names here: not every resolver keeps names below `localhost` to
-/// itself.
+/// Whether `host` leads nowhere else no matter what resolves names here: not every resolver keeps names below
+/// `localhost` to itself.
 #[must_use]
 pub fn is_surely_this_machine(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);

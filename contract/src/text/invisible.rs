@@ -1,10 +1,10 @@
-//! Characters that nobody sees and that change what others see, or what programs read.
+//! Characters that nobody sees but that change what people see or what programs read.
 
-/// Whether a character may stand neither in a value nor in a text.
+/// Whether a character is forbidden in both values and texts.
 ///
-/// Security: overrides of direction make a line read otherwise than it is stored; blank letters and tags carry words
-/// that only language models read; separators and characters that are none (`U+FFFF`) break the one-line fields and
-/// the XML in which values are published. Joiners, direction marks and soft hyphens belong to ordinary writing and stay.
+/// Security: direction overrides make a line read differently from how it is stored; blank letters and tags carry words
+/// that only language models read; separators and noncharacters (`U+FFFF`) break the one-line fields and the XML in
+/// which values are published. Joiners, direction marks and soft hyphens belong to ordinary writing and are allowed.
 #[must_use]
 pub fn is_invisible(letter: char) -> bool {
     letter.is_control()

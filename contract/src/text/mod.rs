@@ -1,4 +1,4 @@
-//! Strings that were checked once and are trusted from then on, and what may stand in none.
+//! Strings that are checked once and trusted from then on, and the characters that none may contain.
 
 mod date;
 mod email;
@@ -25,7 +25,7 @@ pub struct Invalid {
 macro_rules! text_type {
     ($name:ident, $format:expr) => {
         impl $name {
-            /// The text as it stands on the wire.
+            /// The text as it appears on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

@@ -14,10 +14,10 @@ impl Slug {
         expected: "lower-case letters a-z, digits and single hyphens, 80 characters at most, such as `is-hukuku`",
     };
 
-    /// Checks `text` as it stands; nothing is corrected.
+    /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
-    /// When `text` is empty, longer than 80 characters, or holds anything but `a-z`, `0-9` and single inner hyphens.
+    /// If `text` is empty, longer than 80 characters, or holds anything but `a-z`, `0-9` and single inner hyphens.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let words_are_clean = text.split('-').all(|word| {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -40,7 +40,7 @@ mod tests {
         for bad in ["", "-", "a--b", "a-", "-a", "İş", "Tax", "a b", "a/b", "a.b", &"a".repeat(81)] {
             assert!(Slug::parse(bad).is_err(), "{bad}");
         }
-        // Whoever wrote nothing but letters is to see what else is asked for.
+        // A person who wrote nothing but letters should learn what else is required.
         assert!(Slug::parse(&"a".repeat(81)).unwrap_err().expected.contains("80 characters at most"));
     }
 }

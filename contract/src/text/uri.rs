@@ -19,11 +19,11 @@ impl Uri {
         Invalid { expected: "a web address with two hex digits after each `%`, and `%25` for the sign itself" };
     const FRAGMENT: Invalid = Invalid { expected: "a web address with one `#` at most, and `%23` for any other" };
 
-    /// Checks `text` as it stands; nothing is corrected.
+    /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
-    /// When the scheme is another, the host is missing, malformed or not in its ASCII form, a character needs
-    /// percent-encoding, a `%` begins none, or a second `#` stands in the text.
+    /// If the scheme is different, the host is missing, malformed or not in its ASCII form, a character needs
+    /// percent-encoding, a `%` does not begin one, or the text contains a second `#`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(Self::EXPECTED)?;
         let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -63,7 +63,8 @@ fn host_is_plausible(authority: &str) -> bool {
     port_is_fine && name_is_fine
 }
 
-/// Whether `byte` stands in a path, a query or a fragment, or begins one (RFC 3986, appendix A). Brackets belong to a host.
+/// Whether `byte` may be in a path, a query or a fragment, or begins one (RFC 3986, appendix A). Brackets belong to a
+/// host.
 fn may_follow_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=%".contains(&byte)
 }
