@@ -23,20 +23,20 @@ use tracing_subscriber::{
 use self::queue::{Kind, Queue};
 use crate::config::{LogFormat, LogSettings};
 
-/// The target of the audit. Operators tell its lines apart by that.
+/// The target of audit events, by which operators tell their lines apart.
 const AUDIT: &str = "audit";
 
-/// Starts logging for a command: whoever says something waits until it is written, and nothing is left out.
+/// Starts logging for a command: a caller waits until its line is written, and nothing is left out.
 pub(crate) fn start(settings: LogSettings) {
     write(settings, io::stderr);
 }
 
-/// The log of a process, which is written to the end when this is dropped, as far as somebody reads it.
+/// The log of a process. Dropping it writes what is left, as far as somebody reads it.
 #[derive(Debug, Default)]
 pub(crate) struct Log(Option<Queue>);
 
 impl Log {
-    /// Starts logging for a service, in which nobody waits for whoever reads the log.
+    /// Starts logging for a service, in which nothing waits for the reader of the log.
     pub(crate) fn start_beside(&mut self, settings: LogSettings) -> io::Result<()> {
         let queue = Queue::before(io::stderr(), |missing| {
             let (lines, of_audit) = (missing.lines, missing.of_audit);
@@ -48,7 +48,7 @@ impl Log {
         })?;
         write(settings, queue.clone());
         let panics = queue.clone();
-        // What panics may be a thread that answers requests.
+        // The thread that panics may be one that answers requests.
         panic::set_hook(Box::new(move |info| {
             let thread = thread::current();
             let mut text = format!("thread '{}' {info}\n", thread.name().unwrap_or("<unnamed>"));
@@ -62,12 +62,12 @@ impl Log {
         Ok(())
     }
 
-    /// Writes `line` behind everything that was said before.
+    /// Writes `line` after everything that was logged before.
     pub(crate) fn tell(&self, line: &str) {
         let line = format!("{line}\n");
         match &self.0 {
             Some(queue) => queue.push(line.as_bytes(), Kind::Other),
-            // Nobody is left to tell where it cannot be written.
+            // If it cannot be written, nobody is left to tell.
             None => drop(io::stderr().write_all(line.as_bytes())),
         }
     }
@@ -88,26 +88,26 @@ pub fn log_into(settings: LogSettings, file: File) {
 
 /// Starts logging for the whole process. A second call has no effect.
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
-    // What the libraries have to say about single connections is under the control of strangers, and no event.
+    // What the libraries say about single connections is under the control of strangers, and not an event.
     let filter = Targets::new()
         .with_target("sidecar", settings.level)
-        // What happened to registrations is told whatever else is.
+        // What happened to registrations is logged whatever else is.
         .with_target(AUDIT, Level::INFO)
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
-        // Security: it quotes what it does not know of an address, which may be a password.
+        // Security: it quotes the parts of an address that it does not know, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>);
     let registry = registry().with(filter);
-    // Where a line cannot be written, the library would say so in the same place, and panic if it cannot.
+    // If a line cannot be written, the library would say so in the same place, and panic if that fails too.
     let layer = fmt::layer().with_writer(writer).with_target(true).log_internal_errors(false);
-    // It fails only where a test's harness logs already.
+    // This fails only if a test's harness logs already.
     let _ = match settings.format {
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
         LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
     };
 }
 
-/// A line that is about to stand in a queue.
+/// A line on its way into a queue.
 struct Line<'q> {
     queue: &'q Queue,
     kind: Kind,
@@ -127,7 +127,7 @@ impl<'q> MakeWriter<'q> for Queue {
 }
 
 impl io::Write for Line<'_> {
-    /// An event comes whole.
+    /// Takes an event, which always comes whole.
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         self.queue.push(octets, self.kind);
         Ok(octets.len())

@@ -1,8 +1,8 @@
-//! Lines that wait to be written, so that nobody else waits for whoever reads them.
+//! Lines that wait to be written, so that nothing else waits for the reader of the log.
 //!
-//! A pipe that nobody reads takes no more, and whoever writes to it waits for ever: the driver of a container's log blocks,
-//! a journal hangs, a program behind `|` has stopped. So one thread writes, and everybody else puts lines into a queue
-//! that has an end. Where that is reached, lines are left out and counted, those of the audit last of all.
+//! A pipe that nobody reads takes no more, and a writer then waits for ever: the driver of a container's log blocks, a
+//! journal hangs, a program after `|` has stopped. So one thread writes, and all others put lines into a bounded queue.
+//! When it is full, lines are left out and counted, those of the audit last of all.
 
 use std::{
     collections::VecDeque,
@@ -14,15 +14,16 @@ use std::{
 
 /// How many octets may wait before a line is left out.
 const ROOM: usize = 1 << 20;
-/// And before one of the audit is: some eighty thousand lines, many hours of registrations at the limits of the configuration.
+/// The same for a line of the audit: some eighty thousand lines, many hours of registrations at the limits of the
+/// configuration.
 const ROOM_OF_AUDIT: usize = 16 << 20;
-/// How long whoever reads has for the rest when the process ends.
+/// How long the reader has for the rest when the process ends.
 const REST: Duration = Duration::from_secs(2);
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The audit says something: that is left out only when nothing else has been put in for long.
+    /// A line of the audit: left out only when other lines have not been accepted for long.
     Audit,
     Other,
 }
@@ -55,21 +56,21 @@ struct Shared {
     changed: Condvar,
 }
 
-/// What waits, and what became of the rest.
+/// The lines that wait, and what became of the rest.
 #[derive(Debug, Default)]
 struct Waiting {
     lines: VecDeque<(Vec<u8>, Kind)>,
-    /// Of these lines and of the one that is being written.
+    /// Number of octets of these lines and of the one that is being written.
     octets: usize,
     is_writing: bool,
     missing: Missing,
-    /// What was told of that.
+    /// What has been reported of that.
     told: Missing,
 }
 
 impl Queue {
-    /// A queue in front of `to`, which a thread of its own writes to. Where lines were left out, `tell` is called with how
-    /// many as soon as lines are written again.
+    /// Creates a queue in front of `to`, which a thread of its own writes to. If lines were left out, `tell` is called
+    /// with their number as soon as lines are written again.
     pub(super) fn before(to: impl Write + Send + 'static, tell: impl Fn(Missing) + Send + 'static) -> io::Result<Self> {
         let queue = Self::default();
         let own = queue.clone();
@@ -77,13 +78,13 @@ impl Queue {
         Ok(queue)
     }
 
-    /// Puts `line` at the end, or counts it where there is no room. Waits for nobody.
+    /// Appends `line`, or counts it if there is no room. Does not wait for the reader.
     pub(super) fn push(&self, line: &[u8], kind: Kind) {
         self.lock().push(line, kind);
         self.0.changed.notify_all();
     }
 
-    /// Waits until everything is written, and no longer than a service that is told to end may wait.
+    /// Waits until everything is written, but no longer than a service that is told to end may wait.
     pub(super) fn drain(&self) {
         let is_busy = |waiting: &mut Waiting| waiting.is_writing || !waiting.lines.is_empty();
         drop(self.0.changed.wait_timeout_while(self.lock(), REST, is_busy));
@@ -94,7 +95,7 @@ impl Queue {
             let (line, kind) = self.next();
             let is_written = to.write_all(&line).is_ok();
             let news = self.lock().written(&line, kind, is_written);
-            // Before the line counts as done: who waits for the end waits for these words too.
+            // Before the line counts as written: waiting for the end includes this report.
             if let Some(missing) = news {
                 tell(missing);
             }
@@ -103,7 +104,7 @@ impl Queue {
         }
     }
 
-    /// Waits for a line to be written.
+    /// Waits for the next line to write.
     fn next(&self) -> (Vec<u8>, Kind) {
         let mut waiting = self.lock();
         loop {
@@ -133,8 +134,8 @@ impl Waiting {
         self.lines.push_back((line.to_vec(), kind));
     }
 
-    /// Notes that `line` was written, or was not. What is to be told of lines that were left out: only when one was written,
-    /// or what is told would be left out as well, and not while there is more to write.
+    /// Records whether `line` was written. Returns what to report about lines that were left out: only after one was
+    /// written, or the report would be left out as well, and not while there is more to write.
     fn written(&mut self, line: &[u8], kind: Kind, is_written: bool) -> Option<Missing> {
         self.octets -= line.len();
         if !is_written {
@@ -175,7 +176,7 @@ mod tests {
         }
     }
 
-    /// A queue; who lets it write; what it writes and what it tells.
+    /// A queue, the sender that lets it write, and the receivers of what it writes and of what it reports.
     fn queue() -> (Queue, mpsc::Sender<()>, mpsc::Receiver<String>, mpsc::Receiver<Missing>) {
         let ((allow, turns), (lines, written), (tell, told)) = (mpsc::channel(), mpsc::channel(), mpsc::channel());
         let queue = Queue::before(Slow { turns, lines }, move |missing| tell.send(missing).unwrap()).unwrap();
