@@ -7,7 +7,7 @@ use contract::Locale;
 
 use search::{Builder, Document, Index, IndexError};
 
-/// A source of numbers that is the same every time.
+/// A generator of numbers that is the same every time.
 struct Numbers(u64);
 
 impl Numbers {
@@ -97,7 +97,7 @@ fn main() -> Result<(), IndexError> {
         "yok böyle kelimeler",
     ] {
         let hits = index.search(query, 10).len();
-        // The machine may have other work: the quickest of many is the query's own time.
+        // The machine may have other work: the fastest of many runs is the query's own time.
         let spent = (0..300).map(|_| timed(|| index.search(query, 10)).1).min().unwrap_or_default();
         println!("{:>8.3} ms  {hits} hits  {query}", spent.as_secs_f64() * 1000.0);
     }

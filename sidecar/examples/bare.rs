@@ -1,5 +1,6 @@
-//! The least that a server on the sidecar's HTTP library can do: whatever comes, the same answer goes back. `bare PORT FILE`
-//! answers on the loopback interface with what FILE holds, a head and a body, as `benches/loop.c` does without the library.
+//! The least that a server on the sidecar's HTTP library can do: it gives the same answer to every request. `bare PORT
+//! FILE` answers on the loopback interface with the contents of FILE, a head and a body, as `benches/loop.c` does
+//! without the library.
 
 use std::{env, error::Error, fs, net::TcpListener, str};
 

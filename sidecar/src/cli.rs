@@ -81,7 +81,7 @@ enum Command {
 }
 
 impl Command {
-    /// What an operator asks of the store; nothing where the command is another one.
+    /// The operator's task on the store; `None` if the command is another one.
     fn task(self) -> Option<Task> {
         Some(match self {
             Self::Serve | Self::CheckConfig => return None,
@@ -100,13 +100,13 @@ impl Command {
 
 /// Runs the program with `arguments`, the first of which is its own name.
 ///
-/// Ends with 0 when all went well, 1 when the service could not start, a check found something or an operator's command
-/// failed, 2 when the arguments are wrong.
+/// Exits with 0 if all went well, 1 if the service could not start, a check found something or an operator's command
+/// failed, 2 if the arguments are wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too; printing fails only where nobody reads.
+            // Help and version come this way too; printing fails only if nobody reads.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -152,7 +152,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes what came of a command. Who reads it may have seen enough before the end, which is no failure of anyone.
+/// Prints the result of a command. A reader may have seen enough before the end, which is not a failure.
 fn print(text: &str) -> Result<(), Box<dyn Error>> {
     let mut stream = io::stdout().lock();
     match writeln!(stream, "{text}").and_then(|()| stream.flush()) {
