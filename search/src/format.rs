@@ -76,7 +76,7 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Reads a number and moves `at` past it; `None` at the end, and for a number of more than five octets.
+/// Reads a number and moves `at` past it; `None` at the end, and for a number of more than 32 bits.
 #[inline]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     let rest = bytes.get(*at..)?;
@@ -96,7 +96,7 @@ fn read_long_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     for shift in [0, 7, 14, 21, 28] {
         let byte = *bytes.get(*at)?;
         *at += 1;
-        number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        number |= u32::from(byte & 0x7f).checked_mul(1 << shift)?;
         if byte < 0x80 {
             return Some(number);
         }
@@ -126,4 +126,24 @@ pub(crate) fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Option<&'a str> 
     let text = bytes.get(*at..end)?;
     *at = end;
     std::str::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_read_as_it_was_written_and_never_cut_short() {
+        for number in [0, 0x7f, 0x80, 0x3fff, 0x4000, 0x1f_ffff, 0x20_0000, 0xfff_ffff, 0x1000_0000, u32::MAX] {
+            let mut bytes = Vec::new();
+            push_varint(&mut bytes, number);
+            let mut at = 0;
+            assert_eq!((read_varint(&bytes, &mut at), at), (Some(number), bytes.len()));
+            assert_eq!(varint_before(&bytes, at), 0);
+            assert_eq!(read_varint(&bytes[..at - 1], &mut 0), None, "{number} breaks off");
+        }
+        for too_large in [[0xff, 0xff, 0xff, 0xff, 0x10], [0x80, 0x80, 0x80, 0x80, 0x7f], [0xff; 5]] {
+            assert_eq!(read_varint(&too_large, &mut 0), None, "{too_large:x?}");
+        }
+    }
 }
