@@ -83,6 +83,28 @@ fn a_name_in_the_text_on_a_firm_is_that_of_this_firm() {
 }
 
 #[test]
+fn a_name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() {
+    let firm = |name: &str, text: &str| {
+        let fields = format!("name: {name}\ncountry: DE\ncity: Hamburg\nrelation: member");
+        format!("---\n{fields}\n---\n\n{text}\n")
+    };
+    let (one, other) = ("https://one.example/", "https://other.example/");
+    let mut content = Content::firm();
+    for locale in ["en", "tr"] {
+        let text = firm("Brandt", &format!("See [the roll][hollstein-roll].\n\n[hollstein-roll]: {one}"));
+        content = content.and(&format!("network/brandt/{locale}.md"), &text);
+        let text = firm("Brandt Hollstein", &format!("See [the roll][roll].\n\n[roll]: {other}"));
+        content = content.and(&format!("network/brandt-hollstein/{locale}.md"), &text);
+    }
+    let files = content.render();
+    for path in ["en/global-network.md", "en/llms-full.txt"] {
+        let (told, _) = references(&files[path]);
+        let leads = |url: &str| told.iter().filter(|there| *there == url).count();
+        assert_eq!([one, other].map(leads), [1, 1], "{path}");
+    }
+}
+
+#[test]
 fn a_text_that_begins_like_a_list_is_no_part_of_the_facts() {
     let article = |text: &str| {
         let fields = "title: On lists\nslug: on-lists\ndate: 2026-03-14";

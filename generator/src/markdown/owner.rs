@@ -10,25 +10,29 @@ use super::{
     survey::Definitions,
 };
 
-/// `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: `[^1]` is `[^3-1]`
-/// in the third of some texts. A name that two of them have would else mean what the first one calls so.
+/// What the parser leaves out around a name.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: with `3-`, `[^1]` is
+/// `[^3-1]` in the third of some texts. A name that two of them have would else mean what the first one calls so. `owner`
+/// ends with a mark that stands nowhere else in it, so that none begins with another.
 pub(crate) fn with_own_labels(text: &str, owner: &str) -> String {
     if !text.contains("]:") {
         return text.to_owned();
     }
     let mut edits = Vec::new();
-    let mut spans = Spans::default();
+    let mut spans = Spans::new(text);
     let mut definitions = Definitions::new(text);
     let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     for (event, range) in events.by_ref() {
         definitions.see(&event, &range);
         if let Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_)) = event {
-            edits.push((range.start + "[^".len(), format!("{owner}-")));
+            edits.push((range.start + "[^".len(), owner.to_owned()));
         }
         edits.extend(spans.see(&event, &range).and_then(|span| reference(text, &span, owner)));
     }
     let starts = definitions.starts(events.reference_definitions());
-    edits.extend(starts.into_iter().map(|start| (behind_blanks(text, start + "[".len()), format!("{owner}-"))));
+    edits.extend(starts.into_iter().map(|start| (behind_blanks(text, start + "[".len()), owner.to_owned())));
     edits.sort_unstable();
     let mut whole = String::with_capacity(text.len() + edits.iter().map(|(_, added)| added.len()).sum::<usize>());
     let mut done = 0;
@@ -47,14 +51,16 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
     match span.form {
         LinkType::Reference => {
             let label = span.inner_end + text.get(span.inner_end..end)?.find('[')? + "[".len();
-            Some((behind_blanks(text, label), format!("{owner}-")))
+            Some((behind_blanks(text, label), owner.to_owned()))
         }
         LinkType::Collapsed | LinkType::Shortcut => {
             let words = start + usize::from(span.image) + "[".len();
-            let label = text.get(words..end - "]".len())?.trim_start();
-            // The parser leaves the empty brackets out.
-            let is_collapsed = text[end..].starts_with("[]");
-            Some(if is_collapsed { (end + 1, format!("{owner}-{label}")) } else { (end, format!("[{owner}-{label}]")) })
+            let label = text.get(words..end - "]".len())?.trim_matches(BLANKS);
+            Some(if span.form == LinkType::Collapsed {
+                (span.end - "]".len(), format!("{owner}{label}"))
+            } else {
+                (end, format!("[{owner}{label}]"))
+            })
         }
         _ => None,
     }
@@ -62,5 +68,5 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
 
 /// Blanks that begin a name are no part of it.
 fn behind_blanks(text: &str, at: usize) -> usize {
-    at + text[at..].find(|letter: char| !letter.is_whitespace()).unwrap_or_default()
+    at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
 }

@@ -15,23 +15,34 @@ pub(super) struct Span<'t> {
     pub(super) label: CowStr<'t>,
     /// Whether it is an image.
     pub(super) image: bool,
-    /// The whole of it.
+    /// The whole of it, but for the empty brackets of a reference `[label][]`.
     pub(super) range: Range<usize>,
+    /// Where it ends, with these brackets.
+    pub(super) end: usize,
     /// Where the last part of its text ends.
     pub(super) inner_end: usize,
 }
 
 /// The links and images that are open, outermost first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Spans<'t> {
+    text: &'t str,
     open: Vec<Span<'t>>,
 }
 
 impl<'t> Spans<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, open: Vec::new() }
+    }
+
     /// Takes note of an event. Gives the link or image that ends with it.
     pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) -> Option<Span<'t>> {
         if let Event::End(TagEnd::Link | TagEnd::Image) = event {
-            return self.open.pop();
+            let span = self.open.pop()?;
+            if let Some(outer) = self.open.last_mut() {
+                outer.inner_end = outer.inner_end.max(span.end);
+            }
+            return Some(span);
         }
         if let Some(outer) = self.open.last_mut() {
             outer.inner_end = outer.inner_end.max(range.end);
@@ -41,12 +52,18 @@ impl<'t> Spans<'t> {
             Event::Start(Tag::Image { link_type, dest_url, id, .. }) => (*link_type, dest_url, id, true),
             _ => return None,
         };
+        let mut end = range.end;
+        if form == LinkType::Collapsed {
+            // The parser leaves the empty brackets out.
+            end += self.text[end..].find(']').map_or(0, |closing| closing + "]".len());
+        }
         self.open.push(Span {
             form,
             destination: destination.clone(),
             label: label.clone(),
             image,
             range: range.clone(),
+            end,
             inner_end: range.start + 1 + usize::from(image),
         });
         None

@@ -162,7 +162,7 @@ impl<'t> Surveyor<'t> {
         Self {
             text,
             survey: Survey::default(),
-            spans: Spans::default(),
+            spans: Spans::new(text),
             texts: Vec::new(),
             heading: None,
             anchors: Anchors::new(locale),

@@ -74,7 +74,7 @@ impl By {
 
 impl<'t> Twin<'t> {
     pub(super) fn new(text: &'t str, targets: &'t dyn Targets, definitions: &RefDefs<'_>) -> Self {
-        let mut twin = Self { text, targets, spans: Spans::default(), in_table: false, edits: Vec::new() };
+        let mut twin = Self { text, targets, spans: Spans::new(text), in_table: false, edits: Vec::new() };
         for (_, definition) in definitions.iter() {
             twin.replace(&definition.dest, |destination| {
                 destination::of_definition(text, &definition.span, destination)
@@ -120,10 +120,10 @@ impl<'t> Twin<'t> {
 
     /// Leaves of words in another language the words: takes away the brackets around them, and what is behind.
     fn unmark(&mut self, span: &Span<'_>) {
-        let Some(closing) = self.text.get(span.inner_end..span.range.end).and_then(|rest| rest.find(']')) else {
+        let Some(closing) = self.text.get(span.inner_end..span.end).and_then(|rest| rest.find(']')) else {
             return;
         };
-        let (opening, closing) = (span.range.start..span.range.start + 1, span.inner_end + closing..span.range.end);
+        let (opening, closing) = (span.range.start..span.range.start + 1, span.inner_end + closing..span.end);
         self.edits.extend([opening, closing].map(|range| Edit { range, by: By::Nothing }));
     }
 

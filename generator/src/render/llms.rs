@@ -114,7 +114,7 @@ impl<'s> FullText<'s> {
             let told = markdown::trimmed(&told);
             if !told.is_empty() {
                 // Footnotes and references keep to their document (decision 118).
-                let told = markdown::with_own_labels(told, &number.to_string());
+                let told = markdown::with_own_labels(told, &format!("{number}-"));
                 let _ = write!(text, "\n{told}\n");
             }
             if text.len() > FULL_LIMIT {

@@ -23,6 +23,9 @@ fn only_destinations_change() {
         ("> [Hello \\] `]` ![alt](a.svg)](lang:en)", "> Hello \\] `]` ![alt](/m/a.svg)"),
         ("[Satz][x]\n\n[x]: lang:de", "Satz\n\n[x]: lang:de"),
         ("<lang:tr>", "<lang:tr>"),
+        ("[![Çizelge][]](lang:tr) a\n\n[Çizelge]: a.svg", "![Çizelge][] a\n\n[Çizelge]: /m/a.svg"),
+        ("[![alt][]](b)\n\n[alt]: a.svg", "[![alt][]](/m/b)\n\n[alt]: /m/a.svg"),
+        ("[Satz][] a\n\n[Satz]: lang:de", "Satz a\n\n[Satz]: lang:de"),
     ] {
         assert_eq!(to_twin(text, &Marked), twin);
     }
@@ -43,9 +46,11 @@ fn names_begin_with_those_of_their_owner_and_all_else_stays() {
             "`[^1]` [^1]\n\n```\n[^1]: a\n[b]: /c\n```\n\n[^1]: d",
             "`[^1]` [^3-1]\n\n```\n[^1]: a\n[b]: /c\n```\n\n[^3-1]: d",
         ),
+        ("[![a][]][b] [![b][]][]\n\n[a]: a.svg\n[b]: /b", "[![a][3-a]][3-b] [![b][3-b]][]\n\n[3-a]: a.svg\n[3-b]: /b"),
+        ("[ Law ] [ Law\t][]\n\n[law]: /d", "[ Law ][3-Law] [ Law\t][3-Law]\n\n[3-law]: /d"),
         ("[a](b) <https://c.example> [d]: e", "[a](b) <https://c.example> [d]: e"),
     ] {
-        assert_eq!(with_own_labels(text, "3"), joined);
+        assert_eq!(with_own_labels(text, "3-"), joined);
     }
 }
 

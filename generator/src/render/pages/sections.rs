@@ -124,8 +124,8 @@ fn network(shared: &Shared) -> Data<NetworkView> {
     let html = |firm: &NetworkFirm| {
         markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
     };
-    // On one page, a name of a reference is that of one firm.
-    let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &firm.key);
+    // On one page, a name of a reference is that of one firm. No key holds a full stop.
+    let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &format!("{}.", firm.key));
     Data { html: countries(shared, html), markdown: Some(countries(shared, twin)) }
 }
 
