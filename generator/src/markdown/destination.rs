@@ -5,6 +5,8 @@
 
 use std::{fmt::Write as _, ops::Range};
 
+use pulldown_cmark::{CowStr, LinkType};
+
 /// A destination as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
@@ -12,6 +14,12 @@ pub(super) struct Written {
     pub(super) range: Range<usize>,
     /// Whether angle brackets stand around it.
     pub(super) bracketed: bool,
+}
+
+/// Where a link leads to which the parser gives this form and destination: `<info@firm.example>` stands for a mailbox
+/// (`CommonMark`, 6.5), whose scheme nobody writes.
+pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
+    if form == LinkType::Email { format!("mailto:{destination}").into() } else { destination }
 }
 
 /// Finds the destination of an inline link or image: `](destination "title")`.

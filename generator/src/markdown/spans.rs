@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
+use super::destination;
+
 /// A link or an image.
 #[derive(Debug)]
 pub(super) struct Span<'t> {
@@ -59,7 +61,7 @@ impl<'t> Spans<'t> {
         }
         self.open.push(Span {
             form,
-            destination: destination.clone(),
+            destination: destination::meant(form, destination.clone()),
             label: label.clone(),
             image,
             range: range.clone(),

@@ -15,7 +15,7 @@ use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
 use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
 use super::{
-    Heading, OPTIONS, Targets,
+    Heading, OPTIONS, Targets, destination,
     heading::Anchors,
     plain::{Plain, PlainWriter},
     twin::Twin,
@@ -148,7 +148,9 @@ impl<'t> Writer<'t> {
             Tag::Emphasis => self.tag("<em>"),
             Tag::Strong => self.tag("<strong>"),
             Tag::Strikethrough => self.tag("<del>"),
-            Tag::Link { link_type, dest_url, title, .. } => self.open_link(link_type, &dest_url, &title),
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.open_link(link_type, &destination::meant(link_type, dest_url), &title);
+            }
             Tag::Image { dest_url, title, .. } => self.open_image(&dest_url, title),
             // Extensions that are off.
             Tag::DefinitionList

@@ -71,6 +71,7 @@ fn an_address_that_could_run_code_is_no_link() {
         assert_eq!(html(&format!("<{address}>")).matches("<a").count(), 0);
     }
     assert!(html("[a](mailto:a@b.example) [b](tel:+90)").matches("<a ").count() == 2);
+    assert!(html("<a@b.example>").contains("<a href=\"mailto:a@b.example\">a@b.example</a>"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn labels(notes: &[Note]) -> Vec<&str> {
 
 #[test]
 fn links_and_images_are_found_with_their_destinations() {
-    let text = "## Süre\n\n[tax **law**](@/practice-areas/tax 't') ![a *b*](x.svg) [r][l] <https://a.example>\n\n[l]: /en/about\n";
+    let text = "## Süre\n\n[tax **law**](@/practice-areas/tax 't') ![a *b*](x.svg) [r][l] <https://a.example> <a@b.example>\n\n[l]: /en/about\n";
     let survey = survey(text, Locale::En);
     let links: Vec<_> =
         survey.links.iter().map(|link| (&*link.destination, &text[link.range.clone()], &*link.text)).collect();
@@ -19,6 +19,7 @@ fn links_and_images_are_found_with_their_destinations() {
             ("@/practice-areas/tax", "@/practice-areas/tax", "tax law"),
             ("/en/about", "/en/about", "r"),
             ("https://a.example", "https://a.example", "https://a.example"),
+            ("mailto:a@b.example", "a@b.example", "a@b.example"),
         ]
     );
     let image = &survey.images[0];
