@@ -13,7 +13,7 @@ pub struct Plain {
     pub text: String,
     /// Where the headings stand in it.
     pub headings: Vec<Range<usize>>,
-    /// Where the paragraphs stand in it that are no part of a list, a quotation or a note.
+    /// Where the paragraphs stand in it that are no part of a list, a quotation or a note, and more than pictures.
     pub paragraphs: Vec<Range<usize>>,
 }
 
@@ -46,6 +46,10 @@ pub(super) struct PlainWriter {
     plain: Plain,
     heading_start: usize,
     paragraph_start: usize,
+    /// Whether the paragraph at hand has words of its own, besides what pictures show.
+    has_words: bool,
+    /// How many pictures are open.
+    images: usize,
     /// How many blocks are open that hold others.
     depth: usize,
 }
@@ -53,7 +57,7 @@ pub(super) struct PlainWriter {
 impl PlainWriter {
     pub(super) fn new(markdown: &str) -> Self {
         let plain = Plain { text: String::with_capacity(markdown.len()), ..Plain::default() };
-        Self { plain, heading_start: 0, paragraph_start: 0, depth: 0 }
+        Self { plain, heading_start: 0, paragraph_start: 0, has_words: false, images: 0, depth: 0 }
     }
 
     /// Takes note of an event.
@@ -62,7 +66,10 @@ impl PlainWriter {
         match event {
             Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => self.depth += 1,
             Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => self.depth -= 1,
-            Event::Start(Tag::Paragraph) => self.paragraph_start = text.len(),
+            Event::Start(Tag::Paragraph) => (self.paragraph_start, self.has_words) = (text.len(), false),
+            Event::Start(Tag::Image { .. }) => self.images += 1,
+            Event::End(TagEnd::Image) => self.images -= 1,
+            Event::Text(words) | Event::Code(words) if self.images == 0 => self.has_words |= !words.trim().is_empty(),
             _ => {}
         }
         match event {
@@ -95,7 +102,7 @@ impl PlainWriter {
                 if matches!(end, TagEnd::Heading(_)) && self.heading_start < text.len() {
                     headings.push(self.heading_start..text.len());
                 }
-                if matches!(end, TagEnd::Paragraph) && self.depth == 0 && self.paragraph_start < text.len() {
+                if matches!(end, TagEnd::Paragraph) && self.depth == 0 && self.has_words {
                     paragraphs.push(self.paragraph_start..text.len());
                 }
                 text.push('\n');
@@ -144,5 +151,10 @@ mod tests {
             assert_eq!(opening_of(before), None);
         }
         assert_eq!(opening_of(""), None);
+        for pictures in ["![A drawing](a.svg)", "[![A](a.svg)](b)\n![B *b*](b.svg)", "![`a`](a.svg 't') "] {
+            assert_eq!(opening_of(&format!("{pictures}\n\nThe articles.")).as_deref(), Some("The articles."));
+            assert_eq!(opening_of(pictures), None);
+        }
+        assert_eq!(opening_of("![A](a.svg) and words.").as_deref(), Some("A and words."));
     }
 }
