@@ -2,20 +2,29 @@
 //!
 //! Reads the few octets of each format that hold them; a file that says nothing clear has no size.
 
+use super::drawing;
 use crate::markdown::Size;
+
+/// The longest side that a picture may have, in pixels.
+pub(super) const LONGEST: u32 = 32_768;
 
 /// The size of a picture with the given file ending.
 pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
-    let (width, height) = match ending {
-        "svg" => svg(bytes)?,
-        "png" => png(bytes)?,
-        "jpg" => jpeg(bytes)?,
-        "webp" => webp(bytes)?,
-        "avif" => avif(bytes)?,
-        _ => return None,
-    };
-    let is_sane = (1..=32_768).contains(&width) && (1..=32_768).contains(&height);
+    let (width, height) = sides(bytes, ending)?;
+    let is_sane = (1..=LONGEST).contains(&width) && (1..=LONGEST).contains(&height);
     is_sane.then_some(Size { width, height })
+}
+
+/// Width and height as the file says them, however large.
+pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
+    match ending {
+        "svg" => svg(bytes),
+        "png" => png(bytes),
+        "jpg" => jpeg(bytes),
+        "webp" => webp(bytes),
+        "avif" => avif(bytes),
+        _ => None,
+    }
 }
 
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
@@ -117,32 +126,27 @@ fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
 
 /// `width` and `height` of the root element in pixels, else the size of its `viewBox`.
 fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let root = text.get(text.find("<svg")?..)?;
-    let root = root.get(..root.find('>')?)?;
-    if let (Some(width), Some(height)) = (attribute(root, "width"), attribute(root, "height"))
-        && let (Some(width), Some(height)) = (pixels(width), pixels(height))
-    {
+    let document = drawing::read(str::from_utf8(bytes).ok()?).ok()?;
+    let root = document.root_element();
+    // Asked for a name alone, the parser gives an attribute of any namespace.
+    let value = |name| {
+        let found = root.attributes().find(|attribute| attribute.namespace().is_none() && attribute.name() == name);
+        found.map(|attribute| attribute.value())
+    };
+    let side = |name| value(name).and_then(pixels);
+    if let (Some(width), Some(height)) = (side("width"), side("height")) {
         return Some((width, height));
     }
-    let mut numbers = attribute(root, "viewBox")?.split([' ', ',', '\n']).filter(|word| !word.is_empty()).skip(2);
-    Some((pixels(numbers.next()?)?, pixels(numbers.next()?)?))
-}
-
-fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
-    element.match_indices(name).find_map(|(at, _)| {
-        let before = element[..at].chars().next_back()?;
-        let value = element[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
-        let quote = value.chars().next().filter(|quote| before.is_whitespace() && matches!(quote, '"' | '\''))?;
-        value[1..].split(quote).next()
-    })
+    let numbers = value("viewBox")?.split(|mark: char| mark.is_ascii_whitespace() || mark == ',');
+    let mut sides = numbers.filter(|number| !number.is_empty()).skip(2);
+    Some((pixels(sides.next()?)?, pixels(sides.next()?)?))
 }
 
 /// A length in pixels, rounded up.
 fn pixels(length: &str) -> Option<u32> {
     let number: f32 = length.trim().trim_end_matches("px").parse().ok()?;
-    #[expect(clippy::cast_sign_loss, reason = "the range is checked first")]
-    (1.0..=32_768.0).contains(&number).then(|| number.ceil() as u32)
+    #[expect(clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "the range is checked first, and small")]
+    (1.0..=LONGEST as f32).contains(&number).then(|| number.ceil() as u32)
 }
 
 #[cfg(test)]
@@ -155,8 +159,6 @@ mod tests {
 
     #[test]
     fn every_format_says_its_size() {
-        assert_eq!(of(b"<svg width='30px' height=\"20\" viewBox=\"0 0 9 9\">", "svg"), Some((30, 20)));
-        assert_eq!(of(b"<?xml?>\n<svg stroke-width=\"4\" viewBox=\"0 0 640.5 480\">", "svg"), Some((641, 480)));
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0";
         assert_eq!(of(png, "png"), Some((640, 480)));
         let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
@@ -165,6 +167,24 @@ mod tests {
         assert_eq!(of(webp, "webp"), Some((640, 480)));
         let avif = b"\0\0\0\x20ftypavif....ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0";
         assert_eq!(of(avif, "avif"), Some((640, 480)));
+    }
+
+    #[test]
+    fn the_size_of_a_drawing_is_that_of_its_first_element() {
+        for (drawing, expected) in [
+            ("<svg width='30px' height=\"20\" viewBox=\"0 0 9 9\"/>", (30, 20)),
+            ("<?xml version='1.0'?>\n<svg stroke-width=\"4\" viewBox=\"0 0 640.5 480\"/>", (641, 480)),
+            ("<!-- drawn after <svg width=\"9\" height=\"900\"> --><svg width=\"4\" height=\"2\"/>", (4, 2)),
+            ("<svg aria-label=\"1 > 0\" width=\"4\" height=\"2\"/>", (4, 2)),
+            ("<s:svg xmlns:s=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"2\"/>", (4, 2)),
+            ("<svg viewBox=\"0\t0,\t4\n2\"/>", (4, 2)),
+            ("<svg viewBox=\"0 0 4 &#50;\" x:width=\"9\" x:height=\"9\" xmlns:x=\"x\"/>", (4, 2)),
+        ] {
+            assert_eq!(of(drawing.as_bytes(), "svg"), Some(expected), "{drawing}");
+        }
+        for none in ["<svg width=\"100%\" height=\"100%\"/>", "<svg/>", "<svg width=\"4\" height=\"2\">"] {
+            assert_eq!(of(none.as_bytes(), "svg"), None, "{none}");
+        }
     }
 
     #[test]
@@ -217,6 +237,5 @@ mod tests {
                 assert_eq!(of(&jpeg[..end], ending), None);
             }
         }
-        assert_eq!(of(b"<svg width=\"100%\" height=\"100%\">", "svg"), None);
     }
 }

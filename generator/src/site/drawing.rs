@@ -113,22 +113,9 @@ fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
 /// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
 /// hosts that send no content security policy.
 pub(super) fn fault(text: &str) -> Option<Fault> {
-    // With one of them another encoding can begin; no program that draws writes any.
-    if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
-        return Some(does("holds a control character", at..at + control.len_utf8()));
-    }
-    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
-        return Some(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
-    }
-    if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
-        return Some(breaks(format!("holds a tag of more than {MOST_ATTRIBUTES} attributes"), 0..0));
-    }
-    // What a type declares could give browsers another text than this parser: it reads one only if none declares a thing.
-    let options =
-        ParsingOptions { allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_of_drawings), ..Default::default() };
-    let document = match Document::parse_with_options(text, options) {
+    let document = match read(text) {
         Ok(document) => document,
-        Err(error) => return Some(unread(text, &error)),
+        Err(fault) => return Some(fault),
     };
     if declares_another_encoding(text) {
         return Some(does("declares an encoding other than UTF-8", 0..text.find('>').unwrap_or_default()));
@@ -138,6 +125,24 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
         return Some(does("is not a drawing", tag(text, root)));
     }
     document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
+}
+
+/// The elements of the drawing `text`, or why nobody reads them.
+pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
+    // With one of them another encoding can begin; no program that draws writes any.
+    if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
+        return Err(does("holds a control character", at..at + control.len_utf8()));
+    }
+    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
+        return Err(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
+    }
+    if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
+        return Err(breaks(format!("holds a tag of more than {MOST_ATTRIBUTES} attributes"), 0..0));
+    }
+    // What a type declares could give browsers another text than this parser: it reads one only if none declares a thing.
+    let options =
+        ParsingOptions { allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_of_drawings), ..Default::default() };
+    Document::parse_with_options(text, options).map_err(|error| unread(text, &error))
 }
 
 /// Whether the document type whose name begins `rest` is one that drawings have, with no declarations of its own.
