@@ -6,7 +6,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::{
-    dimensions::size,
+    dimensions::{LONGEST, sides, size},
     drawing::{self, Fault},
 };
 use crate::{
@@ -49,6 +49,15 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     let has_size = size(bytes, ending).is_some();
     if form == Some(ending) && has_size && !is_cut_off(bytes, ending) {
         return None;
+    }
+    if form == Some(ending)
+        && let Some((width, height)) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > LONGEST)
+        && !is_cut_off(bytes, ending)
+    {
+        let message =
+            format!("the picture is {width} pixels wide and {height} high; {LONGEST} are the limit for either");
+        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
+        return Some(finding.help("reduce it to the size in which it is shown"));
     }
     let message = match form {
         Some(form) if form == ending && has_size => {
@@ -172,6 +181,20 @@ mod tests {
     #[test]
     fn a_picture_without_a_size_is_damaged() {
         assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message.contains("damaged"));
+    }
+
+    #[test]
+    fn a_picture_that_is_whole_and_too_large_is_not_called_damaged() {
+        let png = |width: u32, height: u32| {
+            let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
+            [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &sides[..], b"\x08\0\0\0\0crc.\0\0\0\0IENDcrc."].concat()
+        };
+        let found = fault("x.png", &png(40_000, 2)).unwrap();
+        assert_eq!(found.code, Code::TOO_LARGE);
+        assert_eq!(found.message, "the picture is 40000 pixels wide and 2 high; 32768 are the limit for either");
+        assert_eq!(found.help, ["reduce it to the size in which it is shown"]);
+        assert_eq!(fault("x.png", &png(32_768, 2)), None);
+        assert!(fault("x.png", &png(0, 2)).unwrap().message.contains("damaged"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ super::codes! { FILES:
         "Lines end with a line feed alone, so that a file has the same bytes on every machine. Set your editor to LF; \
          in git, a line `*.md text eol=lf` in .gitattributes does it for everyone.";
     TOO_LARGE = Error "E0609" "file is too large"
-        "A text may have 1 MiB, a picture 8 MiB. Split the text or reduce the picture.";
+        "A text may have 1 MiB, a picture 8 MiB and 32768 pixels on either side. Split the text or reduce the picture.";
     SYMBOLIC_LINK = Error "E0610" "symbolic link"
         "Content consists of files and folders; a link could lead out of the folder and publish what it should not.";
     NOT_READABLE = Error "E0611" "file cannot be read"
