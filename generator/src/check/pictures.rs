@@ -24,8 +24,15 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
         let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
         let links = links.filter(|link| destinations::meant(&link.destination).is_none());
         let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
-        for link in links.chain(pictures) {
-            findings.extend(missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND));
+        for link in links {
+            let finding = missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND);
+            findings.extend(finding.map(|finding| match subsection(&link.destination) {
+                Some(mark) => finding.help(format!("if no link is meant, write `\\[…\\]({mark})`")),
+                None => finding,
+            }));
+        }
+        for picture in pictures {
+            findings.extend(missing(draft, record, &picture.destination, picture.span, Code::PICTURE_NOT_FOUND));
         }
     }
     for picture in draft.settings.pictures().filter(|picture| !draft.pictures.contains_key(&picture.value)) {
@@ -37,6 +44,12 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
         let names = draft.pictures.keys().map(String::as_str).filter(|file| !file.contains('/'));
         findings.push(finding.did_you_mean(nearest(&picture.value, names)));
     }
+}
+
+/// What looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a judgment.
+fn subsection(destination: &str) -> Option<&str> {
+    let is_short = (1..=3).contains(&destination.chars().count());
+    (is_short && destination.chars().all(char::is_alphanumeric)).then_some(destination)
 }
 
 fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {

@@ -259,7 +259,10 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
-            findings.push(finding.help(format!("expected {}", invalid.expected)));
+            findings.push(match destinations::encoded(destination) {
+                Some(address) => finding.label(format!("write `{address}`")),
+                None => finding.help(format!("expected {}", invalid.expected)),
+            });
             continue;
         }
         let problem = match scheme(destination) {
