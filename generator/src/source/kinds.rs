@@ -5,7 +5,7 @@ use contract::{Locale, mcp::NetworkRelation, text::Slug};
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
     fields::Fields,
-    truth,
+    times, truth,
     values::{self, LINE, SENTENCES},
     yaml,
 };
@@ -44,7 +44,7 @@ fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.required("name", values::text(LINE)),
         slug: fields.required("slug", values::slug(locale)),
         description: fields.required("summary", values::text(SENTENCES)),
-        updated: fields.optional("updated", values::date),
+        updated: fields.optional("updated", times::date),
         aliases: aliases(fields, locale),
     };
     (head, Facts::Area(AreaFacts { order: fields.optional("order", values::integer) }))
@@ -55,7 +55,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.optional("name", values::text(LINE)),
         slug: fields.optional("slug", values::slug(locale)),
         description: fields.required("summary", values::text(SENTENCES)),
-        updated: fields.optional("updated", values::date),
+        updated: fields.optional("updated", times::date),
         aliases: aliases(fields, locale),
     };
     let facts = MemberFacts {
@@ -78,16 +78,16 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.required("title", values::text(LINE)),
         slug: fields.required("slug", values::slug(locale)),
         description: fields.optional("excerpt", values::text(SENTENCES)),
-        updated: fields.optional("updated", values::date),
+        updated: fields.optional("updated", times::date),
         aliases: aliases(fields, locale),
     };
     let facts = ArticleFacts {
-        date: fields.optional("date", values::date),
-        author: fields.optional("author", values::key),
+        date: fields.optional("date", times::date),
+        author: fields.optional("author", values::author),
         category: fields.optional("category", values::text(LINE)),
         draft: fields.optional("draft", truth::boolean),
-        publish: fields.optional("publish", values::moment),
-        expires: fields.optional("expires", values::moment),
+        publish: fields.optional("publish", times::moment),
+        expires: fields.optional("expires", times::moment),
     };
     (head, Facts::Article(Box::new(facts)))
 }
@@ -135,7 +135,7 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
         title,
         slug,
         description: fields.required("description", values::text(SENTENCES)),
-        updated: fields.optional("updated", values::date),
+        updated: fields.optional("updated", times::date),
         aliases: former,
     };
     (head, Facts::Page)
@@ -149,8 +149,8 @@ fn hours(fields: &mut Fields) -> Option<At<Hours>> {
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
     let group = fields.group("hours", |hours| {
         let list = hours.list("days", values::one_of(&days));
-        let opens = hours.optional("opens", values::time);
-        let closes = hours.optional("closes", values::time);
+        let opens = hours.optional("opens", times::time);
+        let closes = hours.optional("closes", times::time);
         let time_zone = hours.optional("time_zone", values::time_zone);
         if let (Some(opens), Some(closes)) = (&opens, &closes)
             && opens.value >= closes.value

@@ -18,6 +18,7 @@ mod prose;
 mod record;
 mod settings;
 mod text;
+mod times;
 mod toml;
 mod truth;
 mod values;

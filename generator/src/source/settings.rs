@@ -11,7 +11,7 @@ use super::{
     node::{Node, Pair, Value},
     offered,
     text::Lines,
-    toml, truth,
+    times, toml, truth,
     values::{self, LINE, SENTENCES},
 };
 use crate::{
@@ -92,7 +92,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         || name_others(&pairs, &draft);
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
-        draft.security_expires = security.required("expires", values::date);
+        draft.security_expires = security.required("expires", times::date);
     });
     fields.required_group("crawlers", |crawlers| {
         let mut flag = |name| crawlers.required(name, truth::boolean).map(|flag| flag.value);

@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use contract::{
     Locale,
-    text::{Date, Email, Slug, Uri, is_invisible, is_this_machine},
+    text::{Email, Slug, Uri, is_invisible, is_this_machine},
 };
-use jiff::{Timestamp, civil};
 
 use super::{
     fields::{Problem, Reading},
@@ -20,9 +19,6 @@ use crate::{
 
 /// The longest title or name, in characters.
 pub(super) const LINE: usize = 200;
-/// The earliest year of a date. What says less is a slip, and its archive would have an address of three digits.
-const OLDEST: u16 = 1900;
-const TOO_OLD: &str = "a date from 1900 on";
 /// The longest summary or description, in characters.
 pub(super) const SENTENCES: usize = 600;
 
@@ -96,63 +92,13 @@ pub(super) fn key(node: &Node) -> Reading<String> {
     slug(Locale::Tr)(node).map(|slug| slug.as_str().to_owned())
 }
 
-pub(super) fn date(node: &Node) -> Reading<Date> {
-    let (text, _) = scalar(node)?;
-    let date = Date::parse(text).map_err(|invalid| invalid.expected);
-    let plausible = date.and_then(|date| if date.year() < OLDEST { Err(TOO_OLD) } else { Ok(date) });
-    plausible.map_err(|wanted| {
-        let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
-        Some(match (suggested_date(text), last_day(text)) {
-            (Some(date), _) => problem.label(format!("write `{date}`")),
-            (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
-            (None, None) if wanted == TOO_OLD => problem.help("correct the year; what is older belongs into the text"),
-            (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
-        })
-    })
-}
-
-/// The last day of the month in which `text`, which is of the right form, names a day too many.
-fn last_day(text: &str) -> Option<civil::Date> {
-    let (month, day) = text.rsplit_once('-').filter(|(month, _)| month.len() == 7)?;
-    let first: civil::Date = format!("{month}-01").parse().ok()?;
-    let last = first.last_of_month();
-    (day.parse::<i8>().ok()? > last.day()).then_some(last)
-}
-
-/// `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the form that is wanted.
-fn suggested_date(text: &str) -> Option<Date> {
-    let day_only = text.split(['T', ' ']).next()?;
-    let mut numbers = day_only.split(['.', '/', '-']);
-    let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
-    let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
-    date.ok().filter(|date| date.year() >= OLDEST)
-}
-
-/// The time of `2025-03-14T17:30`, `14.03.2025 17.30` and `2025-03-14 17:30:00`, as it is written in a moment.
-fn suggested_time(text: &str) -> Option<String> {
-    let (_, time) = text.split_once(['T', ' '])?;
-    let parts: Vec<&str> = time.trim().split([':', '.']).collect();
-    let (hour, minute, second) = match parts[..] {
-        [hour, minute] => (hour, minute, "00"),
-        [hour, minute, second] => (hour, minute, second),
-        _ => return None,
-    };
-    let number = |text: &str, least: u8| text.parse().ok().filter(|number: &u8| text.len() <= 2 && *number < least);
-    Some(format!("{:02}:{:02}:{:02}", number(hour, 24)?, number(minute, 60)?, number(second, 60)?))
-}
-
-pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
-    let (text, _) = scalar(node)?;
-    text.parse().map_err(|_| {
-        let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
-        Some(match (suggested_date(text), suggested_time(text)) {
-            (Some(date), Some(time)) => problem.label(format!("write `{date}T{time}+03:00` for that time in Istanbul")),
-            (Some(date), None) if !text.trim().contains(['T', ' ']) => {
-                problem.label(format!("write `{date}T09:00:00+03:00` for nine o'clock in Istanbul"))
-            }
-            _ => problem,
-        })
+/// The key of one person.
+pub(super) fn author(node: &Node) -> Reading<String> {
+    key(node).map_err(|problem| match node.value {
+        Value::List(_) => {
+            problem.map(|one| one.help("name one author, and the others in the text, as `[Name](@/team/key)`"))
+        }
+        _ => problem,
     })
 }
 
@@ -282,18 +228,6 @@ fn is_country(code: &str) -> bool {
     NAMES.country_name(code).is_some()
 }
 
-/// A time of day, `HH:MM`.
-pub(super) fn time(node: &Node) -> Reading<String> {
-    let (text, _) = scalar(node)?;
-    let number = |part: &str, limit: u8| {
-        part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u8>().is_ok_and(|n| n < limit)
-    };
-    if text.split_once(':').is_some_and(|(hours, minutes)| number(hours, 24) && number(minutes, 60)) {
-        return Ok(text.to_owned());
-    }
-    Err(Some(Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text))))
-}
-
 /// The form of an IANA time zone's name; whether the database has it depends on the machine.
 pub(super) fn time_zone(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
@@ -357,10 +291,6 @@ mod tests {
 
     #[test]
     fn a_refused_value_comes_with_the_one_that_was_meant() {
-        assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
-        assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
-        let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
-        assert!(old.message.contains("from 1900 on") && !old.help.unwrap().contains("digits"));
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
@@ -368,7 +298,6 @@ mod tests {
         assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
         assert_eq!(label(country(&plain("de"))), "write `DE`");
         assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
-        assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
     }
 
     #[test]

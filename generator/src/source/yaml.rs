@@ -281,6 +281,10 @@ fn remedy(line: &str) -> &'static str {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
         "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"
+    } else if value.starts_with('"') && goes_on_behind(value, '"') {
+        "the value goes on behind its quotation marks: put the whole value in `'…'`, and write an apostrophe in it twice"
+    } else if value.starts_with('\'') && goes_on_behind(value, '\'') && !value.trim_end().ends_with('\'') {
+        "the value goes on behind its quotation marks: put the whole value in `\"…\"`"
     } else if value.starts_with(['"', '\'']) {
         "close the quotation mark at the end of the value; inside '…' an apostrophe is written twice"
     } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
@@ -292,6 +296,12 @@ fn remedy(line: &str) -> &'static str {
     } else {
         "write every field as `name: value` and put unusual values in quotation marks"
     }
+}
+
+/// Whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
+fn goes_on_behind(value: &str, mark: char) -> bool {
+    let behind = value[mark.len_utf8()..].split_once(mark).map_or("", |(_, behind)| behind.trim_start());
+    !(behind.is_empty() || behind.starts_with('#'))
 }
 
 /// Whether words follow the bracket that closes the first one: `[2024] karar`.
@@ -349,6 +359,11 @@ mod tests {
             ("title: [2024] karar\n", "E0104", 15, "quotation marks"),
             ("title: {a} b\n", "E0104", 12, "quotation marks"),
             ("title: [2024\n", "E0104", 13, "close the bracket"),
+            ("title: \"Kira\": yeni\n", "E0104", 14, "the whole value in `'…'`"),
+            ("title: \"Kira\" ve \"satış\"\n", "E0104", 15, "the whole value in `'…'`"),
+            ("title: 'Kira': yeni\n", "E0104", 14, "the whole value in `\"…\"`"),
+            ("title: 'Türkiye'de kira'\n", "E0104", 17, "written twice"),
+            ("title: \"Kira # yeni\n", "E0104", 8, "close the quotation mark"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);
             let [finding] = findings.as_slice() else { panic!("{text:?}: {findings:?}") };

@@ -1,0 +1,144 @@
+//! Days, moments and times of day.
+
+use contract::text::Date;
+use jiff::{Timestamp, civil};
+
+use super::{
+    fields::{Problem, Reading},
+    node::Node,
+    values::{expected, scalar},
+};
+use crate::diagnostic::Code;
+
+/// The earliest year of a date. What says less is a slip, and its archive would have an address of three digits.
+const OLDEST: u16 = 1900;
+const TOO_OLD: &str = "a date from 1900 on";
+
+/// How far the clocks of the firm's editors are from UTC, in summer as in winter.
+const ISTANBUL: &str = "+03:00";
+
+pub(super) fn date(node: &Node) -> Reading<Date> {
+    let (text, _) = scalar(node)?;
+    let date = Date::parse(text).map_err(|invalid| invalid.expected);
+    let plausible = date.and_then(|date| if date.year() < OLDEST { Err(TOO_OLD) } else { Ok(date) });
+    plausible.map_err(|wanted| {
+        let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
+        Some(match (suggested_date(text), last_day(text)) {
+            (Some(date), _) => problem.label(format!("write `{date}`")),
+            (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
+            (None, None) if wanted == TOO_OLD => problem.help("correct the year; what is older belongs into the text"),
+            (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
+        })
+    })
+}
+
+/// The last day of the month in which `text`, which is of the right form, names a day too many.
+fn last_day(text: &str) -> Option<civil::Date> {
+    let (month, day) = text.rsplit_once('-').filter(|(month, _)| month.len() == 7)?;
+    let first: civil::Date = format!("{month}-01").parse().ok()?;
+    let last = first.last_of_month();
+    (day.parse::<i8>().ok()? > last.day()).then_some(last)
+}
+
+/// `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the form that is wanted.
+fn suggested_date(text: &str) -> Option<Date> {
+    let day_only = text.split(['T', ' ']).next()?;
+    let mut numbers = day_only.split(['.', '/', '-']);
+    let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
+    let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
+    date.ok().filter(|date| date.year() >= OLDEST)
+}
+
+/// The moment of `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` and `14/3/2025 9:00 Z`, as it is written, and whether it says
+/// how far it is from UTC.
+fn suggested_moment(text: &str) -> Option<(String, bool)> {
+    let date = suggested_date(text)?;
+    let (_, time) = text.split_once(['T', ' '])?;
+    let (time, distance) = time.trim().split_once(' ').unwrap_or((time.trim(), ""));
+    let is_whole = !distance.is_empty();
+    let moment = format!("{date}T{}{}", suggested_time(time)?, if is_whole { distance.trim() } else { ISTANBUL });
+    moment.parse::<Timestamp>().is_ok().then_some((moment, is_whole))
+}
+
+/// `9:00`, `09.00` and `17:30:00` in the form that is wanted in a moment.
+fn suggested_time(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split([':', '.']).collect();
+    let (hour, minute, second) = match parts[..] {
+        [hour, minute] => (hour, minute, "00"),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return None,
+    };
+    let number = |text: &str, least: u8| text.parse().ok().filter(|number: &u8| text.len() <= 2 && *number < least);
+    Some(format!("{:02}:{:02}:{:02}", number(hour, 24)?, number(minute, 60)?, number(second, 60)?))
+}
+
+pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
+    let (text, _) = scalar(node)?;
+    text.parse().map_err(|_| {
+        let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
+        Some(match (suggested_moment(text), suggested_date(text)) {
+            (Some((moment, true)), _) => problem.label(format!("write `{moment}`")),
+            (Some((moment, false)), _) => problem.label(format!("write `{moment}` for that time in Istanbul")),
+            (None, Some(date)) if !text.trim().contains(['T', ' ']) => {
+                problem.label(format!("write `{date}T09:00:00{ISTANBUL}` for nine o'clock in Istanbul"))
+            }
+            _ => problem,
+        })
+    })
+}
+
+/// A time of day, `HH:MM`.
+pub(super) fn time(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let number = |part: &str, limit: u8| {
+        part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()) && part.parse::<u8>().is_ok_and(|n| n < limit)
+    };
+    if text.split_once(':').is_some_and(|(hours, minutes)| number(hours, 24) && number(minutes, 60)) {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text));
+    Err(Some(match suggested_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
+        Some(time) => problem.label(format!("write `\"{time}\"`")),
+        None => problem,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{diagnostic::Span, source::node::Value};
+
+    fn plain(text: &str) -> Node<'_> {
+        Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
+    }
+
+    fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
+        reading.unwrap_err().unwrap().label.unwrap_or_default()
+    }
+
+    #[test]
+    fn a_refused_day_or_time_comes_with_the_one_that_was_meant() {
+        assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
+        assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
+        let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
+        assert!(old.message.contains("from 1900 on") && !old.help.unwrap().contains("digits"));
+        assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
+        for (written, meant) in [
+            ("2026-12-01 09:00:00 +03:00", "2026-12-01T09:00:00+03:00"),
+            ("1.12.2026 9.00 +02:00", "2026-12-01T09:00:00+02:00"),
+            ("2026-12-01 9:00 Z", "2026-12-01T09:00:00Z"),
+        ] {
+            assert_eq!(label(moment(&plain(written))), format!("write `{meant}`"), "{written}");
+        }
+        for none in ["2026-12-01 09:00:00 yarın", "2026-12-01 25:00 +03:00"] {
+            assert_eq!(label(moment(&plain(none))), "", "{none}");
+        }
+        for written in ["9:00", "09.00", "9.00", "09:00:00"] {
+            assert_eq!(label(time(&plain(written))), "write `\"09:00\"`", "{written}");
+        }
+        for none in ["24:00", "9", "nine", "09:00:30"] {
+            assert_eq!(label(time(&plain(none))), "", "{none}");
+        }
+    }
+}
