@@ -394,6 +394,30 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
 }
 
 #[test]
+fn a_look_at_drafts_tells_of_links_to_what_has_expired() {
+    let past = "expires: 2026-11-01T09:00:00+03:00";
+    for (own, others, told) in [
+        ("draft: true", past, "`newb` expired at 2026-11-01T06:00:00Z\n"),
+        ("draft: true", "expires: 2026-12-01T09:00:00+03:00", "`newb` expires at 2026-12-01T06:00:00Z\n"),
+        ("draft: true", "draft: true", ""),
+        ("draft: true", "publish: 2026-12-01T09:00:00+03:00", ""),
+        // Both are gone.
+        (past, past, ""),
+        ("expires: 2026-11-02T09:00:00+03:00", past, ""),
+    ] {
+        let folder = with("publications/tax-settlement/en.md", "");
+        for (key, lines, text) in [("newb", others, "Text."), ("newa", own, "[b](@/publications/newb)")] {
+            fs::create_dir(folder.path().join("publications").join(key)).unwrap();
+            let text = format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n");
+            fs::write(folder.path().join("publications").join(key).join("en.md"), text).unwrap();
+        }
+        let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(false);
+        assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
+        assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
+    }
+}
+
+#[test]
 fn an_address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
     let folder = with("publications/founders-agreements/en.md", "publish: 2026-12-01T09:00:00+03:00");
     let path = "/en/publications/";

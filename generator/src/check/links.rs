@@ -124,15 +124,7 @@ impl Links<'_> {
             Status::Expired(moment) if moment > self.draft.now => format!("`{key}` expires at {moment}"),
             Status::Expired(moment) => format!("`{key}` expired at {moment}"),
             Status::Unknown => return None,
-            Status::Published => {
-                let expires = expires(target).filter(|moment| *moment > since)?;
-                // Whoever is gone by then links to nothing.
-                if self.draft.status_at(record, expires) != Status::Published {
-                    return None;
-                }
-                let found = finding(record, link, Code::LINK_EXPIRES, format!("`{key}` expires at {expires}"));
-                return Some(found.help("the build will refuse this link from then on"));
-            }
+            Status::Published => return expiring(record, link, target, since),
         };
         let remedy = "remove the link, or publish both together";
         if since == self.draft.now {
@@ -187,6 +179,22 @@ impl Links<'_> {
 fn expires(record: &Record) -> Option<Timestamp> {
     let Some(Facts::Article(facts)) = &record.facts else { return None };
     facts.expires.as_ref().map(|expires| expires.value)
+}
+
+/// A link from `record`, which is there since a moment, to an entry that is there now and will not always be.
+fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
+    let gone = expires(target)?;
+    // Whoever is gone by then links to nothing.
+    if expires(record).is_some_and(|own| own <= gone.max(since)) {
+        return None;
+    }
+    let found = |verb| finding(record, link, Code::LINK_EXPIRES, format!("`{}` {verb} at {gone}", target.key));
+    Some(if gone > since {
+        found("expires").help("the build will refuse this link from then on")
+    } else {
+        // Only `--drafts` shows what is out.
+        found("expired").help("a build without `--drafts` refuses this link in a text that is published")
+    })
 }
 
 /// A link that leads to a page here by the address that it has on one host.

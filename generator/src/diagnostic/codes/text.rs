@@ -77,7 +77,8 @@ super::codes! { TEXT:
         "The footnote is not shown, because no mark `[^name]` stands in the text.";
     LINK_EXPIRES = Warning "W0304" "link to an entry that will not be there"
         "From a moment on, the link leads nowhere and the build refuses it: when the other entry has expired, or when this one \
-         appears while the other is a draft, waits for a later day or is out already.";
+         appears while the other is a draft, waits for a later day or is out already. `--drafts` shows what has \
+         expired: a link to it is told here, in drafts too.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read out by its words; `[words](destination)`.";
     ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
