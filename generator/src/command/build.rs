@@ -1,6 +1,11 @@
 //! `generator build`.
 
-use std::{path::PathBuf, process::ExitCode, thread, time::Duration};
+use std::{
+    path::{self, Component, Path, PathBuf},
+    process::ExitCode,
+    thread,
+    time::Duration,
+};
 
 use clap::ValueEnum;
 use generator::{
@@ -23,7 +28,7 @@ pub(crate) struct Arguments {
     /// Folder of templates, interface words and assets.
     #[arg(long, default_value = TEMPLATES)]
     pub(crate) templates: PathBuf,
-    /// Folder to write to.
+    /// Folder to write to, outside of these two.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
     /// How hard to compress: `none`, `fast`, or `best` for releases.
@@ -50,6 +55,7 @@ pub(crate) enum WhenBusy {
 
 /// Builds, and hands back what was read, to be dropped or not.
 pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
+    writes_beside(arguments)?;
     // What is wrong with either is told in one run.
     let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
     let (loaded, theme) = (loaded?, theme?);
@@ -99,4 +105,33 @@ pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, 
         note(&format!("next scheduled change: {moment}; build again then"));
     }
     Ok(loaded)
+}
+
+/// That nothing is written into the folders that are read: among sources nobody finds what a build wrote, and the next one
+/// takes it for content.
+pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
+    let out = real(&arguments.out);
+    for read in [arguments.input.content(), &arguments.templates] {
+        if out.starts_with(real(read)) {
+            let (read, out) = (read.display(), arguments.out.display());
+            let problem = format!("a build that reads {read} cannot write to {out}");
+            return Err(fail(&format!("{problem}: name another folder with `--out`, such as `dist` beside it")));
+        }
+    }
+    Ok(())
+}
+
+/// Where a folder is, through links and whether it is there or not.
+fn real(folder: &Path) -> PathBuf {
+    let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut real = PathBuf::new();
+    for component in absolute.components() {
+        if component == Component::ParentDir {
+            real.pop();
+        } else {
+            real.push(component);
+            real = real.canonicalize().unwrap_or(real);
+        }
+    }
+    real
 }

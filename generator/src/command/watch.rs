@@ -27,6 +27,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Builds at every change until the process is ended. A build that fails says why and leaves the one before in force.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
+    build::writes_beside(arguments)?;
     let folders = [arguments.input.content(), arguments.templates.as_path()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {

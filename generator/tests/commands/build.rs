@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    os::unix::fs::MetadataExt as _,
+    os::unix::fs::{MetadataExt as _, symlink},
     path::{Path, PathBuf},
     process::Command,
 };
 
 use brotlic::DecompressorReader;
 use libdeflater::Decompressor;
+use tempfile::TempDir;
 use walkdir::WalkDir;
 
 use crate::{NOW, copy, copy_of, firm, generator, run, templates, text};
@@ -170,4 +171,33 @@ fn a_draft_is_in_no_build_but_one_that_asks_for_drafts() {
         built(content.path(), out.path(), arguments);
         assert_eq!(page.exists(), is_there, "{arguments:?}");
     }
+}
+
+#[test]
+fn nothing_is_built_into_the_folders_that_it_is_built_from() {
+    let (home, content, templates) = (tempfile::tempdir().unwrap(), copy(), copy_of(&templates()));
+    let link = home.path().join("link");
+    symlink(content.path(), &link).unwrap();
+    let before = [&content, &templates].map(|folder| files(folder.path()));
+    let below = |folder: &TempDir, name: &str| folder.path().join(name);
+    let outs = [below(&content, ""), below(&content, "o/p"), below(&content, "none/../o"), link.join("o"), link];
+    for out in outs.into_iter().chain([below(&templates, ""), below(&templates, "pages")]) {
+        for command in ["build", "watch"] {
+            let mut building = generator();
+            building.args([command, "--now", NOW, "--content"]).arg(content.path());
+            building.arg("--templates").arg(templates.path()).arg("--out").arg(&out);
+            let refused = building.output().unwrap();
+            let said = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(1), "{command} {}: {said}", out.display());
+            assert!(said.contains("name another folder with `--out`"), "{said}");
+        }
+    }
+    assert_eq!([&content, &templates].map(|folder| files(folder.path())), before);
+    // A folder whose name goes on is another one, and so is the one around it.
+    let mut beside = content.path().as_os_str().to_owned();
+    beside.push("-dist");
+    built(content.path(), Path::new(&beside), &[]);
+    fs::remove_dir_all(beside).unwrap();
+    fs::rename(content.keep(), home.path().join("content")).unwrap();
+    built(&home.path().join("content"), home.path(), &[]);
 }
