@@ -101,10 +101,10 @@ super::codes! { FIELDS:
         "A date states what has happened. To keep a publication back until a day, use `publish`.";
     UPDATED_BEFORE_DATE = Warning "W0105" "last review is earlier than the publication"
         "`updated` is the day of the last review and normally not earlier than `date`.";
-    OTHER_TELEPHONE = Warning "W0107" "telephone number is shown as another one"
-        "`telephone_display` is `telephone` as people read it: with spaces and brackets, with or without the code of the \
-         country. Its digits are the same.";
     VALUE_CUT_OFF = Warning "W0106" "value ends before a `#`"
         "In YAML a `#` behind a space starts a comment: `Decision no. #12` says `Decision no.` Put the whole value in \
          quotation marks. A comment is told from it by a space behind the `#`.";
+    OTHER_TELEPHONE = Warning "W0107" "telephone number is shown as another one"
+        "`telephone_display` is `telephone` as people read it: with spaces and brackets, with or without the code of the \
+         country. Its digits are the same.";
 }

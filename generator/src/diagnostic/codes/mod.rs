@@ -67,6 +67,9 @@ mod tests {
             assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
         }
         assert!(ids.len() > 80, "{}", ids.len());
+        for area in [FIELDS, REFERENCES, TEXT, ADDRESSES, SETTINGS, FILES] {
+            assert!(area.iter().is_sorted_by_key(|code| code.id()), "{area:?}");
+        }
     }
 
     #[test]
