@@ -267,8 +267,9 @@ mod tests {
         let described = openapi::schemas();
         let names = ["PracticeAreaList", "TeamList", "PublicationList", "ContactResponse"];
         let part = schema::<ListCut>();
-        let tools = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_)));
-        for (tool, name) in tools.zip(names) {
+        let tools: Vec<_> = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_))).collect();
+        assert_eq!(tools.len(), names.len());
+        for (tool, name) in tools.into_iter().zip(names) {
             let mut schema = describe(tool).unwrap()["outputSchema"].take();
             let definitions = schema.as_object_mut().unwrap().shift_remove("$defs").unwrap_or_default();
             schema.as_object_mut().unwrap().shift_remove("title");
