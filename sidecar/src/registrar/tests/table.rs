@@ -309,5 +309,21 @@ fn an_anonymous_registration_that_was_refused_is_unclaimed_again() {
         scene.claim(&format!("other{number}@person.example")).await.to_owned()
     };
     let (void, done) = ("claim_superseded", "claim_completed");
-    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &again);
+    row(Kind::Anonymous, [void, "200", "200", "200", "200", done, OVER, NONE, OVER, void], &again);
+}
+
+#[test]
+fn a_registration_for_one_person_ends_when_they_refuse() {
+    let refuse = async |scene: &Scene<'_>, _| {
+        let denied = scene.registrar.deny(&scene.link, scene.now).await;
+        if denied.is_ok() {
+            assert_eq!(scene.grant().await, DENIED);
+            assert_eq!((scene.claim(&scene.person).await, scene.letters().await), (DENIED, 0));
+        }
+        code(&denied).to_owned()
+    };
+    let (void, done) = ("claim_superseded", "claim_completed");
+    let cells = [NONE, "200", "200", "200", "200", done, OVER, OVER, OVER, void];
+    row(Kind::Email, cells, &refuse);
+    row(Kind::Provider, cells, &refuse);
 }

@@ -18,7 +18,7 @@ mod attempt;
 pub(crate) use self::attempt::Attempt;
 
 /// Codes that a registration may use up.
-pub(crate) const MOST_ATTEMPTS: u8 = 5;
+pub(crate) const MOST_ATTEMPTS: usize = 5;
 /// Guesses at one code.
 pub(crate) const MOST_TRIES: u8 = 5;
 
@@ -28,10 +28,18 @@ pub(crate) struct Claim {
     state: State,
     /// Until when it may be claimed.
     deadline: Time,
-    /// Attempts made so far.
-    attempts: u8,
+    /// The attempts made so far.
+    asked: Vec<Asking>,
     /// What stands for those who refused; they are not asked again.
     refused: Vec<Digest>,
+}
+
+/// What is remembered of an attempt: what stands for whom it asks. Its link lets them refuse when it does nothing else any
+/// more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Asking {
+    seed: Seed,
+    mask: Digest,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,13 +97,13 @@ pub(crate) enum Guess {
 impl Claim {
     /// A claim that nobody was asked for yet.
     pub(crate) const fn open(deadline: Time) -> Self {
-        Self { state: State::Unclaimed, deadline, attempts: 0, refused: Vec::new() }
+        Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
     }
 
     /// A claim that needs no asking, because a provider vouches for the user.
     pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
         let state = State::Claimed { at, by, attempt: None };
-        Self { state, deadline: at, attempts: 0, refused: Vec::new() }
+        Self { state, deadline: at, asked: Vec::new(), refused: Vec::new() }
     }
 
     /// How things are at `now`.
@@ -196,10 +204,10 @@ impl Claim {
             Standing::Initiated(attempt) | Standing::Shown(attempt) => Some(attempt.clone()),
             Standing::Unclaimed | Standing::Over(_) => None,
         };
-        if self.attempts >= MOST_ATTEMPTS {
+        if self.asked.len() >= MOST_ATTEMPTS {
             return Err(Refusal::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
-        self.attempts += 1;
+        self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
         self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
         Ok((self, Asked::New { superseded }))
     }
@@ -239,11 +247,25 @@ impl Claim {
         Ok(self)
     }
 
-    /// The person of the attempt `seed` refuses. Where nobody else may be asked, that is the end.
+    /// The person whom the attempt `seed` asks refuses, or whom it asked before its code was over or another attempt took
+    /// its place: a no counts for as long as there is anything to refuse. Where nobody else may be asked, that is the end.
     pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, pepper: &Pepper, now: Time) -> Result<Self, Refusal> {
-        let mask = pepper.mask(&self.for_link(seed, now)?.email);
-        self.refused.push(mask);
-        self.state = if is_bound { State::Denied } else { State::Unclaimed };
+        let is_open = match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
+            Standing::Claimed { .. } | Standing::Expired | Standing::Denied | Standing::Revoked => false,
+        };
+        let Some(Asking { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
+        else {
+            return self.for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
+        };
+        if is_bound {
+            self.state = State::Denied;
+        } else if self.attempt().is_some_and(|attempt| pepper.is_mask(&mask, &attempt.email)) {
+            self.state = State::Unclaimed;
+        }
+        if !self.refused.contains(&mask) {
+            self.refused.push(mask);
+        }
         Ok(self)
     }
 
@@ -252,9 +274,8 @@ impl Claim {
     pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
         self.state = State::Unclaimed;
-        self.attempts = self.attempts.max(since.attempts);
-        let more = since.refused.iter().filter(|mask| !self.refused.contains(mask)).cloned();
-        self.refused.extend(more.collect::<Vec<_>>());
+        merge(&mut self.asked, &since.asked);
+        merge(&mut self.refused, &since.refused);
         Some(self)
     }
 
@@ -304,6 +325,12 @@ impl Claim {
             }
         }
     }
+}
+
+/// Adds to `own` what only `others` has.
+fn merge<T: Clone + PartialEq>(own: &mut Vec<T>, others: &[T]) {
+    let more = others.iter().filter(|other| !own.contains(other)).cloned();
+    own.extend(more.collect::<Vec<_>>());
 }
 
 #[cfg(test)]

@@ -105,6 +105,33 @@ fn showing_in_every_state() {
 }
 
 #[test]
+fn refusing_in_every_state() {
+    let expected = [
+        "claim_superseded",
+        "200",
+        "200",
+        "200",
+        "200",
+        "claim_completed",
+        "claim_expired",
+        "claim_expired",
+        "claim_expired",
+    ];
+    for is_bound in [false, true] {
+        row(expected, |claim, now| {
+            let denied = claim.deny(&seed("one"), is_bound, &pepper(), now);
+            if let Ok(claim) = &denied {
+                let again =
+                    claim.clone().ask(&mailbox("a@firm.example"), None, (seed("x"), Locale::En), &pepper(), now);
+                assert_eq!(code(again), "access_denied");
+                assert_eq!(claim.name(), if is_bound { "denied" } else { "unclaimed" });
+            }
+            code(denied)
+        });
+    }
+}
+
+#[test]
 fn guessing_in_every_state() {
     let expected = [
         "otp_not_generated",
@@ -140,6 +167,28 @@ fn asking_another_person_makes_the_first_link_void() {
     assert!(matches!(what, Asked::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example")));
     assert_eq!(code(claim.clone().show(&seed("one"), START)), "claim_superseded");
     assert_eq!(code(claim.show(&seed("two"), START)), "200");
+}
+
+#[test]
+fn who_was_asked_before_somebody_else_may_still_refuse() {
+    let ask = |claim: &Claim, email: &str| {
+        code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START))
+    };
+    let second = asked(initiated(), "b@firm.example", "two");
+    let denied = second.deny(&seed("one"), false, &pepper(), START).unwrap();
+    assert!(matches!(denied.standing(START), Standing::Initiated(attempt) if attempt.seed == seed("two")));
+    assert_eq!((ask(&denied, "a@firm.example"), ask(&denied, "c@firm.example")), ("access_denied", "200"));
+    assert_eq!(denied.clone().deny(&seed("one"), false, &pepper(), START).unwrap(), denied, "twice is once");
+    let both = denied.deny(&seed("two"), false, &pepper(), START).unwrap();
+    assert_eq!(
+        (both.name(), ask(&both, "b@firm.example"), ask(&both, "c@firm.example")),
+        ("unclaimed", "access_denied", "200")
+    );
+    // By the link of a code that is over, while another one waits for the same person.
+    for (is_bound, name) in [(false, "unclaimed"), (true, "denied")] {
+        let again = asked(locked(), "a@firm.example", "two");
+        assert_eq!(again.deny(&seed("one"), is_bound, &pepper(), START).unwrap().name(), name);
+    }
 }
 
 #[test]

@@ -210,10 +210,11 @@ impl Record {
         }
     }
 
-    /// Records that the person of the attempt `seed` refuses.
+    /// Records that the person whom the attempt `seed` asks, or asked, refuses; refusing twice changes nothing.
     pub(crate) fn deny(mut self, seed: &Seed, pepper: &Pepper, now: Time) -> Step<()> {
         match self.claim.clone().deny(seed, self.bound.is_some(), pepper, now) {
             Err(refusal) => Step::Keep(Err(refusal)),
+            Ok(claim) if claim == self.claim => Step::Keep(Ok(())),
             Ok(claim) => {
                 self.claim = claim;
                 Step::Save(Box::new(self), vec![Effect::Tell(Change::ClaimDenied)], Ok(()))

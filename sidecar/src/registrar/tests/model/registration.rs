@@ -4,7 +4,7 @@ use contract::scopes::Scope;
 
 use super::{
     call::{Answer, Handed},
-    table::{CLAIM, CODE, GRANT, LINK, Standing, VOID, WAIT},
+    table::{CLAIM, CODE, DENY, GRANT, LINK, Standing, VOID, WAIT},
 };
 
 const SECOND: i64 = 1000;
@@ -47,6 +47,8 @@ pub(super) struct Registration {
     created: i64,
     deadline: i64,
     pub(super) attempts: Vec<usize>,
+    /// Whom each of them asks.
+    asked: Vec<usize>,
     refused: Vec<usize>,
     poll_from: i64,
     interval: i64,
@@ -77,6 +79,7 @@ impl Registration {
             created: now,
             deadline: now + DAY,
             attempts: Vec::new(),
+            asked: Vec::new(),
             refused: Vec::new(),
             poll_from: 0,
             interval: 5 * SECOND,
@@ -148,6 +151,7 @@ impl Registration {
 
     fn ask(&mut self, person: usize, attempt: usize) {
         self.attempts.push(attempt);
+        self.asked.push(person);
         self.person = Some(person);
         (self.poll_from, self.interval) = (0, 5 * SECOND);
         self.state = State::Pending { sent: None, shown: None, tries: 0 };
@@ -205,11 +209,16 @@ impl Registration {
     }
 
     pub(super) fn deny(&mut self, attempt: usize, now: i64) -> Answer {
-        let code = self.link(attempt, now);
-        if code == "200" {
-            self.refused.extend(self.person);
-            self.state = if self.bound.is_some() { State::Denied } else { State::Unclaimed };
-            self.person = self.bound;
+        let code = DENY.at(self.standing(now));
+        if code != "200" {
+            return Answer::of(self.link(attempt, now));
+        }
+        let asked = self.attempts.iter().zip(&self.asked).find(|(own, _)| **own == attempt).map(|(_, person)| *person);
+        self.refused.extend(asked);
+        if self.bound.is_some() {
+            self.state = State::Denied;
+        } else if self.person == asked {
+            (self.state, self.person) = (State::Unclaimed, None);
         }
         Answer::of(code)
     }

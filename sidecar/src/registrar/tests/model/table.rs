@@ -33,14 +33,17 @@ impl Row {
 pub(super) const VOID: &str = "claim_superseded";
 pub(super) const WAIT: &str = "authorization_pending";
 const LATE: &str = "claim_expired";
+const DONE: &str = "claim_completed";
 const EARLY: &str = "otp_not_generated";
 const NO: &str = "access_denied";
 
 /// Asking a person.
 pub(super) const CLAIM: Row =
     Row(["200", "200", "200", "200", "claimed_or_in_flight", LATE, NO, LATE, "invalid_claim_token"]);
-/// Opening the link, asking for the code, refusing.
-pub(super) const LINK: Row = Row([VOID, "200", "200", LATE, "claim_completed", LATE, LATE, LATE, VOID]);
+/// Opening the link, asking for the code.
+pub(super) const LINK: Row = Row([VOID, "200", "200", LATE, DONE, LATE, LATE, LATE, VOID]);
+/// Refusing: who was asked may, also when their code is over, or somebody else is asked.
+pub(super) const DENY: Row = Row(["200", "200", "200", "200", DONE, LATE, LATE, LATE, VOID]);
 /// Handing in a code.
 pub(super) const CODE: Row =
     Row([EARLY, EARLY, "200", "otp_expired", "previously_claimed", LATE, NO, LATE, "invalid_claim_token"]);

@@ -10,7 +10,7 @@ use contract::scopes::Scope;
 use super::{
     call::{Answer, Call, Handed, Kept, Selected, Whom, Word},
     registration::Registration,
-    table::{CLAIM, CODE, GRANT, LINK},
+    table::{CLAIM, CODE, DENY, GRANT, LINK},
 };
 
 /// The name of nothing.
@@ -56,7 +56,7 @@ impl World {
             }
             Call::Deny { attempt } => self
                 .handed_over(|_, own| own.attempts.contains(&attempt), |own| own.deny(attempt, now))
-                .unwrap_or_else(|| LINK.unknown()),
+                .unwrap_or_else(|| DENY.unknown()),
             Call::Complete { registration, code } => self.complete(registration, code, credential, now),
             Call::Poll { registration } => match self.registrations.get_mut(&registration) {
                 Some(own) => own.poll(credential, now),
