@@ -25,6 +25,8 @@ use crate::config::{LogFormat, LogSettings};
 
 /// The target of audit events, by which operators tell their lines apart.
 const AUDIT: &str = "audit";
+/// The target of what is said about the log itself.
+const HERE: &str = module_path!();
 
 /// Starts logging for a command: a caller waits until its line is written, and nothing is left out.
 pub(crate) fn start(settings: LogSettings) {
@@ -121,7 +123,12 @@ impl<'q> MakeWriter<'q> for Queue {
     }
 
     fn make_writer_for(&'q self, meta: &Metadata<'_>) -> Line<'q> {
-        let kind = if meta.target() == AUDIT { Kind::Audit } else { Kind::Other };
+        let kind = match meta.target() {
+            AUDIT => Kind::Audit,
+            // Nothing else is said here.
+            HERE => Kind::Missing,
+            _ => Kind::Other,
+        };
         Line { queue: self, kind }
     }
 }

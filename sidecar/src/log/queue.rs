@@ -12,11 +12,15 @@ use std::{
     time::Duration,
 };
 
+use crate::Clock;
+
 /// How many octets may wait before a line is left out.
 const ROOM: usize = 1 << 20;
 /// The same for a line of the audit: some eighty thousand lines, many hours of registrations at the limits of the
 /// configuration.
 const ROOM_OF_AUDIT: usize = 16 << 20;
+/// How long lines may go on being left out without a report, if the queue is never empty.
+const UNTOLD: Duration = Duration::from_mins(1);
 /// How long the reader has for the rest when the process ends.
 const REST: Duration = Duration::from_secs(2);
 
@@ -26,6 +30,8 @@ pub(super) enum Kind {
     /// A line of the audit: left out only when other lines have not been accepted for long.
     Audit,
     Other,
+    /// The number of lines left out: it goes to the front of the queue, which may have no room.
+    Missing,
 }
 
 /// How many lines were left out since the start.
@@ -64,13 +70,14 @@ struct Waiting {
     octets: usize,
     is_writing: bool,
     missing: Missing,
-    /// What has been reported of that.
+    /// What has been reported of that, and since when, by the writer's clock, there has been something unreported.
     told: Missing,
+    untold: Option<Duration>,
 }
 
 impl Queue {
     /// Creates a queue in front of `to`, which a thread of its own writes to. If lines were left out, `tell` is called
-    /// with their number as soon as lines are written again.
+    /// with their number once lines are written again and none is waiting any more, or after a minute.
     pub(super) fn before(to: impl Write + Send + 'static, tell: impl Fn(Missing) + Send + 'static) -> io::Result<Self> {
         let queue = Self::default();
         let own = queue.clone();
@@ -90,11 +97,13 @@ impl Queue {
         drop(self.0.changed.wait_timeout_while(self.lock(), REST, is_busy));
     }
 
-    fn write(&self, mut to: impl Write, tell: impl Fn(Missing)) {
+    fn write(&self, to: impl Write, tell: impl Fn(Missing)) {
+        let (clock, mut to) = (Clock::system(), Lines { to, is_begun: false });
         loop {
             let (line, kind) = self.next();
-            let is_written = to.write_all(&line).is_ok();
-            let news = self.lock().written(&line, kind, is_written);
+            let is_written = to.write(&line).is_ok();
+            let now = Duration::from_nanos(clock.nanoseconds());
+            let news = self.lock().written(&line, kind, is_written, now);
             // Before the line counts as written: waiting for the end includes this report.
             if let Some(missing) = news {
                 tell(missing);
@@ -121,29 +130,66 @@ impl Queue {
     }
 }
 
+/// Where lines are written to.
+struct Lines<W> {
+    to: W,
+    /// Whether a line has broken off at the end of what was written.
+    is_begun: bool,
+}
+
+impl<W: Write> Lines<W> {
+    /// Writes `line`; never behind a part of another one, or both could not be read.
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.is_begun {
+            self.to.write_all(b"\n")?;
+        }
+        let mut rest = line;
+        while !rest.is_empty() {
+            self.is_begun = rest.len() < line.len();
+            match self.to.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.is_begun = false;
+        Ok(())
+    }
+}
+
 impl Waiting {
     fn push(&mut self, line: &[u8], kind: Kind) {
         let most = match kind {
             Kind::Other => ROOM,
             Kind::Audit => ROOM_OF_AUDIT,
+            Kind::Missing => usize::MAX,
         };
         if self.octets + line.len() > most {
             return self.missing.count(kind);
         }
         self.octets += line.len();
-        self.lines.push_back((line.to_vec(), kind));
+        match kind {
+            Kind::Missing => self.lines.push_front((line.to_vec(), kind)),
+            Kind::Audit | Kind::Other => self.lines.push_back((line.to_vec(), kind)),
+        }
     }
 
     /// Records whether `line` was written. Returns what to report about lines that were left out: only after one was
-    /// written, or the report would be left out as well, and not while there is more to write.
-    fn written(&mut self, line: &[u8], kind: Kind, is_written: bool) -> Option<Missing> {
+    /// written, or the report would be left out as well, and not while there is more to write, unless that goes on for
+    /// long.
+    fn written(&mut self, line: &[u8], kind: Kind, is_written: bool, now: Duration) -> Option<Missing> {
         self.octets -= line.len();
         if !is_written {
             self.missing.count(kind);
         }
-        let is_news = is_written && self.lines.is_empty() && self.missing != self.told;
-        is_news.then(|| {
-            self.told = self.missing;
+        if self.missing == self.told {
+            return None;
+        }
+        let since = *self.untold.get_or_insert(now);
+        let is_due = self.lines.is_empty() || now.saturating_sub(since) >= UNTOLD;
+        (is_written && is_due).then(|| {
+            (self.told, self.untold) = (self.missing, None);
             self.missing
         })
     }
@@ -155,7 +201,8 @@ mod tests {
 
     use super::*;
 
-    /// Takes a line when it is allowed to, and refuses those that begin with a dot.
+    /// Takes a line when it is allowed to. Of those that begin with a comma it takes half and then refuses the rest, as a
+    /// disk does that is full; those that begin with a dot it refuses.
     struct Slow {
         turns: mpsc::Receiver<()>,
         lines: mpsc::Sender<String>,
@@ -167,8 +214,10 @@ mod tests {
             if octets.starts_with(b".") {
                 return Err(io::ErrorKind::StorageFull.into());
             }
-            self.lines.send(String::from_utf8(octets.to_vec()).unwrap()).unwrap();
-            Ok(octets.len())
+            let taken = if octets.starts_with(b",") { octets.iter().position(|octet| *octet == b'.') } else { None };
+            let taken = taken.unwrap_or(octets.len());
+            self.lines.send(String::from_utf8(octets[..taken].to_vec()).unwrap()).unwrap();
+            Ok(taken)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -203,6 +252,36 @@ mod tests {
         queue.push(&LINE, Kind::Other);
         queue.drain();
         assert_eq!((written.try_iter().count(), told.try_iter().count()), (1, 0));
+    }
+
+    #[test]
+    fn a_line_that_breaks_off_takes_no_other_with_it() {
+        let (queue, allow, written, told) = queue();
+        drop(allow);
+        for line in [",half.half\n", ".none\n", "whole\n", "more\n"] {
+            queue.push(line.as_bytes(), Kind::Other);
+        }
+        queue.drain();
+        let written: String = written.try_iter().collect();
+        assert_eq!(written, ",half\nwhole\nmore\n");
+        assert_eq!(told.try_iter().collect::<Vec<_>>(), [Missing { lines: 2, of_audit: 0 }]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_told_to_who_reads_slowly_too_and_stands_first() {
+        let (mut waiting, start) = (Waiting::default(), Duration::ZERO);
+        for line in [&vec![b'x'; ROOM - 2][..], b"a\n", b"b\n"] {
+            waiting.push(line, Kind::Other);
+        }
+        let (first, kind) = waiting.lines.pop_front().unwrap();
+        let (lines, minute) = (Missing { lines: 1, of_audit: 0 }, Duration::from_mins(1));
+        assert_eq!(waiting.written(&first, kind, true, start), None, "another one waits");
+        waiting.octets = ROOM;
+        assert_eq!(waiting.written(b"", kind, false, start + minute * 2), None, "nothing is written");
+        assert_eq!(waiting.written(b"", kind, true, start + minute * 2), Some(Missing { lines: 2, ..lines }));
+        waiting.push(b"told\n", Kind::Missing);
+        assert_eq!(waiting.lines.front().unwrap().0, b"told\n");
+        assert_eq!(waiting.written(b"", kind, true, start + minute * 9), None, "once");
     }
 
     #[test]
