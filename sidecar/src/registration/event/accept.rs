@@ -11,7 +11,8 @@ use crate::{
     registration::{
         Mailbox,
         providers::{
-            AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT, named,
+            AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, Kind, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT,
+            named,
         },
     },
 };
@@ -20,16 +21,19 @@ use crate::{
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
 impl ProviderEvent {
-    /// Accepts claims that `provider` signed, if they are meant for one of `audiences`.
+    /// Accepts claims of a token of this `kind` that `provider` signed, if they are meant for one of `audiences`. A security
+    /// event may be for others too (RFC 8417, 2.2).
     pub(in crate::registration) fn accept(
         claims: &Claims,
+        kind: Kind,
         provider: &Provider,
         audiences: &[String],
         now: Time,
     ) -> Result<Self, EventRefusal> {
-        match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
-            [only] if audiences.iter().any(|audience| audience == only) => {}
-            _ => return Err(EventRefusal::InvalidAudience),
+        let named = claims.texts(AUD)?.ok_or(AUD.missing)?;
+        let is_alone = named.len() == 1 || kind == Kind::SecurityEvent;
+        if !is_alone || !named.iter().any(|name| audiences.iter().any(|audience| audience == name)) {
+            return Err(EventRefusal::InvalidAudience);
         }
         let issued_at = check_times(claims, now)?;
         if claims.has(NONCE) {

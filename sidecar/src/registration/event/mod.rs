@@ -50,13 +50,13 @@ impl Verifier {
     /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
     pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
         let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
-        Ok(ProviderEvent::accept(&claims, provider, self.audiences(), now)?)
+        Ok(ProviderEvent::accept(&claims, Kind::Logout, provider, self.audiences(), now)?)
     }
 
     /// Verifies a security event token (RFC 8417).
     pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
         let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
-        Ok(ProviderEvent::accept(&claims, provider, self.audiences(), now)?)
+        Ok(ProviderEvent::accept(&claims, Kind::SecurityEvent, provider, self.audiences(), now)?)
     }
 }
 

@@ -21,10 +21,15 @@ static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
 /// What becomes of a report with which nothing is wrong but `changes`, as a security event and as a logout token.
-async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
-    let claims = with(event_claims(), &changes);
+async fn verify_both(changes: &Value) -> [Result<ProviderEvent, EventError>; 2] {
+    let claims = with(event_claims(), changes);
     let event = VERIFIER.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &claims), now()).await;
-    let logout = VERIFIER.logout(&SIGNER.sign(&SIGNER.header("logout+jwt"), &claims), now()).await;
+    [event, VERIFIER.logout(&SIGNER.sign(&SIGNER.header("logout+jwt"), &claims), now()).await]
+}
+
+/// The same where both become the same.
+async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
+    let [event, logout] = verify_both(&changes).await;
     assert_eq!(event, logout, "{changes}");
     event
 }
@@ -93,9 +98,16 @@ async fn what_is_no_report_of_an_event_is_refused() {
 }
 
 #[tokio::test]
-async fn the_audience_is_exactly_one_of_ours() {
+async fn the_audience_is_one_of_ours_and_a_security_event_may_have_others_too() {
     assert!(verify(json!({ "aud": [SITE] })).await.is_ok());
-    for audience in [json!(format!("{SITE}/")), json!([SITE, "https://other.example"]), json!([]), json!("x")] {
+    for both in [json!([SITE, "https://other.example"]), json!(["https://other.example", SITE])] {
+        let [event, logout] = verify_both(&json!({ "aud": both })).await;
+        assert!(event.is_ok(), "{both}");
+        assert_eq!(logout, Err(EventError::Refused(EventRefusal::InvalidAudience)), "{both}");
+    }
+    assert!(is_invalid_request(json!({ "aud": [SITE, 1] })).await);
+    let others = json!([format!("{SITE}/"), "https://other.example"]);
+    for audience in [json!(format!("{SITE}/")), others, json!([]), json!("x")] {
         assert_eq!(
             verify(json!({ "aud": audience })).await,
             Err(EventError::Refused(EventRefusal::InvalidAudience)),

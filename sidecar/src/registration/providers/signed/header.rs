@@ -1,6 +1,6 @@
 //! The header of a token. Nobody has vouched for it, so nothing in it is followed.
 
-use super::{Unreadable, json};
+use super::{Kind, Unreadable, json};
 use crate::registration::providers::keys::{Algorithm, LONGEST_KEY_ID};
 
 /// What a header says that matters. `jku`, `x5u`, `x5c` and `jwk`, by which a token brings its own key, are not even
@@ -11,11 +11,11 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads a header whose `typ` must be this one. Extensions that change how a token is to be read are refused, since
+    /// Reads a header whose `typ` must be of this kind. Extensions that change how a token is to be read are refused, since
     /// none is understood (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
-    pub(super) fn parse(text: &[u8], typ: &str) -> Result<Self, Unreadable> {
+    pub(super) fn parse(text: &[u8], kind: Kind) -> Result<Self, Unreadable> {
         let members = json::object(text).map_err(Unreadable::Malformed)?;
-        if members.get("typ").and_then(|value| value.as_str()) != Some(typ) {
+        if !members.get("typ").and_then(|value| value.as_str()).is_some_and(|typ| kind.is_named(typ)) {
             return Err(Unreadable::Malformed("`typ` in its header is not the one of this kind of token"));
         }
         if ["crit", "b64", "zip"].iter().any(|name| members.contains_key(*name)) {

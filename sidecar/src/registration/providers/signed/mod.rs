@@ -26,12 +26,18 @@ pub(in crate::registration) enum Kind {
 }
 
 impl Kind {
-    /// The `typ` of the header, letter by letter.
-    const fn typ(self) -> &'static str {
+    /// Whether `typ` of a header names this kind: that of an assertion letter by letter, as its specification wants it; those
+    /// of reports are media types, whose case and `application/` do not count (RFC 7515, 4.1.9).
+    fn is_named(self, typ: &str) -> bool {
+        const PREFIX: &str = "application/";
+        let bare = match typ.split_at_checked(PREFIX.len()) {
+            Some((prefix, rest)) if prefix.eq_ignore_ascii_case(PREFIX) => rest,
+            _ => typ,
+        };
         match self {
-            Self::IdJag => "oauth-id-jag+jwt",
-            Self::Logout => "logout+jwt",
-            Self::SecurityEvent => "secevent+jwt",
+            Self::IdJag => typ == "oauth-id-jag+jwt",
+            Self::Logout => bare.eq_ignore_ascii_case("logout+jwt"),
+            Self::SecurityEvent => bare.eq_ignore_ascii_case("secevent+jwt"),
         }
     }
 }
@@ -70,7 +76,7 @@ impl<'a> Unverified<'a> {
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
         // A further dot is outside the alphabet in which the parts are decoded.
         let (header, claims) = message.split_once('.').ok_or(NOT_A_JWT)?;
-        let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind.typ())?;
+        let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind)?;
         let claims = Claims::parse(&decoded(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
         claims.required_text(ISS).map_err(Unreadable::Malformed)?;
         Ok(Self { header, claims, message, signature })

@@ -204,6 +204,18 @@ async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
             "{typ}"
         );
     }
+    for (typ, is_event) in [
+        ("application/secevent+jwt", true),
+        ("Application/SecEvent+JWT", true),
+        ("application/application/secevent+jwt", false),
+        ("text/secevent+jwt", false),
+        ("application/logout+jwt", false),
+        ("LOGOUT+JWT", false),
+    ] {
+        let token = signer.sign(&signer.header(typ), &claims);
+        assert_eq!(verifier.event(&token, now()).await.is_ok(), is_event, "{typ}");
+        assert_eq!(verifier.logout(&token, now()).await.is_ok(), typ.to_lowercase().ends_with("logout+jwt"), "{typ}");
+    }
     let untyped = signer.sign(&json!({ "alg": "ES256", "kid": "k" }), &claims);
     assert!(matches!(verifier.assertion(&untyped, now()).await, Err(AssertionError::InvalidRequest(_))));
 }
