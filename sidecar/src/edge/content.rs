@@ -61,7 +61,7 @@ fn of_route(site: &Site, route: Route, request: &Request) -> Reply {
         },
         Some(Axis::Accept) => {
             let pages = Pages { html: route.first, markdown: route.first.next() };
-            let number = page(pages, request);
+            let number = page(pages, request, Medium::Html);
             if number.is_none() {
                 return refusal::not_acceptable(&site.url, site.places(pages));
             }
@@ -85,8 +85,10 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &Request) -> Reply {
         return refusal::refuse(ErrorCode::NotFound);
     }
     let Some((pages, fields)) = site.not_found(path) else { return refusal::refuse(ErrorCode::NotFound) };
+    // A client that asks for a twin wants Markdown.
+    let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
     // A reader who accepts neither is told in HTML that there is nothing; a 406 would send them looking for more.
-    let number = page(pages, request).unwrap_or(pages.html);
+    let number = page(pages, request, otherwise).unwrap_or(pages.html);
     let Some(chosen) = in_coding(site, number, request) else { return refusal::refuse(ErrorCode::NotFound) };
     payload::prepared(StatusCode::NOT_FOUND, chosen.nameless(fields), chosen.body())
 }
@@ -123,8 +125,9 @@ pub(crate) fn slashless<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, O
     (class == Class::Page).then_some((to, Some(class)))
 }
 
-fn page(pages: Pages, request: &Request) -> Option<Number> {
-    match negotiate::medium(values(request, &ACCEPT))? {
+/// The medium that `request` asks for, which means the one `otherwise` where it names none.
+fn page(pages: Pages, request: &Request, otherwise: Medium) -> Option<Number> {
+    match negotiate::medium(values(request, &ACCEPT), otherwise)? {
         Medium::Html => Some(pages.html),
         Medium::Markdown => Some(pages.markdown),
     }

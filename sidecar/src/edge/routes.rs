@@ -116,8 +116,7 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &R
             _ => cors::deny(),
         };
     }
-    let ordinary = matches!(*request.method(), Method::POST | Method::PUT | Method::DELETE | Method::PATCH);
-    if ordinary && !known { content::not_found(site, path, request) } else { refusal::method_not_allowed(READ) }
+    if known { refusal::method_not_allowed(READ) } else { content::not_found(site, path, request) }
 }
 
 fn is_read(request: &Request) -> bool {

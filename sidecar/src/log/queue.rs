@@ -70,8 +70,9 @@ struct Waiting {
     octets: usize,
     is_writing: bool,
     missing: Missing,
-    /// What has been reported of that, and since when, by the writer's clock, there has been something unreported.
+    /// What has been reported of that.
     told: Missing,
+    /// Since when, by the clock of the writer, there has been something unreported.
     untold: Option<Duration>,
 }
 

@@ -101,6 +101,16 @@ fn a_page_for_strangers_is_negotiated_too() {
     assert_eq!(html.field("etag"), None);
     let markdown = site.get_with("/nothing", &["Accept: text/markdown"]);
     assert_eq!((markdown.status, markdown.text()), (404, "# Nothing here\n"));
+    for (accept, text) in [
+        ("X: y", "# Nothing here\n"),
+        ("Accept: */*", "# Nothing here\n"),
+        ("Accept: text/html, */*;q=0.8", "<p>Nothing here</p>"),
+        ("Accept: text/html", "<p>Nothing here</p>"),
+        ("Accept: image/png", "<p>Nothing here</p>"),
+    ] {
+        let twin = site.get_with("/en/nothing.md", &[accept]);
+        assert_eq!((twin.status, twin.text()), (404, text), "{accept}");
+    }
     assert_eq!(site.get_with("/nothing", &["Accept: image/png"]).status, 404, "never 406");
     assert_eq!(site.get_with("/nothing", &["If-None-Match: *"]).status, 404, "never 304");
 }
@@ -120,9 +130,10 @@ fn a_page_does_not_take_other_methods() {
         ("POST", "/en/about", 405),
         ("DELETE", "/en/former", 405),
         ("TRACE", "/en/about", 405),
-        ("TRACE", "/nothing", 405),
-        ("BREW", "/nothing", 405),
-        ("OPTIONS", "/nothing", 405),
+        ("OPTIONS", "/en/about", 405),
+        ("TRACE", "/nothing", 404),
+        ("BREW", "/nothing", 404),
+        ("OPTIONS", "/nothing", 404),
         ("POST", "/nothing", 404),
     ] {
         let response = site.request(method, target, &[]);

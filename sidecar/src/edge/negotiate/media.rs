@@ -16,8 +16,9 @@ pub(crate) enum Medium {
 /// Markdown is chosen if it is named with a weight above zero that is at least the weight of HTML. A tie goes to
 /// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. Wildcards
 /// also stand for Markdown if it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field
-/// without a single well-formed element says nothing and is treated as absent.
-pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Medium> {
+/// without a single well-formed element says nothing and is treated as absent. An absent field and wildcards mean
+/// `otherwise`, which is Markdown if the address itself asks for it.
+pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
     let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
     let mut said_something = false;
     for element in elements(accept) {
@@ -32,7 +33,10 @@ pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>) -> Option<Mediu
         }
     }
     if !said_something {
-        return Some(Medium::Html);
+        return Some(otherwise);
+    }
+    if otherwise == Medium::Markdown && !markdown.is_named() {
+        markdown = unnamed;
     }
     let wanted = if html.is_named() { html.quality } else { unnamed.quality };
     match (markdown.quality, wanted) {
@@ -63,7 +67,7 @@ pub(crate) fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
 }
 
 /// The weight of the most specific range so far; among equally specific ones, the highest.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Best {
     specificity: u8,
     quality: Quality,
@@ -71,7 +75,7 @@ struct Best {
 
 impl Best {
     /// Whether any range was offered.
-    const fn is_named(&self) -> bool {
+    const fn is_named(self) -> bool {
         self.specificity > 0
     }
 
@@ -120,7 +124,7 @@ mod tests {
     use super::*;
 
     fn of(fields: &[&str]) -> Option<Medium> {
-        medium(fields.iter().map(|field| field.as_bytes()))
+        medium(fields.iter().map(|field| field.as_bytes()), Medium::Html)
     }
 
     #[test]
@@ -215,10 +219,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn where_the_address_asks_for_markdown_no_wish_means_that() {
+        for (field, expected) in [
+            ("", Some(Medium::Markdown)),
+            ("*/*", Some(Medium::Markdown)),
+            ("text/*;q=0.1", Some(Medium::Markdown)),
+            ("text/html", Some(Medium::Html)),
+            ("text/html, */*;q=0.8", Some(Medium::Html)),
+            ("text/html;q=0.5, */*", Some(Medium::Markdown)),
+            ("text/markdown;q=0, */*", Some(Medium::Html)),
+            ("application/json", None),
+        ] {
+            assert_eq!(medium([field.as_bytes()].into_iter(), Medium::Markdown), expected, "{field}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_bytes_have_an_answer(fields: Vec<Vec<u8>>) {
-            let _ = medium(fields.iter().map(Vec::as_slice));
+            for otherwise in [Medium::Html, Medium::Markdown] {
+                let _ = medium(fields.iter().map(Vec::as_slice), otherwise);
+            }
         }
 
         #[test]
