@@ -52,6 +52,23 @@ fn the_api_catalog_is_a_linkset_that_names_itself() {
 }
 
 #[test]
+fn what_is_said_to_programs_says_in_which_language() {
+    let service = fixture();
+    let routes = service.firm.manifest().routes.into_iter();
+    let documents = routes.filter(|route| route.variants[0].media_type.contains("json")).map(|route| route.path);
+    let documents: Vec<_> = documents.collect();
+    assert!(
+        [routes::HEALTH, routes::API_CATALOG, routes::SERVER_CARD]
+            .iter()
+            .all(|path| documents.contains(&(*path).to_owned()))
+    );
+    for path in documents {
+        let expected = if path.starts_with("/tr/") { "tr" } else { "en" };
+        assert_eq!(service.get(&path, &[]).header("content-language"), Some(expected), "{path}");
+    }
+}
+
+#[test]
 fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
     let service = fixture();
     for path in [routes::LLMS_TXT.to_owned(), format!("/tr{}", routes::LLMS_TXT)] {

@@ -11,18 +11,17 @@ use super::{
 };
 use crate::{hex::hex, site::PageKind};
 
-/// All of them, in English, which is what programs are addressed in.
+/// All of them, in English.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
     let shared = &shared[Locale::DEFAULT];
     let mut output = Output::default();
-    let english = || VariantDraft { locale: Some(Locale::En), ..VariantDraft::default() };
-    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md::render(shared)?, english());
+    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md::render(shared)?, VariantDraft::english());
     let card = api::json(&mcp::card(shared)?)?;
     for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
-        output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::default());
+        output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
     }
     let catalog = api::json(&ai_catalog(shared))?;
-    output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::default());
+    output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
     let mut index = Vec::new();
     for Skill { path, description, text } in skills(shared) {
         let digest = hex(&Sha256::digest(&text));
@@ -33,10 +32,10 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
             "url": shared.site.absolute(path),
             "digest": format!("sha256:{digest}"),
         }));
-        output.push(path, Class::Text, media::MARKDOWN, text, english());
+        output.push(path, Class::Text, media::MARKDOWN, text, VariantDraft::english());
     }
     let index = json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": index });
-    output.push(routes::AGENT_SKILLS, Class::Discovery, media::JSON, api::json(&index)?, VariantDraft::default());
+    output.push(routes::AGENT_SKILLS, Class::Discovery, media::JSON, api::json(&index)?, VariantDraft::english());
     Ok(output)
 }
 

@@ -38,7 +38,7 @@ pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     let answer = HealthResponse { ok: true, service: site.settings.service.clone(), sandbox: true };
     let mut output = Output::default();
     let file = json_file(routes::HEALTH);
-    output.push_as(routes::HEALTH, file, Class::Health, media::JSON, json(&answer)?, VariantDraft::default());
+    output.push_as(routes::HEALTH, file, Class::Health, media::JSON, json(&answer)?, VariantDraft::english());
     Ok(output)
 }
 

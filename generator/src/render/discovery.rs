@@ -30,7 +30,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         Class::Discovery,
         media::LINKSET,
         api::json(&api_catalog(shared)?)?,
-        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::default() },
+        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::english() },
     );
     // The catalog names the root of the API as a member, so it answers: with what the catalog says of it, and its resources.
     output.push_as(
@@ -39,7 +39,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         Class::Description,
         media::LINKS,
         api::json(&api_root(shared)?)?,
-        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::default() },
+        VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::english() },
     );
     let resources = [
         (routes::PROTECTED_RESOURCE, ""),
@@ -50,10 +50,10 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         let bytes = api::json(&protected_resource(shared, resource)?)?;
         // One of the paths is a folder of the others, so on disk each has an ending.
         let file = api::json_file(path);
-        output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::default());
+        output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
     let bytes = api::json(&authorization_server(shared)?)?;
-    output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::default());
+    output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     Ok(output)
 }
 

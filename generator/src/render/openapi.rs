@@ -33,13 +33,9 @@ pub(super) fn description(shared: &PerLocale<Shared>) -> Result<Output, RenderEr
     let bytes = api::json(&document(shared)?)?;
     let mut output = Output::default();
     for path in [routes::API_OPENAPI, routes::OPENAPI] {
-        output.push(path, Class::Description, media::JSON, bytes.clone(), english());
+        output.push(path, Class::Description, media::JSON, bytes.clone(), VariantDraft::english());
     }
     Ok(output)
-}
-
-fn english() -> VariantDraft {
-    VariantDraft { locale: Some(Locale::En), ..VariantDraft::default() }
 }
 
 fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {

@@ -81,6 +81,13 @@ pub struct VariantDraft {
     pub tokens: Option<u64>,
 }
 
+impl VariantDraft {
+    /// One in English, which is what programs are addressed in.
+    pub(super) fn english() -> Self {
+        Self { locale: Some(Locale::En), ..Self::default() }
+    }
+}
+
 impl Output {
     /// A single file that answers at the path of the same name.
     pub fn single(path: &str, class: Class, media_type: &'static str, bytes: impl Into<Vec<u8>>) -> Self {

@@ -23,16 +23,10 @@ const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
 /// The fields of the answer that an operation is for.
 pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
-    // The description itself is in English.
-    let speaks = operation.localized || operation.path == routes::API_OPENAPI;
-    let language = speaks.then_some(LANGUAGE);
     if operation.path == routes::HEALTH {
-        return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY]);
+        return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]]);
     }
-    references(
-        Caching::AWhile,
-        &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, language.as_slice()],
-    )
+    references(Caching::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
 }
 
 /// The fields of an answer that says that nothing has changed.
