@@ -142,8 +142,8 @@ coded! {
             "Poll the token endpoint with the claim grant if the credential did not arrive.";
         /// The registration is over.
         ClaimExpired: "claim_expired",
-            "The registration has expired or was revoked.",
-            "Register again.";
+            "The registration, or this one request to agree to it, is over.",
+            "Register again; where only the request is over, start a fresh claim with the same claim token.";
         /// The person said no.
         AccessDenied: "access_denied",
             "The person who was asked refused.",

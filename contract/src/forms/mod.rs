@@ -54,6 +54,8 @@ pub enum Form {
     AccessRevoked,
     /// The link has expired or was never issued.
     AccessUnknown,
+    /// What was sent to [`Form::Access`] came from another site, or not as a form.
+    AccessRefused,
     /// No links are sent here.
     AccessOff,
     /// Asks whether this reader wants no more messages.
@@ -64,7 +66,7 @@ pub enum Form {
     Resumed,
     /// Too many requests.
     Limited,
-    /// The form came from another site, or not as a form.
+    /// What was sent with the secret of a link came from another site, or not as a form.
     Refused,
     /// A defect of the service.
     Error,
@@ -78,7 +80,7 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Claim,
         Self::ClaimCode,
         Self::ClaimDenied,
@@ -93,6 +95,7 @@ impl Form {
         Self::AccessEmpty,
         Self::AccessRevoked,
         Self::AccessUnknown,
+        Self::AccessRefused,
         Self::AccessOff,
         Self::Stop,
         Self::Stopped,
@@ -123,6 +126,7 @@ impl Form {
             Self::AccessEmpty => "access-empty",
             Self::AccessRevoked => "access-revoked",
             Self::AccessUnknown => "access-unknown",
+            Self::AccessRefused => "access-refused",
             Self::AccessOff => "access-off",
             Self::Stop => "stop",
             Self::Stopped => "stopped",
@@ -155,6 +159,7 @@ impl Form {
             | Self::ClaimUnknown
             | Self::Access
             | Self::AccessUnknown
+            | Self::AccessRefused
             | Self::AccessOff
             | Self::Limited
             | Self::Refused
@@ -255,7 +260,7 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (37, 37));
+        assert_eq!((names.len(), all), (38, 38));
     }
 
     #[test]

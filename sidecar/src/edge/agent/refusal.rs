@@ -191,7 +191,13 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
             explain(NOBODY_TO_ASK.to_owned());
             NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::WrongCode { attempts_remaining } => error.attempts_remaining = Some(*attempts_remaining),
+        Refusal::WrongCode { attempts_remaining } => {
+            error.attempts_remaining = Some(*attempts_remaining);
+            if *attempts_remaining == 0 {
+                // No code is taken any more, so reading it again leads nowhere.
+                Code::OtpExpired.resolution().clone_into(&mut error.resolution);
+            }
+        }
         Refusal::NoCode { attempts_remaining } => {
             explain("A code consists of six digits and nothing else.".to_owned());
             error.attempts_remaining = Some(*attempts_remaining);
@@ -298,6 +304,13 @@ mod tests {
             assert!(of(number).contains(&code.as_str()), "{number} {code:?}");
         }
         assert_eq!(numbers.iter().map(|number| of(*number).len()).sum::<usize>(), Code::ALL.len());
+    }
+
+    #[test]
+    fn after_the_last_try_nobody_is_told_to_read_the_code_again() {
+        let resolution = |attempts_remaining| describe(&Refusal::WrongCode { attempts_remaining }).resolution;
+        assert_eq!(resolution(1), Code::OtpInvalid.resolution());
+        assert_eq!(resolution(0), Code::OtpExpired.resolution());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use contract::{
     Locale,
     form_errors::{BadForm, MOST_OCTETS},
     forms::Form,
+    routes,
 };
 
 use super::{
@@ -54,11 +55,14 @@ pub(super) struct Visit {
     pub(super) is_json: bool,
     /// What `Accept-Language` prefers.
     preferred: Option<Locale>,
+    /// The page for what is no form of ours: it says where to begin again.
+    refused: Form,
 }
 
 /// The page for a request that is none that a page takes.
 pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Reply {
-    Visit::new(shared, request).page_with(status, None, &Page::Plain(Form::Refused))
+    let visit = Visit::new(shared, request);
+    visit.page_with(status, None, &Page::Plain(visit.refused))
 }
 
 /// The answer to whoever asks too often.
@@ -116,6 +120,8 @@ impl Visit {
             fields: Parameters::default(),
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
+            // Whoever asks for a link has no message yet.
+            refused: if request.uri().path() == routes::ACCESS { Form::AccessRefused } else { Form::Refused },
         }
     }
 
@@ -155,7 +161,7 @@ impl Visit {
         if self.is_json {
             return refusal::document(bad);
         }
-        self.page_with(refusal::status(bad), None, &Page::Plain(Form::Refused))
+        self.page_with(refusal::status(bad), None, &Page::Plain(self.refused))
     }
 
     /// The registrar says no.
