@@ -8,7 +8,7 @@ use memchr::memchr2_iter;
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::{Heading, LANGUAGE_SCHEME, Link, Survey, language_of_words},
+    markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words},
     source::{Kind, below, find_invisible, is_language, scheme},
 };
 
@@ -232,11 +232,25 @@ pub(super) fn references(prose: &Prose, findings: &mut Told) {
 }
 
 pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
-    for range in &prose.survey.ordinals {
+    for Ordinal { range, slip } in &prose.survey.ordinals {
         let mark = prose.text.get(range.clone()).unwrap_or_default();
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
-        let finding = prose.finding(Code::ORDINAL_AS_LIST, range, format!("`{mark}` starts a numbered list here"));
-        findings.push(finding.help(format!("if it counts no items, write `{number}\\{point}`")));
+        let (code, message, help) = match slip {
+            Miscount::Starts => (Code::ORDINAL_AS_LIST, format!("`{mark}` starts a numbered list here"), None),
+            Miscount::ShownAs(shown) => (
+                Code::ORDINAL_AS_LIST,
+                format!("`{mark}` is shown as {shown}"),
+                Some("items are counted on from the first number".to_owned()),
+            ),
+            Miscount::Outside { item, indent } => (
+                Code::LIST_CUT,
+                format!("`{mark}` begins another list: item {item} ends above"),
+                Some(format!("put {indent} spaces before each line that belongs to item {item}")),
+            ),
+        };
+        let escape = (!number.is_empty()).then(|| format!("if it counts no items, write `{number}\\{point}`"));
+        let help: Vec<_> = help.into_iter().chain(escape).collect();
+        findings.push(prose.finding(code, range, message).help(help.join("; ")));
     }
 }
 

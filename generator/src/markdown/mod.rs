@@ -27,7 +27,7 @@ pub(crate) use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_wor
 pub(crate) use owner::with_own_labels;
 pub(crate) use picture::is_picture;
 pub use plain::{Plain, plain};
-pub use survey::{Image, Link, Note, Survey, survey};
+pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, survey};
 pub use targets::{Size, Targets};
 pub(crate) use title::{SPACES, as_title, part};
 pub use twin::to_twin;

@@ -15,6 +15,7 @@ use contract::Locale;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
 pub(super) use self::definitions::Definitions;
+pub use self::ordinals::{Miscount, Ordinal};
 use self::{emphasis::Emphasis, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables, words::Words};
 use super::{
     Heading, OPTIONS, destination,
@@ -69,8 +70,8 @@ pub struct Survey {
     pub hidden: Vec<Range<usize>>,
     /// The fences of code that is never closed.
     pub code_not_closed: Vec<Range<usize>>,
-    /// Numbers that start a list which does not start at one, or which has one item only.
-    pub ordinals: Vec<Range<usize>>,
+    /// Marks of lists that are not shown as they are written, or begin another list than they should.
+    pub ordinals: Vec<Ordinal>,
     /// Number of words, code included.
     pub words: u32,
     /// Whether there is any text at all.
@@ -206,6 +207,10 @@ impl<'t> Surveyor<'t> {
             }
             Event::Start(tag) => self.start(tag, range),
             Event::End(end) => self.end(end, &range),
+            Event::Rule => {
+                self.ordinals.part();
+                self.pause();
+            }
             _ => self.pause(),
         }
     }
@@ -215,6 +220,7 @@ impl<'t> Surveyor<'t> {
             Tag::Link { .. } | Tag::Image { .. } => return self.texts.push(String::new()),
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
             Tag::Heading { level, .. } => {
+                self.ordinals.part();
                 self.heading =
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
             }
@@ -230,9 +236,13 @@ impl<'t> Surveyor<'t> {
                 self.in_html = true;
                 self.survey.raw_html.push(range);
             }
-            Tag::FootnoteDefinition(label) => self.notes.define(label, range),
-            Tag::List(start) => self.ordinals.list(start, range.start),
-            Tag::Item => self.ordinals.item(),
+            Tag::FootnoteDefinition(label) => {
+                self.ordinals.block();
+                self.notes.define(label, range);
+            }
+            Tag::BlockQuote(_) => self.ordinals.block(),
+            Tag::List(start) => self.ordinals.list(self.text, start, range.start),
+            Tag::Item => self.ordinals.item(self.text, range.start),
             _ => {}
         }
         // The text of a tight item ends where a list begins in it.
@@ -253,7 +263,8 @@ impl<'t> Surveyor<'t> {
             TagEnd::TableCell => self.tables.cell(range.end),
             TagEnd::TableRow => self.tables.row(self.text, range),
             TagEnd::Table => self.tables.end(),
-            TagEnd::List(_) => self.ordinals.end(self.text),
+            TagEnd::List(_) => self.ordinals.end(range.end),
+            TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.ordinals.end_block(),
             _ => {}
         }
         self.pause();

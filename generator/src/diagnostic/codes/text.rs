@@ -81,9 +81,10 @@ super::codes! { TEXT:
          expired: a link to it is told here, in drafts too.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read out by its words; `[words](destination)`.";
-    ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list"
+    ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list, or is shown as another number"
         "A number with a full stop at the start of a paragraph or of a list item starts a numbered list: `5. maddeye göre` \
-         is shown as item five of one. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
+         is shown as item five of one, and as item two below another. Items are counted on from the first number, whatever \
+         the others say. With a backslash it stays in the sentence: `5\\. maddeye göre`.";
     NOT_A_LINK = Warning "W0307" "what looks like a link is shown as text"
         "A link is `[words](address)`: first the brackets, then the parentheses, and nothing between the two. Its words hold \
          no footnote and no other link.";
@@ -102,4 +103,7 @@ super::codes! { TEXT:
         "Emphasis begins and ends at a word, without a blank inside, and does not end between a mark such as `”` or `)` and a \
          letter: `**“önemli”**dir` is shown with its asterisks. Take the ending inside, `**“önemli”dir**`, or part it by `’`: \
          `**Kanun (TBK)**’nun`. An asterisk that is to be read is written `\\*`.";
+    LIST_CUT = Warning "W0316" "numbered list that is cut in two"
+        "What belongs to an item stands below the beginning of its words: behind three spaces below `1. `, behind four below \
+         `10. `. With fewer it stands outside, the list ends above it, and what follows is another list.";
 }

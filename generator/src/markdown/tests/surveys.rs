@@ -1,7 +1,7 @@
 use contract::Locale;
 
 use super::{Marked, plain, survey, to_html};
-use crate::markdown::Note;
+use crate::markdown::{Miscount, Note};
 
 fn labels(notes: &[Note]) -> Vec<&str> {
     notes.iter().map(|note| note.label.as_str()).collect()
@@ -76,8 +76,55 @@ fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
     let text =
         "5. maddeye göre iki şey gerekir:\n\n- 29. madde\n- 3\\. fıkra\n\n1. bir\n2. iki\n   1. tek\n\n> 14) bent\n";
     let survey = survey(text, Locale::Tr);
-    let found: Vec<_> = survey.ordinals.iter().map(|range| &text[range.clone()]).collect();
-    assert_eq!(found, ["5.", "29.", "1.", "14)"]);
+    let found: Vec<_> = survey.ordinals.iter().map(|ordinal| (&text[ordinal.range.clone()], ordinal.slip)).collect();
+    assert_eq!(found, ["5.", "29.", "1.", "14)"].map(|mark| (mark, Miscount::Starts)));
+}
+
+#[test]
+fn a_number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are_not() {
+    for (text, expected) in [
+        ("1. madde tanımlar.\n\n3. madde düzenler.\n\n7. madde istisnadır.", &[("3.", 2), ("7.", 3)][..]),
+        ("> 1. madde: x\n>\n> 3. madde: y", &[("3.", 2)]),
+        ("1. Bu hüküm Kanun’un\n5. maddesine göre\n2. İkinci bent", &[("5.", 2)]),
+        ("1. a\n2. b\n4. c\n5. d\n", &[("4.", 3)]),
+        ("- a\n  1) b\n  3) c\n", &[("3)", 2)]),
+        ("1. a\n1. b\n1. c\n\n***\n\n1. a\n2. b\n10. c\n", &[("10.", 3)]),
+        ("1. a\n2. b\n3. c\n   1. d\n   2. e\n4. f\n\n## G\n\n0. h\n1. i\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).ordinals;
+        let found: Vec<_> = found.into_iter().map(|ordinal| (&text[ordinal.range], ordinal.slip)).collect();
+        let expected: Vec<_> = expected.iter().map(|(mark, shown)| (*mark, Miscount::ShownAs(*shown))).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn what_stands_outside_of_its_item_is_found_once() {
+    let ten = (1..=10).map(|number| format!("{number}. a\n   - b\n")).collect::<Vec<_>>().concat();
+    let eleven = format!("{ten}11. c\n");
+    for (text, expected) in [
+        (&*ten, &[("-", 10, 4)][..]),
+        (&eleven, &[("-", 10, 4)]),
+        ("1. bir\n  - alt\n  - alt\n2. iki\n3. üç\n", &[("-", 1, 3)]),
+        ("1. bir\n\n  - alt\n\n2. iki\n\n  * alt\n", &[("-", 1, 3), ("*", 2, 3)]),
+        ("1. bir\n2. iki\n\n  Devam.\n\n3. üç\n", &[("3.", 2, 3)]),
+        ("1) bir\n\nAra metin\n\n- x\n\n2) iki\n", &[("2)", 1, 3)]),
+        ("> 1. bir\n>\n> Ara metin\n>\n> 2. iki\n", &[("2.", 1, 3)]),
+        ("- a\n  1.  bir\n\n  Ara metin\n\n  2. iki\n", &[("2.", 1, 6)]),
+        ("1.\tbir\n\n  Ara metin\n\n2.\tiki\n", &[("2.", 1, 4)]),
+        ("1. bir\n2. iki\n- üç\n\nAra metin\n\n- dört\n", &[]),
+        ("1. bir\n   - alt\n\n   Devam.\n2. iki\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).ordinals;
+        let found: Vec<_> = found.into_iter().map(|ordinal| (&text[ordinal.range], ordinal.slip)).collect();
+        let outside = |item: u64, indent: usize| Miscount::Outside { item, indent };
+        let expected: Vec<_> = expected.iter().map(|(mark, item, indent)| (*mark, outside(*item, *indent))).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+    for text in ["1. bir\n2. iki\n\n## Ara\n\n3. üç\n", "1. bir\n2. iki\n3) üç\n"] {
+        let found = survey(text, Locale::Tr).ordinals;
+        assert!(found.iter().all(|ordinal| ordinal.slip == Miscount::Starts) && found.len() == 1, "{text}");
+    }
 }
 
 #[test]
@@ -342,6 +389,8 @@ fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
         "[y]: ",
         "|--|",
         "[a](/b c](/d) ",
+        "1. ",
+        "- 1. a\n\nb\n\n",
     ] {
         let found = survey(&piece.repeat(60_000), Locale::En);
         let noted = found.destinations_cut_off.iter().map(|note| note.label.len());
