@@ -101,13 +101,35 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
         let mark = &prose.text[range.clone()];
         let message = format!("`{mark}` begins no list: these lines are one paragraph");
         let finding = prose.finding(Code::NOT_A_LIST, range, message);
-        let is_number = mark.starts_with(|letter: char| letter.is_ascii_digit());
-        let wanted = if is_number { mark } else { "-" };
+        let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        let wanted = match mark.strip_prefix(number) {
+            Some("." | ")") if !number.is_empty() => mark.to_owned(),
+            Some(_) if number.starts_with(|letter: char| letter.is_ascii_digit()) => format!("{number}."),
+            _ => "-".to_owned(),
+        };
         let wanted = format!("write `{wanted} ` before each item, with an empty line above the first");
+        let is_letter = mark.starts_with(|letter: char| letter == '(' || letter.is_alphabetic());
         findings.push(match other_space(prose.text, range.end).filter(|_| mark.is_ascii()) {
             Some(space) => finding.help(format!("what stands behind it is no space but {space}: {wanted}")),
+            None if is_letter => finding.help(format!("{wanted}; or end each line but the last with `\\`")),
             None => finding.help(wanted),
         });
+    }
+    for range in &prose.survey.not_cells {
+        let finding = prose.finding(Code::NOT_A_LIST, range, "tabs part no cells: these lines are one paragraph");
+        findings.push(finding.help("for a table, write `| a | b |`, and a line `| --- | --- |` below the first one"));
+    }
+}
+
+/// A space that is none ends no paragraph.
+pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.not_empty {
+        let line = &prose.text[range.clone()];
+        let at = line.find(|letter: char| !letter.is_ascii()).map(|at| range.start + at);
+        let space = at.and_then(|at| other_space(prose.text, at)).unwrap_or_else(|| "`&nbsp;`".to_owned());
+        let message = format!("this line looks empty and is not: it holds {space}");
+        let finding = prose.finding(Code::NOT_EMPTY, range, message);
+        findings.push(finding.help("delete what it holds: an empty line ends a paragraph and a table"));
     }
 }
 
@@ -148,10 +170,22 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
 
 pub(super) fn tables(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_tables {
-        let finding =
-            prose.finding(Code::TABLE, range, "no head of a table stands above this line: all is shown as text");
-        let help = "the line above has as many cells as this one, and an empty line stands above the two";
-        findings.push(finding.help(help));
+        let line = &prose.text[range.clone()];
+        let is_of = |marks: &[char]| line.chars().all(|mark| matches!(mark, '|' | ':' | ' ') || marks.contains(&mark));
+        let (message, help) = if is_of(&['-']) {
+            (
+                "no head of a table stands above this line: all is shown as text",
+                "the line above has as many cells as this one, and an empty line stands above the two",
+            )
+        } else if is_of(&['-', '–', '—']) {
+            ("these are dashes, not hyphens: all is shown as text", "write three hyphens in each cell: `| --- | --- |`")
+        } else {
+            (
+                "no line of hyphens stands below the head of this table: all is shown as text",
+                "write one below the first line, with as many cells: `| --- | --- |`",
+            )
+        };
+        findings.push(prose.finding(Code::TABLE, range, message).help(help));
     }
     for range in &prose.survey.cells_beyond {
         let words = prose.text.get(range.clone()).unwrap_or_default();

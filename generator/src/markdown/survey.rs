@@ -2,9 +2,11 @@
 
 mod definitions;
 mod emphasis;
+mod lines;
 mod lists;
 mod notes;
 mod ordinals;
+mod rows;
 mod slips;
 mod tables;
 mod words;
@@ -50,10 +52,14 @@ pub struct Survey {
     pub not_links: Vec<Range<usize>>,
     /// The marks of what looks like a heading and is none: `##Heading`.
     pub not_headings: Vec<Range<usize>>,
-    /// The lines of hyphens of what looks like a table and is none.
+    /// The lines of hyphens of what looks like a table and is none; or the first line, if it has none.
     pub not_tables: Vec<Range<usize>>,
     /// The marks of what looks like a list and is none: `• item`.
     pub not_lists: Vec<Range<usize>>,
+    /// The first lines of what is copied from a spreadsheet: tabs part no cells.
+    pub not_cells: Vec<Range<usize>>,
+    /// Lines that look empty and are not.
+    pub not_empty: Vec<Range<usize>>,
     /// What looks like emphasis and is none, with its marks; or a mark alone: `**“word”**s`.
     pub not_emphasis: Vec<Range<usize>>,
     /// The first lines of what is code because of its indentation, outside of lists.
@@ -196,7 +202,7 @@ impl<'t> Surveyor<'t> {
             Event::Code(code) => self.take(&code),
             Event::SoftBreak => self.take(" "),
             Event::HardBreak => {
-                self.slips.lists.break_line();
+                self.slips.break_line();
                 self.take(" ");
             }
             Event::Html(_) if self.in_html => {}
@@ -225,6 +231,7 @@ impl<'t> Surveyor<'t> {
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
             }
             Tag::Paragraph => self.slips.paragraph(range.start),
+            Tag::Table(_) => self.slips.in_table = true,
             Tag::CodeBlock(kind) => {
                 self.in_code = true;
                 if matches!(kind, CodeBlockKind::Indented) && !self.ordinals.is_in_list() {
@@ -262,7 +269,10 @@ impl<'t> Surveyor<'t> {
             TagEnd::HtmlBlock => self.in_html = false,
             TagEnd::TableCell => self.tables.cell(range.end),
             TagEnd::TableRow => self.tables.row(self.text, range),
-            TagEnd::Table => self.tables.end(),
+            TagEnd::Table => {
+                self.slips.in_table = false;
+                self.tables.end();
+            }
             TagEnd::List(_) => self.ordinals.end(range.end),
             TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.ordinals.end_block(),
             _ => {}
@@ -274,7 +284,7 @@ impl<'t> Surveyor<'t> {
     fn pause(&mut self) {
         self.words.pause();
         self.emphasis.pause(self.text);
-        self.slips.lists.pause();
+        self.slips.pause();
     }
 
     /// Text belongs to the links and pictures around it, and to the heading unless a picture shows it.
@@ -323,7 +333,9 @@ impl<'t> Surveyor<'t> {
             destinations_cut_off: self.slips.destinations,
             not_links: self.slips.links,
             not_headings: self.slips.headings,
-            not_tables: self.slips.tables,
+            not_tables: self.slips.rows.bars,
+            not_cells: self.slips.rows.tabs,
+            not_empty: [self.slips.empty, self.tables.empty].concat(),
             not_lists: self.slips.lists.finish(),
             not_emphasis: self.emphasis.finish(),
             cells_beyond: self.tables.beyond,

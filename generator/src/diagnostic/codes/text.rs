@@ -91,9 +91,10 @@ super::codes! { TEXT:
     NOT_A_HEADING = Warning "W0308" "what looks like a heading is shown as text"
         "A space stands between the marks of a heading and its words: `## Words`, and none of those that other programs put in \
          its place (U+00A0). Marks that begin a sentence take a backslash: `\\#`.";
-    NOT_A_LIST = Warning "W0309" "what looks like a list is shown as text"
-        "The items of a list begin with `- ` or `1. `, with an ordinary space, below an empty line. Lines that begin with the \
-         mark of another program (`•`) are run together into one paragraph.";
+    NOT_A_LIST = Warning "W0309" "what looks like a list or a table is shown as text"
+        "The items of a list begin with `- ` or `1. `, with an ordinary space, below an empty line. Lines that begin with \
+         other marks (`•`, `a)`, `(1)`, `1-`), or without a space behind theirs, are run together into one paragraph; so are \
+         lines from a spreadsheet, whose cells are parted by tabs. A backslash at its end ends a line of a paragraph.";
     INDENTED_CODE = Warning "W0311" "text is shown as code"
         "Four spaces or a tab at the start of a paragraph make code of it. A paragraph begins without them; code stands between \
          two lines of three backticks.";
@@ -106,4 +107,7 @@ super::codes! { TEXT:
     LIST_CUT = Warning "W0316" "numbered list that is cut in two"
         "What belongs to an item stands below the beginning of its words: behind three spaces below `1. `, behind four below \
          `10. `. With fewer it stands outside, the list ends above it, and what follows is another list.";
+    NOT_EMPTY = Warning "W0317" "line that looks empty"
+        "A line that holds a space of another kind (U+00A0, `&nbsp;`), as word processors write it, ends neither a paragraph \
+         nor a table: what stands above and below is one, or an empty paragraph stands between.";
 }

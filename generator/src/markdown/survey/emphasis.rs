@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use super::slips::begins_line;
+use super::lines::begins_line;
 
 /// The asterisks of a text that the parser left in it, while it is read.
 #[derive(Debug, Default)]

@@ -6,7 +6,9 @@ use memchr::{memchr, memchr2_iter};
 
 use super::{
     Note,
-    lists::{Lists, is_other_space},
+    lines::{begins_line, is_other_space, looks_empty},
+    lists::Lists,
+    rows::Rows,
 };
 use crate::markdown::{SPACES, as_title, is_picture, part};
 
@@ -32,8 +34,12 @@ pub(super) struct Slips {
     pub(super) destinations: Vec<Note>,
     pub(super) links: Vec<Range<usize>>,
     pub(super) headings: Vec<Range<usize>>,
-    pub(super) tables: Vec<Range<usize>>,
+    /// Lines that hold nothing but what looks like a space.
+    pub(super) empty: Vec<Range<usize>>,
+    /// Whether the text at hand stands in the cells of a table.
+    pub(super) in_table: bool,
     pub(super) lists: Lists,
+    pub(super) rows: Rows,
 }
 
 impl Slips {
@@ -53,13 +59,33 @@ impl Slips {
             },
             Some(b' ' | b'[') if follows => self.links.extend(link(text, start)),
             Some(b'#') => self.headings.extend(heading(text, start, start == self.paragraph)),
-            Some(b'|') if begins_line(text, start) => self.tables.extend(delimiters(text, start)),
-            // What may be the mark of a list, or the first octet of one.
-            Some(b'-' | b'+' | b'*' | b'o' | b'0'..=b'9' | 0xC2 | 0xE2 | 0xEF) if begins_line(text, start) => {
-                self.lists.look(text, start, start == self.paragraph);
-            }
             _ => {}
         }
+        if !self.in_table && begins_line(text, start) {
+            self.look_at_line(text, start);
+        }
+    }
+
+    /// Looks at a line of a paragraph.
+    fn look_at_line(&mut self, text: &str, start: usize) {
+        let line = text[start..].lines().next().unwrap_or_default();
+        if looks_empty(line) {
+            self.empty.push(start..start + line.len());
+        } else if !self.lists.look(text, start, line, start == self.paragraph) {
+            self.rows.look(text, start, line);
+        }
+    }
+
+    /// Ends a line that the author ended.
+    pub(super) fn break_line(&mut self) {
+        self.lists.break_line();
+        self.rows.break_line();
+    }
+
+    /// Ends the block at hand.
+    pub(super) fn pause(&mut self) {
+        self.lists.pause();
+        self.rows.pause();
     }
 }
 
@@ -161,17 +187,4 @@ fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usi
         _ => false,
     };
     is_meant.then_some(start..start + level)
-}
-
-/// The line of hyphens that parts the head of a table from its rows.
-fn delimiters(text: &str, start: usize) -> Option<Range<usize>> {
-    let line = text[start..].lines().next()?.trim_end();
-    let is_one = line.contains('-') && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '));
-    is_one.then_some(start..start + line.len())
-}
-
-/// Whether nothing stands before it but the marks of quotations.
-pub(super) fn begins_line(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end_matches([' ', '\t', '>']);
-    before.is_empty() || before.ends_with('\n')
 }

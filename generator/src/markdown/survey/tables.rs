@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::lines::looks_empty;
+
 /// The tables of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
@@ -13,6 +15,8 @@ pub(super) struct Tables {
     pub(super) beyond: Vec<Range<usize>>,
     /// The first row of each table that has no mark of one.
     pub(super) lines: Vec<Range<usize>>,
+    /// Those of them that look empty.
+    pub(super) empty: Vec<Range<usize>>,
 }
 
 impl Tables {
@@ -29,7 +33,12 @@ impl Tables {
     pub(super) fn row(&mut self, text: &str, range: &Range<usize>) {
         let row = text[range.clone()].trim_end();
         if !row.contains('|') && !self.is_noted {
-            self.lines.push(range.start..range.start + row.len());
+            let line = text[range.clone()].trim_end_matches(['\r', '\n']);
+            if looks_empty(line) {
+                self.empty.push(range.start..range.start + line.len());
+            } else {
+                self.lines.push(range.start..range.start + row.len());
+            }
             self.is_noted = true;
         }
         let is_filling = |letter: char| letter == '|' || letter.is_whitespace();

@@ -251,6 +251,19 @@ fn what_was_meant_as_a_list_is_noticed_once_a_block_and_what_was_not_is_not() {
         ("— Birinci satır  \n— ikinci satır\\\n— üçüncü satır", &[]),
         ("□ Evet □ Hayır", &[]),
         ("– a\nb\n\n– c\n\n5.\u{a0}maddeye göre", &[]),
+        ("a) bir\nb) iki\nc) üç\n\n1. Tanım:\n   h) bir\n   ı) iki\n2. x", &["a)", "h)"]),
+        ("(a) bir\n(b) iki\n\n(1) bir\n(2) iki\n\n> c. üç\n> ç. dört", &["(a)", "(1)", "c."]),
+        ("i) bir\nii) iki\n\nIII. üç\nIV. dört\n\n1- bir\n2- iki", &["i)", "III.", "1-"]),
+        ("Şunlar:\n1.Birinci\n2.İkinci\n\n9)bir\n10)iki", &["1.", "9)"]),
+        ("-bir\n-iki\n\nŞunlar:\n-bir\n-iki\n\n*bir\n*iki", &["-", "-", "*"]),
+        ("− a\n− b\n\n‐ a\n‐ b\n\n✓ a\n✓ b\n\n→ a\n→ b", &["−", "‐", "✓", "→"]),
+        ("a) bir  \nb) iki\\\nc) üç\n\na) bir\ndevamı\nb) iki\n\na) bir\n(b) iki", &[]),
+        ("A. Yılmaz\nC. Kaya\n\n1.2.2026\n2.2.2026\n\n§ 1\n§ 2\n\n1-2 gün\n2-3 gün\n\n2025- 2026\n2026- 2027", &[]),
+        (
+            "Bu ek,\n-ki ekiyle ve\n-de ekiyle yazılır.\n\nKanunun\n5. maddesi ile\n6. maddesi\n\n→ a\n✓ b\n\na)\nb)",
+            &[],
+        ),
+        ("A.Ş. ile\nB.Ş. ve\n\ne-posta ile\nf-posta\n\n1- a | b\n-|-\n1- c | d\n2- e | f\n", &[]),
         ("o b\n-5 °C\na • b\n• • •\n\n| • a |\n|-|", &[]),
         ("- a\n\n`• b`\n\n    • c", &[]),
     ] {
@@ -340,9 +353,43 @@ fn a_table_without_its_head_is_found() {
         ("|a|\n|-|\n", None),
         ("a | b - c\n\n`|---|`\n\n    |---|\n", None),
         (r"\|---|", None),
+        ("|Sütun 1|Sütun 2|\n|bir|iki|\n|üç|dört|\n", Some("|Sütun 1|Sütun 2|")),
+        ("| a | b |\n| — | — |\n| 1 | 2 |\n", Some("| — | — |")),
+        ("a | b\n–|–\n", Some("–|–")),
+        ("|a|  \n|b|\n\n|c|\n\n|d|\n", None),
+        ("a | b\n-|-\n— | —\n|c|d|\n|e|f|\n\n— a\n", None),
     ] {
         let found = survey(text, Locale::En).not_tables;
         assert_eq!(found.first().map(|range| &text[range.clone()]), expected, "{text}");
+    }
+}
+
+#[test]
+fn cells_that_are_parted_by_tabs_are_found_once_a_block() {
+    for (text, expected) in [
+        ("a\tb\nc\td\ne\tf\n", &["a\tb"][..]),
+        ("> Tablo:\n> a\tb \n> c\td\n", &["a\tb"]),
+        ("a\tb\nmetin\nc\td\n\na\tb\\\nc\td\n\n\ta\n\tb\n", &[]),
+        ("•\ta\n•\tb\n\n1.\ta\n2.\tb\n\na)\tb\nb)\tc\n\na\t|b\n-|-\na\t|b\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).not_cells;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_line_that_looks_empty_is_found_and_an_empty_one_is_not() {
+    for (text, expected) in [
+        ("Par 1.\n\u{a0}\nPar 2.\n", &["\u{a0}"][..]),
+        ("a\n\n&nbsp;\n\nb\n\n> \u{2003} &nbsp;\n", &["&nbsp;", "\u{2003} &nbsp;"]),
+        ("|a|\n|-|\n|b|\n\u{a0}\nc\n\u{a0}\n", &["\u{a0}"]),
+        ("a\n \t\nb&nbsp;c\n\u{a0}d\n\n|a|\n|-|\n|&nbsp;|\n\n    \u{a0}\n\n`\u{a0}`\n", &[]),
+    ] {
+        let survey = survey(text, Locale::Tr);
+        let found: Vec<_> = survey.not_empty.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+        assert!(survey.rows_without_bars.is_empty(), "{text}");
     }
 }
 
@@ -391,6 +438,8 @@ fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
         "[a](/b c](/d) ",
         "1. ",
         "- 1. a\n\nb\n\n",
+        "a) b\n\u{a0}\n",
+        "> > |a\tb\n",
     ] {
         let found = survey(&piece.repeat(60_000), Locale::En);
         let noted = found.destinations_cut_off.iter().map(|note| note.label.len());

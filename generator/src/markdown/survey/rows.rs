@@ -1,0 +1,71 @@
+//! What was meant as a table and is none: lines of cells without a line of hyphens.
+
+use std::ops::Range;
+
+use super::lines::is_next_line;
+
+/// What looks like tables in the paragraphs of a text, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The last line of this block that looks like a row.
+    above: Option<Row>,
+    /// Whether this block has been noted.
+    is_noted: bool,
+    /// Lines of hyphens or dashes, and the first lines that begin with a bar where none is.
+    pub(super) bars: Vec<Range<usize>>,
+    /// The first lines whose words are parted by tabs, as those are that are copied from a spreadsheet.
+    pub(super) tabs: Vec<Range<usize>>,
+}
+
+#[derive(Debug)]
+struct Row {
+    range: Range<usize>,
+    /// Where its line ends.
+    end: usize,
+    has_bar: bool,
+}
+
+impl Rows {
+    /// Looks at a line of text. One row alone may be a sentence.
+    pub(super) fn look(&mut self, text: &str, start: usize, line: &str) {
+        let words = line.trim_end();
+        let (range, has_bar) = (start..start + words.len(), words.starts_with('|'));
+        if self.is_noted {
+            return;
+        }
+        if is_delimiter(words) {
+            self.bars.push(range);
+            self.is_noted = true;
+            return;
+        }
+        let above = self.above.take();
+        if !has_bar && !words.contains('\t') {
+            return;
+        }
+        match above.filter(|above| above.has_bar == has_bar && is_next_line(text, above.end, start)) {
+            Some(above) => {
+                let found = if has_bar { &mut self.bars } else { &mut self.tabs };
+                found.push(above.range);
+                self.is_noted = true;
+            }
+            None => self.above = Some(Row { range, end: start + line.len(), has_bar }),
+        }
+    }
+
+    /// Ends a line that the author ended: such lines are not run together.
+    pub(super) fn break_line(&mut self) {
+        self.above = None;
+    }
+
+    /// Ends the block at hand.
+    pub(super) fn pause(&mut self) {
+        (self.above, self.is_noted) = (None, false);
+    }
+}
+
+/// Whether it is the line of hyphens that parts the head of a table from its rows, or what a word processor makes of it.
+fn is_delimiter(line: &str) -> bool {
+    line.contains('|')
+        && line.contains(['-', '–', '—'])
+        && line.chars().all(|mark| matches!(mark, '|' | '-' | '–' | '—' | ':' | ' '))
+}
