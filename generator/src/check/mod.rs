@@ -41,7 +41,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 45] = [
+const CHECKS: [Check; 46] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -61,6 +61,7 @@ const CHECKS: [Check; 45] = [
     of_text("what is meant as a heading is one", slips::headings),
     of_text("what is meant as a list is one", slips::lists),
     of_text("lines that look empty are", slips::empty_lines),
+    of_text("horizontal lines and sources stand below an empty line", slips::last_lines),
     of_text("what is meant as emphasis is", slips::emphasis),
     of_text("code stands between backticks", slips::code),
     of_text("tables have a head, show all cells and end where they should", slips::tables),

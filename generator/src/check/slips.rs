@@ -133,10 +133,27 @@ pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
     }
 }
 
+/// A horizontal line and the source of a quotation stand below an empty line.
+pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.underlines {
+        let finding = prose.finding(Code::UNDERLINED, range, "these hyphens make a heading of what stands above them");
+        findings.push(finding.help("for a horizontal line, put an empty line above them; a heading is written `## …`"));
+    }
+    for range in &prose.survey.sources_quoted {
+        let finding = prose.finding(Code::SOURCE_QUOTED, range, "this source is shown as part of what is quoted");
+        findings.push(finding.help("put a line with `>` alone above it"));
+    }
+}
+
 pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.indented_code {
         let finding = prose.finding(Code::INDENTED_CODE, range, "this is code, because of the blanks before it");
         findings.push(finding.help("remove the blanks; code stands between two lines of three backticks"));
+    }
+    for range in &prose.survey.code_in_words {
+        let message = "what stands between these backticks is shown as code";
+        let finding = prose.finding(Code::INDENTED_CODE, range, message);
+        findings.push(finding.help("an apostrophe is `’` or `'`; code has a space before it"));
     }
 }
 

@@ -6,6 +6,7 @@ mod lines;
 mod lists;
 mod notes;
 mod ordinals;
+mod quotes;
 mod rows;
 mod slips;
 mod tables;
@@ -18,7 +19,9 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs
 
 pub(super) use self::definitions::Definitions;
 pub use self::ordinals::{Miscount, Ordinal};
-use self::{emphasis::Emphasis, notes::Notes, ordinals::Ordinals, slips::Slips, tables::Tables, words::Words};
+use self::{
+    emphasis::Emphasis, notes::Notes, ordinals::Ordinals, quotes::Quotes, slips::Slips, tables::Tables, words::Words,
+};
 use super::{
     Heading, OPTIONS, destination,
     fences::Fences,
@@ -64,6 +67,12 @@ pub struct Survey {
     pub not_emphasis: Vec<Range<usize>>,
     /// The first lines of what is code because of its indentation, outside of lists.
     pub indented_code: Vec<Range<usize>>,
+    /// Code that begins and ends inside of words, with its backticks.
+    pub code_in_words: Vec<Range<usize>>,
+    /// Lines of hyphens that make a heading of what was hardly meant as one.
+    pub underlines: Vec<Range<usize>>,
+    /// Last lines of quotations that look like their source and are shown as what is quoted.
+    pub sources_quoted: Vec<Range<usize>>,
     /// Cells of tables that stand beyond the last column; they are not rendered.
     pub cells_beyond: Vec<Range<usize>>,
     /// Lines directly below the rows of a table, which are rows of it though they have no bar.
@@ -158,6 +167,7 @@ struct Surveyor<'t> {
     emphasis: Emphasis,
     tables: Tables,
     ordinals: Ordinals,
+    quotes: Quotes,
     words: Words,
     /// Whether the text at hand is code, where brackets mean nothing.
     in_code: bool,
@@ -180,6 +190,7 @@ impl<'t> Surveyor<'t> {
             emphasis: Emphasis::default(),
             tables: Tables::default(),
             ordinals: Ordinals::default(),
+            quotes: Quotes::default(),
             words: Words::default(),
             in_code: false,
             in_html: false,
@@ -195,13 +206,23 @@ impl<'t> Surveyor<'t> {
                 if !self.in_code {
                     self.notes.look_for_undefined(self.text, &range);
                     self.slips.look(self.text, &range);
+                    self.quotes.look(self.text, range.start, self.slips.paragraph);
                     self.emphasis.look(self.text, &range);
                 }
                 self.take(&words);
             }
-            Event::Code(code) => self.take(&code),
-            Event::SoftBreak => self.take(" "),
+            Event::Code(code) => {
+                if slips::is_in_words(self.text, &range) {
+                    self.survey.code_in_words.push(range);
+                }
+                self.take(&code);
+            }
+            Event::SoftBreak => {
+                self.quotes.go_on();
+                self.take(" ");
+            }
             Event::HardBreak => {
+                self.quotes.go_on();
                 self.slips.break_line();
                 self.take(" ");
             }
@@ -230,7 +251,7 @@ impl<'t> Surveyor<'t> {
                 self.heading =
                     Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
             }
-            Tag::Paragraph => self.slips.paragraph(range.start),
+            Tag::Paragraph => self.slips.paragraph = range.start,
             Tag::Table(_) => self.slips.in_table = true,
             Tag::CodeBlock(kind) => {
                 self.in_code = true;
@@ -247,11 +268,15 @@ impl<'t> Surveyor<'t> {
                 self.ordinals.block();
                 self.notes.define(label, range);
             }
-            Tag::BlockQuote(_) => self.ordinals.block(),
+            Tag::BlockQuote(_) => {
+                self.ordinals.block();
+                self.quotes.begin();
+            }
             Tag::List(start) => self.ordinals.list(self.text, start, range.start),
             Tag::Item => self.ordinals.item(self.text, range.start),
             _ => {}
         }
+        self.quotes.go_on();
         // The text of a tight item ends where a list begins in it.
         self.pause();
     }
@@ -260,6 +285,7 @@ impl<'t> Surveyor<'t> {
         match end {
             TagEnd::Link | TagEnd::Image | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
             TagEnd::Heading(_) => {
+                self.survey.underlines.extend(slips::underline(self.text, range));
                 if let Some(mut heading) = self.heading.take() {
                     heading.id = self.anchors.give(&heading.text);
                     self.survey.headings.push(heading);
@@ -274,7 +300,14 @@ impl<'t> Surveyor<'t> {
                 self.tables.end();
             }
             TagEnd::List(_) => self.ordinals.end(range.end),
-            TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.ordinals.end_block(),
+            TagEnd::Item | TagEnd::FootnoteDefinition => {
+                self.quotes.go_on();
+                self.ordinals.end_block();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.quotes.end();
+                self.ordinals.end_block();
+            }
             _ => {}
         }
         self.pause();
@@ -338,6 +371,7 @@ impl<'t> Surveyor<'t> {
             not_empty: [self.slips.empty, self.tables.empty].concat(),
             not_lists: self.slips.lists.finish(),
             not_emphasis: self.emphasis.finish(),
+            sources_quoted: self.quotes.finish(),
             cells_beyond: self.tables.beyond,
             rows_without_bars: self.tables.lines,
             ordinals: self.ordinals.finish(),

@@ -93,11 +93,12 @@ super::codes! { TEXT:
          its place (U+00A0). Marks that begin a sentence take a backslash: `\\#`.";
     NOT_A_LIST = Warning "W0309" "what looks like a list or a table is shown as text"
         "The items of a list begin with `- ` or `1. `, with an ordinary space, below an empty line. Lines that begin with \
-         other marks (`•`, `a)`, `(1)`, `1-`), or without a space behind theirs, are run together into one paragraph; so are \
+         other marks (`•`, `a)`, `(1)`, `1-`), or without a space after theirs, are run together into one paragraph; so are \
          lines from a spreadsheet, whose cells are parted by tabs. A backslash at its end ends a line of a paragraph.";
     INDENTED_CODE = Warning "W0311" "text is shown as code"
         "Four spaces or a tab at the start of a paragraph make code of it. A paragraph begins without them; code stands between \
-         two lines of three backticks.";
+         two lines of three backticks. Two backticks inside of words, which are typed for apostrophes, make code of what is \
+         between them: ``TTK`nın ve HMK`nın``.";
     ROW_WITHOUT_BARS = Warning "W0313" "line below a table is a row of it"
         "A table ends at an empty line. A line directly below it is its next row, even without a `|`.";
     NOT_EMPHASIS = Warning "W0315" "what looks like emphasis is shown with its marks"
@@ -105,9 +106,15 @@ super::codes! { TEXT:
          letter: `**“önemli”**dir` is shown with its asterisks. Take the ending inside, `**“önemli”dir**`, or part it by `’`: \
          `**Kanun (TBK)**’nun`. An asterisk that is to be read is written `\\*`.";
     LIST_CUT = Warning "W0316" "numbered list that is cut in two"
-        "What belongs to an item stands below the beginning of its words: behind three spaces below `1. `, behind four below \
+        "What belongs to an item stands below the beginning of its words: after three spaces below `1. `, after four below \
          `10. `. With fewer it stands outside, the list ends above it, and what follows is another list.";
     NOT_EMPTY = Warning "W0317" "line that looks empty"
         "A line that holds a space of another kind (U+00A0, `&nbsp;`), as word processors write it, ends neither a paragraph \
          nor a table: what stands above and below is one, or an empty paragraph stands between.";
+    SOURCE_QUOTED = Warning "W0318" "source that is shown as quoted words"
+        "The source of a quotation is its last paragraph, which begins with `— `. Without a line with `>` alone above it, it is \
+         no paragraph of its own, and is read as the end of what is quoted.";
+    UNDERLINED = Warning "W0319" "line of hyphens that makes a heading"
+        "A line of hyphens directly below a paragraph makes a heading of it, of all its lines. An empty line above the hyphens \
+         makes a horizontal line; a heading is written `## Words`.";
 }

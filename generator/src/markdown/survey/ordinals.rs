@@ -68,7 +68,7 @@ struct List {
 #[derive(Clone, Debug, Default)]
 struct Item {
     number: u64,
-    /// The full stop or the parenthesis behind the number.
+    /// The full stop or the parenthesis after the number.
     point: u8,
     /// Spaces before its mark, and before what belongs to it.
     margin: usize,

@@ -28,7 +28,7 @@ const LONGEST_SHOWN: usize = 255;
 #[derive(Debug, Default)]
 pub(super) struct Slips {
     /// Where the paragraph at hand begins.
-    paragraph: usize,
+    pub(super) paragraph: usize,
     /// Where the last piece of text ended.
     end: usize,
     pub(super) destinations: Vec<Note>,
@@ -43,10 +43,6 @@ pub(super) struct Slips {
 }
 
 impl Slips {
-    pub(super) fn paragraph(&mut self, start: usize) {
-        self.paragraph = start;
-    }
-
     /// Looks at a piece of text that is no code. The parser begins one at whatever might have been a mark.
     pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
         let start = range.start;
@@ -187,4 +183,20 @@ fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usi
         _ => false,
     };
     is_meant.then_some(start..start + level)
+}
+
+/// The hyphens that make a heading of what was hardly meant as one: of several lines, or of a sentence.
+pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usize>> {
+    let whole = text[heading.clone()].trim_end();
+    let (words, line) = whole.rsplit_once('\n')?;
+    let hyphens = line.trim_start_matches([' ', '\t', '>']);
+    let is_meant = !words.contains('\n') && !words.trim_end().ends_with(['.', ',', ';']);
+    let end = heading.start + whole.len();
+    (!is_meant && hyphens.bytes().all(|octet| octet == b'-')).then(|| end - hyphens.len()..end)
+}
+
+/// Whether backticks stand inside of words, as they do where they are typed for apostrophes.
+pub(super) fn is_in_words(text: &str, code: &Range<usize>) -> bool {
+    let has_one = text[code.start..].starts_with('`') && !text[code.start + 1..].starts_with('`');
+    has_one && text[..code.start].ends_with(char::is_alphabetic) && text[code.end..].starts_with(char::is_alphabetic)
 }

@@ -317,6 +317,47 @@ fn code_by_indentation_is_found_outside_of_lists() {
 }
 
 #[test]
+fn backticks_inside_of_words_are_found() {
+    for (text, expected) in [
+        ("TTK`nın ve HMK`nın", &["`nın ve HMK`"][..]),
+        ("**TTK`nın\nve HMK`nın** a", &["`nın\nve HMK`"]),
+        ("`TTK`nın ve a`b` c, TTK’nın `a`, x``y``z, a\\`b\\`c", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).code_in_words;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn hyphens_that_make_a_heading_of_a_paragraph_are_found() {
+    for (text, expected) in [
+        ("Bu ve\niki satırdır\n---\n", &["---"][..]),
+        ("Saygılarımızla,\n-----  \n\n> a.\n> --\n\n- b;\n  ---\n", &["-----", "--", "---"]),
+        ("Kapsam\n---\n\nSon.\n\n---\n\n## Bitti.\n\nBaşlık\niki\n===\n\na.\n***\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).underlines;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_source_that_is_shown_as_quoted_words_is_found() {
+    for (text, expected) in [
+        ("> Bu hüküm uygulanır.\n> — TTK m. 5\n\na\n", &["— TTK m. 5"][..]),
+        ("> İlk.\n>\n> *Bu* hüküm\\\n> — 6102 sayılı *Kanun* \n", &["— 6102 sayılı *Kanun*"]),
+        ("> Bu hüküm uygulanır.\n— TTK m. 5\n", &["— TTK m. 5"]),
+        ("> a\n>\n> — TTK\n\n> — Soru?\n> — Cevap.\n\na\n— B\n", &[]),
+        ("> a\n> — B\n> c\n\n> a\n> — B\n>\n> — C\n\n> a\n> — ki b\n\n> a\n> — O da — b\n\n> - a\n>   — B\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).sources_quoted;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn a_line_that_became_a_row_is_found_once_a_table() {
     for (text, expected) in [
         ("|a|b|\n|-|-|\n|1|2|\nsonraki satır\nve bu\n\n|a|\n|-|\nc\n", &["sonraki satır", "c"][..]),
@@ -440,6 +481,8 @@ fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
         "- 1. a\n\nb\n\n",
         "a) b\n\u{a0}\n",
         "> > |a\tb\n",
+        "> a\n> — B\n",
+        "a`b",
     ] {
         let found = survey(&piece.repeat(60_000), Locale::En);
         let noted = found.destinations_cut_off.iter().map(|note| note.label.len());
