@@ -15,11 +15,14 @@ pub(crate) const TIE: &str = "\u{a0}";
 /// Words that a number follows.
 const BEFORE_A_NUMBER: &[&str] = &[
     "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
-    "p.", "pp.", "§", "§§", "TRY", "EUR", "USD",
+    "p.", "pp.", "§", "§§", "TRY", "EUR", "USD", "₺", "€", "$", "£",
 ];
 
 /// Words that follow a number, beside the names of months.
-const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "kW", "MW", "kWh", "MWh"];
+const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", "€", "$", "£", "kW", "MW", "kWh", "MWh"];
+
+/// How the parts of a law begin that follow their ordinal number, in all their forms: `344. maddesi`, `2. fıkrası`, `1. bent`.
+const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
 /// `text` with its ties, for a page that people read. Nothing is copied where there are none.
 pub(crate) fn tie(text: &str) -> Cow<'_, str> {
@@ -47,12 +50,16 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
 /// Whether no line should end at a space between `before` and `after`.
 pub(crate) fn is_tied(before: &str, after: &str) -> bool {
     let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
-    let is_of_word = |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰');
+    let is_of_word =
+        |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰' | '₺' | '€' | '$' | '£');
     if is_digit(after.as_bytes().first()) {
         let word = before.rsplit(|letter| !is_of_word(letter)).next().unwrap_or_default();
         if BEFORE_A_NUMBER.contains(&word) {
             return true;
         }
+    }
+    if let Some(number) = before.strip_suffix('.') {
+        return is_digit(number.as_bytes().last()) && AFTER_AN_ORDINAL.iter().any(|part| after.starts_with(part));
     }
     is_digit(before.as_bytes().last()) && {
         let word = after.split(|letter| !is_of_word(letter)).next().unwrap_or_default();
@@ -77,6 +84,8 @@ mod tests {
             "6098 sayılı Kanun (m.~344/4, md.~5), B. No:~2019/40991, s.~12 ve §~5",
             "from 1~July 2024 to 30~June; 1~Temmuz’dan 11~Eylül, 3~Aralık 2024’te",
             "TRY~250 million, 250~TL’lik, 25~%, 50~kW.",
+            "Kanun’un 344.~maddesi, 2.~fıkrasının 1.~bendi, 3.~bent ve m.~5; İİK’nın 206.~maddesinde",
+            "12.500~₺, 12.500~€’luk, $~300, £~20 ve 30~$",
         ] {
             assert_eq!(tied(&text.replace('~', " ")), text);
         }
@@ -89,6 +98,7 @@ mod tests {
             "No number in an Article at all, m. and so on",
             "the 3 parties, 6098 sayılı Kanun, in 2024 the court",
             "film. 5 kişi, Farm. 12, 5 Mayor, 7 Martı, 12 kWhs",
+            "in 2024. The court, 344. Kanun, 5 madde, a. madde, 1. Dairesi",
             "Article  5",
             "Article\u{a0}5",
         ] {
