@@ -2,7 +2,7 @@
 // scripts. `--all` visits every page.
 
 import { start } from './browser/chromium.mjs';
-import { accessibility, layout, order, privacy, stillness, weight } from './browser/checks.mjs';
+import { accessibility, boldness, layout, order, privacy, stillness, weight } from './browser/checks.mjs';
 import { visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
@@ -32,7 +32,7 @@ async function visitRest() {
     await visit(browser, address, { colorScheme: 'dark' }, findings, [privacy, accessibility]);
     // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
     await visit(browser, address, { viewport: { width: 320, height: 640 } }, findings, [privacy, accessibility, layout, order]);
-    await visit(browser, address, { viewport: { width: 320, height: 640 }, slowFonts: true }, findings, [stillness]);
+    await visit(browser, address, { viewport: { width: 320, height: 640 }, slowFonts: true }, findings, [stillness, boldness]);
     await visit(browser, address, { javaScriptEnabled: false }, findings, [reads]);
     findings.expect(seen[0] === seen[1] && seen[0]?.length > 100, address, 'reads differently without scripts');
   }

@@ -10,6 +10,10 @@ const SCRIPT_LIMIT = 6 * 1024;
 /** A font that comes late is not used, so nothing moves; what remains is rounding. */
 const SHIFT_LIMIT = 0.005;
 
+/** What readers see as bold, without code in it, which is never bold. */
+const BOLD = 'main :is(h2, h3, h4, h5, h6, strong, th):not(:has(code))';
+const BOLD_WEIGHT = 600;
+
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** No finding of axe at all: WCAG 2.2 AA and its advice beyond. */
@@ -90,4 +94,18 @@ export async function order(page, record, findings, where) {
     return links.slice(1).filter(({ place }, at) => !follows(links[at].place, place)).map(({ name }) => name);
   });
   findings.expect(back.length === 0, where, `the keyboard goes back to ${back.join(', ')}`);
+}
+
+/** What is bold has a bold face where the site's own come too late: without one it would look like any other word. */
+export async function boldness(page, record, findings, where) {
+  const weights = await page.locator(BOLD).evaluateAll((all) => all.map((it) => Number(getComputedStyle(it).fontWeight)));
+  const client = await page.context().newCDPSession(page);
+  await client.send('DOM.enable');
+  await client.send('CSS.enable');
+  const { root } = await client.send('DOM.getDocument');
+  const { nodeIds } = await client.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: BOLD });
+  const bold = nodeIds.filter((_, at) => weights[at] >= BOLD_WEIGHT);
+  const used = await Promise.all(bold.map((nodeId) => client.send('CSS.getPlatformFontsForNode', { nodeId })));
+  const plain = used.flatMap(({ fonts }) => fonts).filter((it) => !it.isCustomFont && !/bold/i.test(it.postScriptName));
+  findings.expect(plain.length === 0, where, `shows what is bold in ${[...new Set(plain.map((it) => it.postScriptName))].join(', ')}`);
 }
