@@ -109,3 +109,11 @@ export async function boldness(page, record, findings, where) {
   const plain = used.flatMap(({ fonts }) => fonts).filter((it) => !it.isCustomFont && !/bold/i.test(it.postScriptName));
   findings.expect(plain.length === 0, where, `shows what is bold in ${[...new Set(plain.map((it) => it.postScriptName))].join(', ')}`);
 }
+
+/** On paper, the footer follows the text: it has no sheet for itself. */
+export async function sheets(page, record, findings, where) {
+  const printed = async () => (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  const whole = await printed();
+  await page.locator('.site-footer').evaluate((it) => it.remove());
+  findings.expect(whole === (await printed()), where, 'has a sheet of paper for the footer alone');
+}
