@@ -18,10 +18,10 @@ run: ## Build everything, render the demonstration firm and serve it at http://1
 	@scripts/welcome $(URL)
 	@MECELLE_LISTEN=$(LISTEN) exec "$(CARGO_TARGET_DIR)/debug/sidecar" serve
 
-test: ## Everything that CI runs
+test: ## Run everything that CI runs
 	scripts/test
 
-check: ## The fast inner loop: formatting, lints, content, unit tests
+check: ## Run the fast inner loop: formatting, lints, unit tests, content
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --lib --bins
@@ -33,17 +33,17 @@ dist: ## Render the demonstration firm into dist/ with the best compression
 	$(CARGO) build --workspace --exclude tests --bins --release
 	"$(CARGO_TARGET_DIR)/release/generator" build --compression best
 
-bench: ## Measure the build beside Hugo and the serving beside nginx
+bench: ## Measure builds, serving, MCP, swaps, the tool, credentials and the store (see benches/README.md)
 	benches/run
 
-bless: ## Accept the present output as expected, after looking at the difference
+bless: ## Accept the present output as expected; look at the difference first
 	MECELLE_BLESS=1 $(CARGO) test -p generator --test broken_content
 	MECELLE_BLESS=1 $(CARGO) test -p cli --test tool
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 
-licences: ## Licences, bans and sources of the dependencies
+licences: ## Check licences, bans and sources of the dependencies
 	scripts/test licences
 
-clean: ## Remove what builds made
+clean: ## Remove everything that builds made
 	$(CARGO) clean
 	find dist -mindepth 1 ! -name README.md -delete
