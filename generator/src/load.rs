@@ -47,9 +47,9 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let content = loading.content;
     let root = content.display().to_string();
     if !content.is_dir() {
-        let message = if content.exists() { "this is not a folder" } else { "there is no such content folder" };
+        let message = if content.exists() { "this is not a folder" } else { "the content folder does not exist" };
         let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message);
-        let help = "name the folder in which `site.toml` stands: `--content path/to/content`";
+        let help = "name the folder that contains `site.toml`: `--content path/to/content`";
         return Err(Findings::new(vec![finding.help(help)], root, 0));
     }
     let folder = Folder::new(content);
@@ -82,7 +82,8 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
         match source::origin(text) {
             Ok(value) => settings.site_url = Some(source::At::new(value, crate::diagnostic::Span::FILE)),
             Err(expected) => {
-                let message = format!("the site's address given to the build: expected {expected}, found `{text}`");
+                let message =
+                    format!("the address given to the build with --site-url: expected {expected}, found `{text}`");
                 found.push(Finding::new(Code::BAD_ORIGIN, Place::file(""), message));
             }
         }
@@ -102,7 +103,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
         let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
-        found.push(finding.help("write it: docs/editors.md shows one"));
+        found.push(finding.help("create it: docs/editors.md lists its keys"));
         return SettingsDraft::default();
     }
     let (text, findings) = source::read_text(folder, SETTINGS);

@@ -35,7 +35,7 @@ impl EntryKind {
         let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join("`, `");
-            format!("expected `{names}`; pages and contact are fixed folders, whose files are edited")
+            format!("expected `{names}`; pages and contact are fixed folders: edit the files in them")
         })
     }
 
@@ -62,11 +62,11 @@ impl EntryKind {
         match self {
             Self::PracticeArea => (
                 "summary: # one or two sentences of plain text\n",
-                "# order: whole number, if it is not to be listed by name\n",
+                "# order: whole number, unless it is to be listed by name\n",
             ),
             Self::TeamMember => (
                 "title: # professional title\nsummary: # one sentence of plain text\n",
-                "# order: whole number, if they are not to be listed by name\n# email: name@firm.example\n\
+                "# order: whole number, unless they are to be listed by name\n# email: name@firm.example\n\
                  # practice_areas: [key, key]\n",
             ),
             Self::Publication => (
@@ -115,15 +115,22 @@ impl fmt::Display for ScaffoldError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingTitle(kind, locale) => {
-                write!(out, "a {} must exist in both languages: give its title with --{locale} too", kind.name())
+                write!(out, "a {} must exist in both languages: also give its title with --{locale}", kind.name())
             }
-            Self::NoKey(title) => write!(out, "no key can be made of the title `{title}`: give one with --key"),
+            Self::NoKey(title) => write!(out, "no key can be made from the title `{title}`: give one with --key"),
             Self::BadKey(key) => {
-                write!(out, "`{key}` is no key: use lower-case letters a-z, digits and single hyphens, 80 at most")
+                write!(
+                    out,
+                    "`{key}` is not a key: use lower-case letters a-z, digits and single hyphens, 80 characters at most"
+                )
             }
             Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
             Self::NoContent(path) => {
-                write!(out, "{} is no folder: start this where `content` is, or name it with --content", path.display())
+                write!(
+                    out,
+                    "{} is not a folder: run this command where `content` is, or name the folder with --content",
+                    path.display()
+                )
             }
             Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
         }

@@ -83,20 +83,20 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
     let text =
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("/strings/tr.toml has no `skip`: did you mean it by `skib` in line 2? Else add it, as ");
+    told("/strings/tr.toml has no `skip`: is it meant by `skib` in line 2? Otherwise add it, as ");
     // What was meant is not told of the other file, too.
     told("/strings/tr.toml has no `feeds`: add it, as ");
     told("/strings/en.toml has no `news`: add it, as ");
     assert_eq!(text.lines().count(), 3, "{text}");
     let text = report("strings/en.toml", |text| text.replacen("\"mcp.read\" = ", "\"mpc.read\" = ", 1));
-    let told = "tr.toml has no `forms.scopes.mpc.read`: did you mean it by `forms.scopes.mcp.read` in line ";
+    let told = "tr.toml has no `forms.scopes.mpc.read`: is it meant by `forms.scopes.mcp.read` in line ";
     assert!(text.contains(told) && text.lines().count() == 1, "{text}");
     let text = report("assets/css/site.css", |text| {
         format!("a {{ background: url(x.png) }}\n{}", text.replace("literata.woff2", "literati.woff2"))
     });
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("/assets/css/site.css:1 names `x.png`, which is no file of the theme");
-    told("names `../fonts/literati.woff2`, which is no file of the theme: did you mean `../fonts/literata.woff2`?");
+    told("/assets/css/site.css:1 names `x.png`, which is not a file of the theme");
+    told("names `../fonts/literati.woff2`, which is not a file of the theme: did you mean `../fonts/literata.woff2`?");
 }
 
 #[test]

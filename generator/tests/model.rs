@@ -333,7 +333,7 @@ fn a_text_is_the_one_that_was_checked() {
     assert_eq!(site.body(origin).unwrap(), "\nThe taxpayer may ask for settlement.\n");
     let path = folder.path().join(&origin.file);
     fs::write(&path, fs::read_to_string(&path).unwrap() + "More.\n").unwrap();
-    assert!(site.body(origin).unwrap_err().to_string().contains("changed while the site was being built"));
+    assert!(site.body(origin).unwrap_err().to_string().contains("changed during the build"));
     fs::remove_file(path).unwrap();
     assert!(site.body(origin).unwrap_err().to_string().contains("cannot be read"));
 }

@@ -142,7 +142,7 @@ fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
     let sandbox_key = &loaded.site.settings.sandbox_key;
     let publishing = Publishing { out: dist, sandbox_key, compression, ..tests::publishing() };
     let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
-    assert!(refused.to_string().contains("changed while the site was being built"), "{refused}");
+    assert!(refused.to_string().contains("changed during the build"), "{refused}");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
     let out = TempDir::new().unwrap();
     symlink(elsewhere.path(), out.path().join("en")).unwrap();
     let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
-    assert!(refused.contains("en is of no build"), "{refused}");
+    assert!(refused.contains("en belongs to no build"), "{refused}");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
 }
 
@@ -328,7 +328,7 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
         // However often somebody tries.
         for _ in 0..2 {
             let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
-            assert!(refused.contains("is of no build"), "{file}: {refused}");
+            assert!(refused.contains("belongs to no build"), "{file}: {refused}");
         }
         let after = files_below(out.path());
         assert!(before.iter().all(|(file, bytes)| after.get(file) == Some(bytes)), "{file}: {:?}", after.keys());

@@ -52,7 +52,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
     }
     for range in &prose.survey.not_links {
         let address = prose.text.get(range.clone()).unwrap_or_default();
-        let finding = prose.finding(Code::NOT_A_LINK, range, format!("this is no link: `{address}` is shown as text"));
+        let finding = prose.finding(Code::NOT_A_LINK, range, format!("not a link: `{address}` is shown as text"));
         if prose.text[..range.start].ends_with("](") {
             let help = "a link holds no footnote and no other link: put these behind it";
             findings.push(finding.help(format!("{help}; if it is to be read as it stands, write `\\(`")));
@@ -147,7 +147,7 @@ pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
 
 pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.indented_code {
-        let finding = prose.finding(Code::INDENTED_CODE, range, "this is code, because of the blanks before it");
+        let finding = prose.finding(Code::INDENTED_CODE, range, "shown as code, because of the spaces before it");
         findings.push(finding.help("remove the blanks; code stands between two lines of three backticks"));
     }
     for range in &prose.survey.code_in_words {
@@ -171,10 +171,10 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
                 "write it at both ends of the words, and let emphasis inside of them not end between a mark and a letter",
             )
         } else if words.trim().len() < words.len() {
-            ("a blank stands inside", "write it directly at the words")
+            ("there is a space just inside the marks", "write it directly at the words")
         } else if is_followed && !words.ends_with(char::is_alphanumeric) {
             (
-                "emphasis does not end between a mark and a letter",
+                "emphasis cannot end between a punctuation mark and a letter",
                 "take the ending of the word inside, or write `’` before it",
             )
         } else {

@@ -306,7 +306,7 @@ fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
     if language_of_words(&link.destination).is_some_and(is_language) {
         return None;
     }
-    let finding = prose.finding(Code::BAD_LANGUAGE, &link.range, "this names no language of the words");
+    let finding = prose.finding(Code::BAD_LANGUAGE, &link.range, "this is not the code of a language");
     Some(finding.help("write `[words](lang:tr)`, with a language code such as `tr`, `en` or `de`"))
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// How hard to compress: `none`, `fast`, or `best` for releases.
     #[arg(long, value_enum, default_value_t = CompressionName::Fast)]
     compression: CompressionName,
-    /// Read what stands in the folder, and write every file again whose bytes were damaged.
+    /// Read back the files in the folder, and write every damaged one again.
     #[arg(long)]
     verify: bool,
 }
@@ -96,8 +96,8 @@ pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, 
     if let Some(first) = report.strangers.first() {
         let (count, out) = (report.strangers.len(), arguments.out.display());
         note(&format!(
-            "warning: {out} holds files of no build that a static host hands out, {count} in all, such as {}: remove them, or \
-             build into an empty folder",
+            "warning: {out} contains files that belong to no build and that a static host would serve, {count} in all, such \
+             as {}: remove them, or build into an empty folder",
             clean(first),
         ));
     }

@@ -12,7 +12,7 @@ use super::{Input, TEMPLATES, theme};
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Folder of templates, interface words and assets to look at as well [default: templates, if it is there]
+    /// Folder of templates, interface words and assets to check as well [default: templates, if it exists]
     #[arg(long)]
     templates: Option<PathBuf>,
 }

@@ -25,19 +25,19 @@ const TEMPLATES: &str = "templates";
 /// What is read, and for which moment.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Input {
-    /// Folder of the content.
+    /// Folder that contains the content.
     #[arg(long, default_value = "content")]
     content: PathBuf,
     /// Origin of the site, instead of the one in `site.toml`.
     #[arg(long)]
     site_url: Option<String>,
-    /// The moment for which to build (RFC 3339), instead of now: decides on scheduled entries.
+    /// The moment for which to build (RFC 3339), instead of now; it decides which scheduled entries are published.
     #[arg(long)]
     now: Option<Timestamp>,
-    /// Include drafts, and articles that are not to be seen yet or any more.
+    /// Include drafts, and articles that are not yet, or no longer, published.
     #[arg(long)]
     drafts: bool,
-    /// Form of the findings.
+    /// Output format of the findings.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

@@ -15,7 +15,7 @@ use super::{fail, note, now, write};
     generator new publication --tr \"Yalnız Türkçe bir yazı\"\n  \
     generator new team-member --en \"Elif Saygıner\" --tr \"Elif Saygıner\"")]
 pub(crate) struct Arguments {
-    /// `publication`, `practice-area`, `team-member` or `network-firm`.
+    /// Kind of entry: `publication`, `practice-area`, `team-member` or `network-firm`.
     #[arg(value_parser = EntryKind::parse)]
     kind: EntryKind,
     /// Title, or name, in English; the English file is written.
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The folder's name, by which other entries refer to this one; otherwise made from the title.
     #[arg(long)]
     key: Option<String>,
-    /// Folder of the content.
+    /// Folder that contains the content.
     #[arg(long, default_value = "content")]
     content: PathBuf,
 }

@@ -11,10 +11,10 @@ use super::{note, tell, write};
 /// Whose translations to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder of the content.
+    /// Folder that contains the content.
     #[arg(long, default_value = "content")]
     content: PathBuf,
-    /// List every entry, not only those that need a look.
+    /// List every entry, not only those that need attention.
     #[arg(long)]
     all: bool,
 }
@@ -45,16 +45,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let older = match history {
         History::Whole => format!("{older} with an older translation"),
         History::Shallow => format!("{older} known to have an older translation"),
-        History::Unknown => "nothing is known of older translations".to_owned(),
+        History::Unknown => "nothing known about older translations".to_owned(),
     };
     note(&format!("{} entries: {missing} in one language only, {older}", entries.len()));
     match history {
         History::Whole => {}
         History::Shallow => note(&format!(
-            "warning: the history of {content} is cut short, and when files were last changed is known only since; \
+            "warning: the history of {content} is incomplete, so that only recent changes of files are known; \
              `git fetch --unshallow` brings the rest"
         )),
-        History::Unknown => note(&format!("warning: git knows nothing of {content}, nor which translation is older")),
+        History::Unknown => note(&format!("warning: git has no history of {content} by which to compare translations")),
     }
     Ok(())
 }

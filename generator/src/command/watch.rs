@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
         match watch.wait() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
-            Err(_) => return Err(fail(&"the system stopped telling about changes")),
+            Err(_) => return Err(fail(&"the system stopped reporting changes")),
         }
         while watch.changes.recv_timeout(QUIET).is_ok() {}
         // A folder that took the place of another one tells nothing to who watches that one. What changes until the new

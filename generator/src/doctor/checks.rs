@@ -34,7 +34,7 @@ fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, S
     if answer.status == 200 {
         Ok(answer)
     } else {
-        Err(format!("{path} answers {}: put the newest build in force, and let every path reach it", answer.status))
+        Err(format!("{path} answers {}: publish the newest build, and let every path reach it", answer.status))
     }
 }
 
@@ -53,7 +53,7 @@ fn health(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     let answer = found(visit, routes::HEALTH, &[])?;
     expect(faults, answer.json()?["ok"] == true, || format!("{} does not say `ok`", routes::HEALTH));
     expect(faults, answer.field("cache-control").contains("no-store"), || {
-        format!("{} may be cached: it must be asked anew each time", routes::HEALTH)
+        format!("{} may be cached: it must be requested again each time", routes::HEALTH)
     });
     Ok(())
 }
@@ -67,7 +67,7 @@ fn lists(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
                 continue;
             }
             expect(faults, list["locale"] == locale.as_str(), || {
-                format!("{path} answers in the language {}: a cache drops the query", list["locale"])
+                format!("{path} answers in the language {}: a cache ignores the query", list["locale"])
             });
             let items = list["items"].as_array().map_or(0, Vec::len) as u64;
             expect(faults, list["count"] == items, || format!("{path} counts {} of {items} items", list["count"]));
@@ -81,14 +81,16 @@ fn caching(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
         let whole = found(visit, path, &[])?;
         let tag = whole.field("etag").to_owned();
         if tag.is_empty() || tag.starts_with("W/") {
-            faults.push(format!("{path} has no strong ETag: let the service's own pass"));
+            faults.push(format!("{path} has no strong ETag: pass on the service's own"));
             continue;
         }
         let again = visit.get(path, &[("if-none-match", &tag)])?;
-        expect(faults, again.status == 304, || format!("{path} answers {} where 304 is due", again.status));
+        expect(faults, again.status == 304, || format!("{path} answers {} instead of 304", again.status));
         let head = visit.ask("HEAD", path, &[])?;
         expect(faults, head.status == 200 && head.body.is_empty(), || format!("HEAD {path} answers {}", head.status));
-        expect(faults, !whole.field("vary").is_empty(), || format!("{path} has no Vary: caches will mix its forms"));
+        expect(faults, !whole.field("vary").is_empty(), || {
+            format!("{path} has no Vary: caches will mix up its variants")
+        });
     }
     Ok(())
 }
@@ -100,7 +102,7 @@ fn refusals(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     };
     let bad_locale = visit.get(&format!("{}?locale=xx", routes::TEAM), &[])?;
     expect(faults, bad_locale.status == 400 && is_told(&bad_locale), || {
-        format!("a locale that does not exist answers {}: expected 400 with a body that helps", bad_locale.status)
+        format!("an unknown locale answers {}: expected 400 with an explanation in the body", bad_locale.status)
     });
     let bad_key = visit.get(routes::TEAM, &[("authorization", "Bearer nobody-was-given-this")])?;
     expect(faults, bad_key.status == 401 && bad_key.field("www-authenticate").contains("resource_metadata"), || {
@@ -120,10 +122,10 @@ fn pages(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
         let markdown = found(visit, &path, &[("accept", "text/markdown")])?;
         expect(faults, html.field("content-type").starts_with("text/html"), || format!("{path} is not HTML"));
         expect(faults, markdown.field("content-type").starts_with("text/markdown"), || {
-            format!("{path} is not Markdown for those who ask for it: `Accept` does not reach the sidecar")
+            format!("{path} is not Markdown when that is asked for: `Accept` does not reach the sidecar")
         });
         expect(faults, html.field("vary").to_ascii_lowercase().contains("accept"), || {
-            format!("{path} varies by Accept and does not say so")
+            format!("{path} varies by Accept but does not say so")
         });
         expect(faults, html.field("content-security-policy").contains("default-src 'none'"), || {
             format!("{path} has no strict Content-Security-Policy")
@@ -150,7 +152,7 @@ fn discovery(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     }
     let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
     expect(faults, both.0.body == both.1.body, || {
-        format!("{} and {} differ: a cache holds an old one", routes::OPENAPI, routes::API_OPENAPI)
+        format!("{} and {} differ: a cache has an old one", routes::OPENAPI, routes::API_OPENAPI)
     });
     Ok(())
 }
@@ -180,7 +182,7 @@ fn texts(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
         let answer = found(visit, path, &[])?;
         let text = String::from_utf8_lossy(&answer.body);
         expect(faults, expected.iter().any(|word| text.contains(word)), || {
-            format!("{path} holds no `{}`: something else answers there", expected[0])
+            format!("{path} does not contain `{}`: something else answers there", expected[0])
         });
     }
     let contact = visit.get(routes::SECURITY_TXT, &[])?;

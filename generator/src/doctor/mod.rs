@@ -33,7 +33,7 @@ impl fmt::Display for DoctorError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BadOrigin(text) => {
-                write!(out, "`{text}` is no origin of a site: write it as https://firm.example, without a path")
+                write!(out, "`{text}` is not the origin of a site: write it as https://firm.example, without a path")
             }
             Self::Unreachable(why) => write!(out, "the site does not answer: {why}"),
         }

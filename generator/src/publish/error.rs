@@ -99,20 +99,27 @@ impl fmt::Display for PublishError {
             Self::Disk { .. } => write!(out, "{}; the build in force was left as it is", self.cause()),
             Self::Untidy { action, path, error } => {
                 let path = path.display();
-                write!(out, "the new build is in force, but cannot {action} {path}: {error}; build again when it can")
+                write!(
+                    out,
+                    "the new build is in force, but cannot {action} {path}: {error}; build again when this is possible"
+                )
             }
             Self::Torn { first, action, path, error } => {
                 if let Some(first) = first {
                     write!(out, "{}; then ", first.cause())?;
                 }
                 let path = path.display();
-                write!(out, "cannot {action} {path}: {error}; files of two builds stand there: build again when it can")
+                write!(
+                    out,
+                    "cannot {action} {path}: {error}; the folder contains files of two builds: build again when this is \
+                     possible"
+                )
             }
             Self::Foreign(path) => {
                 write!(
                     out,
-                    "{} is of no build that this version can read, and would be replaced: choose another --out, or empty the folder \
-                     if nobody needs what it holds",
+                    "{} belongs to no build that this version can read, and would be replaced: choose another --out, or \
+                     empty the folder if nobody needs its contents",
                     path.display()
                 )
             }
@@ -123,7 +130,7 @@ impl fmt::Display for PublishError {
                     path.display()
                 )
             }
-            Self::Collision(path) => write!(out, "two answers want the path {path}: rename one of the entries"),
+            Self::Collision(path) => write!(out, "two answers need the path {path}: rename one of the entries"),
         }
     }
 }

@@ -30,7 +30,7 @@ impl fmt::Display for BodyError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { file, error } => write!(out, "{file} cannot be read: {error}"),
-            Self::Changed { file } => write!(out, "{file} changed while the site was being built; build again"),
+            Self::Changed { file } => write!(out, "{file} changed during the build; build again"),
         }
     }
 }

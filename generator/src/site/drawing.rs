@@ -131,13 +131,13 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
 pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
     // With one of them another encoding can begin; no program that draws writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
-        return Err(does("holds a control character", at..at + control.len_utf8()));
+        return Err(does("contains a control character", at..at + control.len_utf8()));
     }
     if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
         return Err(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
     }
     if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
-        return Err(breaks(format!("holds a tag of more than {MOST_ATTRIBUTES} attributes"), 0..0));
+        return Err(breaks(format!("contains a tag with more than {MOST_ATTRIBUTES} attributes"), 0..0));
     }
     // What a type declares could give browsers another text than this parser: it reads one only if none declares a thing.
     let options =
@@ -221,7 +221,7 @@ fn tag(text: &str, element: Node) -> Range<usize> {
 
 fn of_node(text: &str, node: Node) -> Option<Fault> {
     match node.node_type() {
-        NodeType::PI => Some(does("holds an instruction to programs, which may be a style sheet", node.range())),
+        NodeType::PI => Some(does("contains a processing instruction, which may load a style sheet", node.range())),
         NodeType::Element => of_element(text, node),
         NodeType::Root | NodeType::Comment | NodeType::Text => None,
     }
@@ -231,11 +231,11 @@ fn of_element(text: &str, element: Node) -> Option<Fault> {
     let (name, place) = (element.tag_name(), tag(text, element));
     let written = &text[place.start + 1..place.end];
     if !is_judged(name.namespace()) && !is_note(name.namespace()) {
-        return Some(does(format!("holds an element `{written}` that is not of SVG"), place));
+        return Some(does(format!("contains an element `{written}` that is not part of SVG"), place));
     }
     let local = name.name().to_ascii_lowercase();
     if ACTIVE.contains(&local.as_str()) {
-        return Some(does(format!("holds an element `{written}`"), place));
+        return Some(does(format!("contains an element `{written}`"), place));
     }
     let attribute = element.attributes().find_map(|attribute| of_attribute(text, &attribute));
     attribute.or_else(|| if local == "style" { of_style(text, element) } else { None })
@@ -245,7 +245,7 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     let at = attribute.range();
     let written = text[at.clone()].split('=').next().unwrap_or_default().trim_end();
     if attribute.namespace().is_some_and(|namespace| OF_PAGES.contains(&namespace)) {
-        return Some(does(format!("holds an attribute `{written}` that is not of SVG"), at));
+        return Some(does(format!("contains an attribute `{written}` that is not part of SVG"), at));
     }
     // What drawing programs note for themselves is no style: names of files, for one.
     if !is_judged(attribute.namespace()) {
@@ -253,13 +253,13 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     }
     let (local, value) = (attribute.name().to_ascii_lowercase(), attribute.value().trim().to_ascii_lowercase());
     if local.starts_with("on") {
-        return Some(does(format!("holds an attribute `{written}`"), at));
+        return Some(does(format!("contains an attribute `{written}`"), at));
     }
     let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
     let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
     let leads = matches!(local.as_str(), "href" | "src") || (local == "base" && attribute.namespace() == Some(XML));
     if leads && !is_fine {
-        return Some(does(format!("leads or loads elsewhere by `{written}`"), at));
+        return Some(does(format!("links to or loads something elsewhere with `{written}`"), at));
     }
     // Names and descriptions, in which browsers look for no style.
     let is_text =
@@ -272,7 +272,7 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
     if let Some(child) = element.first_element_child() {
         let place = tag(text, child);
         let name = &text[place.start + 1..place.end];
-        return Some(does(format!("holds an element `{name}` inside a style"), place));
+        return Some(does(format!("contains an element `{name}` inside a style"), place));
     }
     let styles: String = element.children().filter(Node::is_text).filter_map(|node| node.text()).collect();
     of_styles(text, &styles, element.range(), tag(text, element))
@@ -283,7 +283,7 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
 fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
     let Some((words, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
         // By an escape a word could be hidden that is looked for here. No program that draws writes any.
-        return styles.contains('\\').then(|| does("hides letters behind escapes", or));
+        return styles.contains('\\').then(|| does("hides letters in escapes", or));
     };
     let place = text[within.clone()].find(styles).map(|at| within.start + at);
     Some(does(words, place.map_or(or, |at| at + word.start..at + word.end)))

@@ -66,14 +66,14 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
         Some(form) if form == ending => {
             format!("the picture breaks off or is damaged: no size can be read from this {ending}")
         }
-        Some(form) => format!("the file is called {ending} and holds {form}"),
-        None => format!("the file is called {ending} and holds no picture"),
+        Some(form) => format!("the file is called {ending} but contains {form}"),
+        None => format!("the file is called {ending} but contains no picture"),
     };
     let finding = Finding::new(Code::PICTURE_FORM, Place::file(file), message);
     Some(match form {
         Some(form @ ("png" | "jpg" | "webp" | "avif")) if form != ending => {
             let stem = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or(file, |(stem, _)| stem);
-            finding.help(format!("rename it to `{stem}.{form}`, and where it is shown"))
+            finding.help(format!("rename it to `{stem}.{form}`, also where it is shown"))
         }
         _ => finding.help("export the picture again; accepted are svg, png, jpg, webp and avif"),
     })

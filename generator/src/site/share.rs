@@ -150,9 +150,9 @@ impl Sharing<'_> {
     fn differs(&mut self, name: &str, one: Span, other: Span) {
         let place = |file: &str, span| Place::new(file, span);
         let (first, Some(second)) = self.files else { return };
-        let message = format!("field `{name}` says something else than its translation");
+        let message = format!("field `{name}` differs from its translation");
         let finding = Finding::new(Code::SHARED_FIELD_DIFFERS, place(second, other), message)
-            .related(place(first, one), "the other value stands here")
+            .related(place(first, one), "the other value is here")
             .help("the fact is the same in both languages: correct one of the two, or remove one");
         self.findings.push(finding);
     }

@@ -282,7 +282,7 @@ impl<'n, 's> Fields<'n, 's> {
             let finding =
                 self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
             let finding = match run_on {
-                Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space behind the name")),
+                Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space after the name")),
                 None => finding.did_you_mean(word),
             };
             self.findings.push(finding.help(format!("allowed here: {allowed}")));

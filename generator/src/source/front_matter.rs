@@ -29,7 +29,7 @@ pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Find
         if is_delimiter(line) {
             let body_start = at + line.len();
             if at - fields_start > LARGEST {
-                let message = format!("front matter has {} KiB; 64 KiB are the limit", (at - fields_start) / 1024);
+                let message = format!("front matter has {} KiB; the limit is 64 KiB", (at - fields_start) / 1024);
                 return Err(Box::new(Finding::new(
                     Code::FRONT_MATTER_TOO_LARGE,
                     Place::new(file, Span::START),
@@ -58,7 +58,7 @@ fn not_opened(text: &str, file: &str) -> Finding {
     let opening = text.lines().position(|line| line.trim() == "---");
     match opening {
         Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => finding
-            .help(format!("remove what stands before the `---` of line {}, so that it is the first line", line + 1)),
+            .help(format!("remove everything before the `---` in line {}, so that it is the first line", line + 1)),
         _ => finding.help("write `---` as the first line, before the fields"),
     }
 }

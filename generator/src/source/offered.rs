@@ -57,9 +57,9 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
             let finding = fields.finding(
                 Code::NOTHING_OFFERED,
                 offer.span,
-                format!("this registration type needs something in `agents.{name}`"),
+                format!("this registration type needs at least one item in `agents.{name}`"),
             );
-            fields.find(finding.help(format!("list something in `{name}`, or take the type out of `identity_types`")));
+            fields.find(finding.help(format!("list one in `{name}`, or remove the type from `identity_types`")));
         }
     }
     Some(Agents {

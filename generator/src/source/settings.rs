@@ -188,7 +188,7 @@ fn share_picture(node: &Node) -> Reading<String> {
     }
     let problem =
         Problem::new(Code::NOT_ONE_OF, values::expected("a picture that ends in `.png`, `.jpg` or `.webp`", &name));
-    Err(Some(problem.help("who shows a link with its picture shows no other kind; 1200 by 630 pixels fit best")))
+    Err(Some(problem.help("sites that show a link with a picture accept no other kind; 1200 by 630 pixels fit best")))
 }
 
 /// The form of the schema of server cards.

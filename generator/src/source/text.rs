@@ -92,9 +92,10 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     if let Some(at) = memchr(b'\r', text.as_bytes()) {
         let span = Lines::of(&text).span(&text, at..at + 1);
         let of = if text[at..].starts_with("\r\n") { "Windows" } else { "old Macintosh" };
-        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), format!("file has {of} line ends"));
-        findings
-            .push(finding.help("save the file with LF line ends; in git, put `*.md text eol=lf` into .gitattributes"));
+        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), format!("file has {of} line endings"));
+        findings.push(
+            finding.help("save the file with LF line endings; in git, put `*.md text eol=lf` into .gitattributes"),
+        );
         text = with_line_feeds(&text).into_owned();
     }
     let found = if file.ends_with(".md") { conflicts::in_markdown(&text) } else { conflicts::conflicts(&text) };
@@ -125,7 +126,7 @@ fn nul(bytes: &[u8], at: usize, file: &str) -> Finding {
     finding.help(if nuls > bytes.len() / 4 {
         "the file is probably in UTF-16: save it as UTF-8"
     } else {
-        "the file is not a text, or was damaged: write it anew as UTF-8"
+        "the file is not a text, or has been damaged: write it again as UTF-8"
     })
 }
 
@@ -159,7 +160,7 @@ fn conflict(file: &str, span: Span, line: &str) -> Finding {
     let message =
         if conflicts::is_rest(line) { "what is left of a git conflict" } else { "both sides of a git conflict" };
     Finding::new(Code::CONFLICT, Place::new(file, span), message)
-        .help("keep one side, and remove the lines of marks: `<<<<<<<`, `=======`, `>>>>>>>`")
+        .help("keep one side, and remove the marker lines: `<<<<<<<`, `=======`, `>>>>>>>`")
 }
 
 /// Octets between two places whose characters are counted in advance.

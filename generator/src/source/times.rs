@@ -26,7 +26,7 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
         Some(match (suggested_date(text), last_day(text)) {
             (Some(date), _) => problem.label(format!("write `{date}`")),
             (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
-            (None, None) if wanted == TOO_OLD => problem.help("correct the year; what is older belongs into the text"),
+            (None, None) if wanted == TOO_OLD => problem.help("correct the year; an older date belongs in the text"),
             (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
         })
     })

@@ -21,9 +21,8 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
         .map(|error| {
             let span = lines.span(text, error.span().unwrap_or_default());
             let message = format!("this is not TOML: {}", error.message().replace('\n', ", "));
-            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message).help(
-                "a line is `key = value`; texts stand in quotation marks, also inside `{ en = \"…\", tr = \"…\" }`",
-            )
+            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message)
+                .help("a line is `key = value`; texts are in quotation marks, also inside `{ en = \"…\", tr = \"…\" }`")
         })
         .collect();
     if !findings.is_empty() {

@@ -43,17 +43,17 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
         if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
             let name =
                 if character == '\n' { "a line break".to_owned() } else { format!("U+{:04X}", character as u32) };
-            let problem = Problem::new(Code::CONTROL_CHARACTER, format!("holds {name}, which cannot be seen"));
+            let problem = Problem::new(Code::CONTROL_CHARACTER, format!("contains {name}, which is invisible"));
             return Err(Some(problem.help("type the value again, in one line")));
         }
         if let Some(mark) = markup(text) {
-            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, format!("holds `{mark}`, which is markup"));
-            return Err(Some(problem.help("this value is shown as it stands; write it without markup")));
+            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, format!("contains `{mark}`, which is markup"));
+            return Err(Some(problem.help("this value is shown literally; write it without markup")));
         }
         let length = text.chars().count();
         if length > longest {
-            let message = format!("has {length} characters; {longest} are the limit");
-            return Err(Some(Problem::new(Code::TOO_LONG, message).help("say it shorter; the text has room for more")));
+            let message = format!("has {length} characters; the limit is {longest}");
+            return Err(Some(Problem::new(Code::TOO_LONG, message).help("shorten it; the text has room for more")));
         }
         Ok(text.to_owned())
     }
@@ -189,7 +189,7 @@ pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> 
             return Ok(*value);
         }
         let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let problem = Problem::new(Code::NOT_ONE_OF, format!("`{text}` is none of {}", names.join(", ")));
+        let problem = Problem::new(Code::NOT_ONE_OF, format!("`{text}` is not one of {}", names.join(", ")));
         let word = nearest(text, words.iter().map(|(word, _)| *word));
         Err(Some(match word {
             Some(word) => problem.label(format!("did you mean `{word}`?")),
@@ -213,7 +213,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
     if is_country(text) {
         return Ok(text.to_owned());
     }
-    let problem = Problem::new(Code::BAD_COUNTRY, expected("a country code of two capitals such as `DE`", text));
+    let problem = Problem::new(Code::BAD_COUNTRY, expected("a country code of two capital letters such as `DE`", text));
     let upper = text.to_ascii_uppercase();
     Err(Some(if is_country(&upper) { problem.label(format!("write `{upper}`")) } else { problem }))
 }

@@ -92,9 +92,9 @@ impl Walker<'_> {
             return;
         };
         if !is_composed(name) {
-            let message = "letters of the name and their accents are separate characters".to_owned();
+            let message = "the name has letters whose accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
-            finding.help.push("rename it and type the letter anew, or use the letters a to z only".to_owned());
+            finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
             // Whoever names it is not to hear that it is not there.
             if entry.file_type().is_file() && is_picture(name) {
                 self.tree.pictures.insert(file, octets(entry));
@@ -102,8 +102,8 @@ impl Walker<'_> {
             return;
         }
         if entry.path_is_symlink() {
-            let finding = self.find(Code::SYMBOLIC_LINK, &file, "content takes no symbolic links".to_owned());
-            finding.help.push("put the file itself here".to_owned());
+            let finding = self.find(Code::SYMBOLIC_LINK, &file, "content must not contain symbolic links".to_owned());
+            finding.help.push("put the file itself in its place".to_owned());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -172,10 +172,10 @@ impl Walker<'_> {
             }
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
-                let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this place is never read".to_owned());
+                let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this folder is never read".to_owned());
                 finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
             }
-            _ => self.unused(file, "files of an entry stand directly in its folder"),
+            _ => self.unused(file, "the files of an entry must be directly in its folder"),
         }
     }
 
@@ -191,11 +191,11 @@ impl Walker<'_> {
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
             *finding = finding.clone().did_you_mean(word).help("texts are named `en.md` and `tr.md`");
         } else if let Some(locale) = renamed_by_windows(name) {
-            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` has not the name of a text"));
+            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is not the name of a text"));
             *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
-            finding.help.push("Windows may hide the end of a name: let it show the endings of files".to_owned());
+            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".to_owned());
         } else {
-            self.unused(file, "beside the texts stand pictures (svg, png, jpg, webp, avif)");
+            self.unused(file, "beside the texts there may be pictures (svg, png, jpg, webp, avif)");
         }
     }
 

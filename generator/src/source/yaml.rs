@@ -140,10 +140,10 @@ impl<'a> Builder<'a, '_> {
     /// Whether a value uses something that front matter does not take; says so.
     fn feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
         if anchor > 0 {
-            self.find(Code::YAML_FEATURE, at, "front matter takes no anchors (`&`) and aliases (`*`)");
+            self.find(Code::YAML_FEATURE, at, "front matter must not contain anchors (`&`) or aliases (`*`)");
         }
         if tagged {
-            self.find(Code::YAML_FEATURE, at, "front matter takes no tags (`!`)");
+            self.find(Code::YAML_FEATURE, at, "front matter must not contain tags (`!`)");
         }
         anchor > 0 || tagged
     }
@@ -164,9 +164,9 @@ impl<'a> Builder<'a, '_> {
             column: line[..line.len() - behind.len()].chars().count() as u32 + 1,
             length: word.chars().count() as u32,
         };
-        let message = format!("the value ends before `{}`, which YAML takes for a comment", clean(word));
+        let message = format!("the value ends before `{}`, which YAML reads as a comment", clean(word));
         let finding = Finding::new(Code::VALUE_CUT_OFF, self.place(span), message);
-        let help = "put the whole value in quotation marks; or write a space behind the `#` of a comment";
+        let help = "put the whole value in quotation marks; or, for a comment, write a space after the `#`";
         self.findings.push(finding.help(help));
     }
 
@@ -180,7 +180,7 @@ impl<'a> Builder<'a, '_> {
             return false;
         }
         let word = clean(behind.split_whitespace().next().unwrap_or_default());
-        let message = format!("field `{key}` has no value: YAML takes `{word}` for a comment");
+        let message = format!("field `{key}` has no value: YAML reads `{word}` as a comment");
         let finding = Finding::new(Code::NO_VALUE, self.place(at), message);
         self.findings.push(finding.help("put the whole value in quotation marks"));
         true
@@ -215,7 +215,7 @@ impl<'a> Builder<'a, '_> {
             text.lines().enumerate().find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))?;
         let column = line.find('\t').unwrap_or_default() as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
-        let finding = Finding::new(Code::TAB, self.place(span), "a tab stands at the start of this line");
+        let finding = Finding::new(Code::TAB, self.place(span), "there is a tab at the start of this line");
         Some(finding.help("indent with two spaces instead"))
     }
 
@@ -227,7 +227,7 @@ impl<'a> Builder<'a, '_> {
         value[blanks..].strip_prefix('\t')?;
         let column = (name.chars().count() + 1 + blanks) as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
-        let message = format!("a tab stands behind `{}:`", clean(name));
+        let message = format!("there is a tab after `{}:`", clean(name));
         Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead"))
     }
 
@@ -237,9 +237,9 @@ impl<'a> Builder<'a, '_> {
         let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
         let (index, name) = lines.find_map(|(index, line)| Some((index, name_without_space(line)?)))?;
         let span = Span { line: index as u32 + self.first_line, column: name.len() as u32 + 1, length: 1 };
-        let message = format!("there is no space behind `{}:`", clean(name));
+        let message = format!("there is no space after `{}:`", clean(name));
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), message);
-        Some(finding.help(format!("write `{}: …`, with a space behind the colon", clean(name))))
+        Some(finding.help(format!("write `{}: …`, with a space after the colon", clean(name))))
     }
 
     /// What the scanner did not understand, with the remedy for the usual mistakes.
@@ -261,7 +261,7 @@ impl<'a> Builder<'a, '_> {
         let is_further_in =
             error.info().starts_with("mapping values") && source.starts_with(' ') && !above.ends_with(':');
         finding.help(if is_further_in {
-            "begin the field at the start of the line; only what belongs to a field above stands further in"
+            "begin the field at the start of the line; only what belongs to a field above is indented"
         } else {
             remedy(source)
         })
@@ -280,13 +280,13 @@ fn name_without_space(line: &str) -> Option<&str> {
 fn remedy(line: &str) -> &'static str {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
-        "a value that holds a colon needs quotation marks: `title: \"Work: a guide\"`"
+        "a value that contains a colon needs quotation marks: `title: \"Work: a guide\"`"
     } else if value.starts_with('"') && goes_on_behind(value, '"') {
-        "the value goes on behind its quotation marks: put the whole value in `'…'`, and write an apostrophe in it twice"
+        "the value goes on after its quotation marks: put the whole value in `'…'`, and write an apostrophe in it twice"
     } else if value.starts_with('\'') && goes_on_behind(value, '\'') && !value.trim_end().ends_with('\'') {
-        "the value goes on behind its quotation marks: put the whole value in `\"…\"`"
+        "the value goes on after its quotation marks: put the whole value in `\"…\"`"
     } else if value.starts_with(['"', '\'']) {
-        "close the quotation mark at the end of the value; inside '…' an apostrophe is written twice"
+        "close the quotation mark at the end of the value; inside '…' write an apostrophe twice"
     } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
         "put a value that starts with this character in quotation marks"
     } else if value.starts_with(['[', '{']) {
@@ -294,7 +294,7 @@ fn remedy(line: &str) -> &'static str {
     } else if !line.contains(':') {
         "write every field as `name: value`, at the start of a line"
     } else {
-        "write every field as `name: value` and put unusual values in quotation marks"
+        "write every field as `name: value`, and put unusual values in quotation marks"
     }
 }
 

@@ -97,7 +97,10 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
     let said =
         |folder: &Path| text(&generator().args(["translations", "--content"]).arg(folder).output().unwrap().stderr);
     let unknown = said(content.path());
-    assert!(unknown.contains("nothing is known of older") && unknown.contains("warning: git knows"), "{unknown}");
+    assert!(
+        unknown.contains("nothing known about older") && unknown.contains("warning: git has no history"),
+        "{unknown}"
+    );
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
         git.arg("-C").arg(content.path()).args(["-c", "user.name=A", "-c", "user.email=a@firm.example"]);
@@ -115,7 +118,7 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
     let cut = said(&short);
     assert!(cut.contains("0 known to have an older") && cut.contains("git fetch --unshallow"), "{cut}");
     let without = generator().args(["translations", "--content"]).arg(content.path()).env("PATH", "").output().unwrap();
-    assert!(text(&without.stderr).contains("warning: git knows"), "{}", text(&without.stderr));
+    assert!(text(&without.stderr).contains("warning: git has no history"), "{}", text(&without.stderr));
 }
 
 #[test]

@@ -8,7 +8,7 @@ super::codes! { REFERENCES:
     UNKNOWN_PRACTICE_AREA = Error "E0203" "practice area does not exist"
         "A practice area is named by its folder below content/practice-areas/.";
     FILE_NOT_FOUND = Error "E0204" "file is not there"
-        "A picture is named by its file name and stands in the folder of the text that shows it.";
+        "A picture is named by its file name and must be in the folder of the text that shows it.";
     FILE_TYPE = Error "E0205" "type of file is not accepted"
-        "Pictures are published as svg, png, jpg, webp or avif, with the ending in lower case.";
+        "Pictures are published as svg, png, jpg, webp or avif, with the extension in lower case.";
 }

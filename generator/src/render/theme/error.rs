@@ -64,7 +64,7 @@ impl fmt::Display for ThemeError {
         match self {
             Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
             Self::Conflict(path, line) => {
-                write!(out, "{}:{line}: git conflict: keep one side, and remove the lines of marks", path.display())
+                write!(out, "{}:{line}: git conflict: keep one side, and remove the marker lines", path.display())
             }
             Self::Template(error) => {
                 // The engine's report begins as a program's does, and this one is told by a program.
@@ -80,10 +80,10 @@ impl fmt::Display for ThemeError {
             }
             Self::Slot { file, problem } => write!(out, "{} {problem}", file.display()),
             Self::UnknownAsset(path) => {
-                write!(out, "{} has an ending that is not published: remove it or rename it", path.display())
+                write!(out, "{} has an extension that is not published: remove it or rename it", path.display())
             }
             Self::DanglingUrl(DanglingUrl { place, url, meant }) => {
-                write!(out, "{place} names `{url}`, which is no file of the theme")?;
+                write!(out, "{place} names `{url}`, which is not a file of the theme")?;
                 meant.as_ref().map_or(Ok(()), |meant| write!(out, ": did you mean `{meant}`?"))
             }
         }

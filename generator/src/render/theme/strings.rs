@@ -100,7 +100,7 @@ impl Strings {
         let add = format!("add it, as {} has it in line {line}", self.file.display());
         let remedy = match &meant {
             Some(meant) => {
-                format!("did you mean it by `{}` in line {}? Else {add}", meant.join("."), other.keys[meant].line)
+                format!("is it meant by `{}` in line {}? Otherwise {add}", meant.join("."), other.keys[meant].line)
             }
             None => add,
         };

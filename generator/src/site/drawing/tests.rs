@@ -138,7 +138,7 @@ fn of_document_types_only_those_of_the_consortium_stay() {
     assert!(fault(&text).unwrap().words.contains("unknown entity"));
     assert_eq!(
         fault(&format!("<!DOCTYPE svg {known}>{}", drawing("<script/>"))).unwrap().words,
-        "holds an element `script`"
+        "contains an element `script`"
     );
 }
 
@@ -161,7 +161,7 @@ fn an_element_is_what_its_namespace_says() {
         "<x:y xmlns:x=\"https://other.example/\"/>".to_owned(),
     ] {
         let Fault { code, words, .. } = of(&inside).unwrap();
-        assert!(code == Code::PICTURE_ACTS && words.ends_with("that is not of SVG"), "{inside}: {words}");
+        assert!(code == Code::PICTURE_ACTS && words.ends_with("that is not part of SVG"), "{inside}: {words}");
     }
 }
 
