@@ -18,7 +18,8 @@ use crate::{
 
 /// Serve a built site with content negotiation.
 ///
-/// Settings come from the file and from MECELLE_* environment variables, which win.
+/// Settings come from the file and from MECELLE_* environment variables, which take precedence;
+/// docs/operators.md describes every one.
 #[derive(Debug, Parser)]
 #[command(name = "sidecar", version, max_term_width = 100)]
 struct Arguments {
@@ -31,36 +32,36 @@ struct Arguments {
 
 #[derive(Clone, Debug, Default, Subcommand)]
 enum Command {
-    /// Serve until SIGTERM or SIGINT; SIGHUP looks at the build again (the default)
+    /// Serve until SIGTERM or SIGINT; SIGHUP reads the build again (the default)
     #[default]
     Serve,
-    /// Check the configuration and the build, then end
+    /// Check the configuration and the build, then exit
     CheckConfig,
     /// Copy the store into a new file while the service runs
     Backup {
-        /// File that does not exist
+        /// File to create
         file: PathBuf,
     },
-    /// Put a copy in the place of the store of a service that does not run
+    /// Replace the store with a backup copy; the service must not be running
     ///
-    /// Credentials that are not in force in the present store are revoked in the copy; all are, where there is none.
+    /// Credentials not valid in the present store are revoked in the copy; without a present store, all of them.
     Restore {
         /// A copy that `backup` made
         file: PathBuf,
     },
-    /// Show everything that is kept about an e-mail address, as JSON
+    /// Print everything that is kept about an e-mail address, as JSON
     Export {
         /// The address
         #[arg(long)]
         email: String,
     },
-    /// End and forget everything about an e-mail address
+    /// End and delete everything about an e-mail address
     Erase {
         /// The address
         #[arg(long)]
         email: String,
     },
-    /// Forget now what would be forgotten in time
+    /// Delete now what the service would delete in the course of time
     Purge,
     /// End registrations; their credentials are refused on the next call
     #[command(group = clap::ArgGroup::new("which").required(true))]
@@ -74,7 +75,7 @@ enum Command {
         /// Those of an e-mail address
         #[arg(long, group = "which")]
         email: Option<String>,
-        /// Those that rest on the word of an agent provider
+        /// Those that an agent provider vouched for
         #[arg(long, group = "which", value_name = "URL")]
         issuer: Option<String>,
     },
@@ -157,7 +158,7 @@ fn print(text: &str) -> Result<(), Box<dyn Error>> {
     let mut stream = io::stdout().lock();
     match writeln!(stream, "{text}").and_then(|()| stream.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("it is done, but what came of it cannot be written: {error}").into())
+            Err(format!("the command has been carried out, but its result cannot be written: {error}").into())
         }
         _ => Ok(()),
     }

@@ -141,7 +141,7 @@ impl Leaps {
         let leap = time.since(self.time.plus(ran));
         if leap > LEAP {
             let seconds = leap.as_secs();
-            tracing::error!(seconds, "the clock was set forward; nothing is forgotten for an hour");
+            tracing::error!(seconds, "the clock was set forward; nothing is deleted for an hour");
             self.doubt(time, nanoseconds);
         }
         (self.time, self.nanoseconds) = (time, nanoseconds);
@@ -161,7 +161,8 @@ impl Leaps {
         let began = doubted.filter(|began| *began <= now && now.since(*began) <= SAME).unwrap_or(now);
         let left = DOUBT.saturating_sub(now.since(began));
         if !left.is_zero() {
-            let what = "the service was away for long, or its clock is wrong; nothing is forgotten for an hour at most";
+            let what =
+                "the service was stopped for a long time, or its clock is wrong; nothing is deleted for up to an hour";
             tracing::warn!(seconds = away.as_secs(), "{what}");
         }
         self.doubted = Some(began);

@@ -45,7 +45,7 @@ impl Log {
             tracing::error!(
                 lines,
                 of_audit,
-                "lines of the log were left out since the start, because nobody read it in time"
+                "log lines were dropped since the start, because nothing read the log in time"
             );
         })?;
         write(settings, queue.clone());

@@ -259,7 +259,7 @@ impl Drop for Background {
         let Some((runtime, letters)) = self.work.take() else { return };
         self.closing.begin();
         if runtime.block_on(async { tokio::time::timeout(LETTERS, letters).await }).is_err() {
-            tracing::warn!("letters that were under way were given up, and may be sent again");
+            tracing::warn!("messages in progress were abandoned, and may be sent again");
         }
         runtime.shutdown_timeout(GRACE);
     }
@@ -275,7 +275,7 @@ mod tests {
         store::testing::{database, keep_journal},
     };
 
-    const DISAGREES: &str = "the clock of the database is not that of this machine";
+    const DISAGREES: &str = "the clock of the database differs from that of this machine";
     /// Time between two looks at the log.
     const PAUSE: Duration = Duration::from_millis(10);
 

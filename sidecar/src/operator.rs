@@ -101,9 +101,10 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             let rest = if runtime.block_on(store.scrub())? {
                 ""
             } else {
-                "; a reader keeps the log of the file, so run the command again to have it emptied"
+                "; another process is reading the store and keeps its write-ahead log, so run the command again to \
+                 have that emptied"
             };
-            Ok(format!("{gone} registrations were ended and forgotten, with everything else of the address{rest}"))
+            Ok(format!("{gone} registrations were ended and deleted, with everything else about the address{rest}"))
         }
         StoreTask::Purge => {
             // What is forgotten does not come back.
@@ -116,7 +117,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             if let Some(folder) = means.outbox() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
-            Ok(format!("{rows} rows were forgotten"))
+            Ok(format!("{rows} rows were deleted"))
         }
         StoreTask::Revoke(target) => {
             let selection = match target {
@@ -328,7 +329,7 @@ mod tests {
         clock.advance(std::time::Duration::from_hours(24 * 32));
         let purged = run(&config, &Task::Store(StoreTask::Purge), &clock).unwrap();
         // The registration, and the counters of its limits.
-        assert_eq!(purged, "2 rows were forgotten");
-        assert_eq!(run(&config, &Task::Store(StoreTask::Purge), &clock).unwrap(), "0 rows were forgotten");
+        assert_eq!(purged, "2 rows were deleted");
+        assert_eq!(run(&config, &Task::Store(StoreTask::Purge), &clock).unwrap(), "0 rows were deleted");
     }
 }

@@ -157,7 +157,7 @@ fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_f
     assert_eq!(connection.content(None).unwrap().status, 200);
     assert_eq!(connection.content(Some(&key)).unwrap().status, 503);
     let hasty = ended(&mut stage.command(&store, &["purge"]));
-    assert!(!hasty.status.success() && said(&hasty).contains("another process keeps it"), "{}", said(&hasty));
+    assert!(!hasty.status.success() && said(&hasty).contains("another process has locked it"), "{}", said(&hasty));
     drop(alone);
     super::until("the store is used", || connection.content(Some(&key)).unwrap().status == 200);
 }

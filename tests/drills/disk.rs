@@ -144,7 +144,7 @@ fn a_sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_i
     let (_, store, key) = begun(&stage);
     let process = stage.start_without_space(&store);
     serves_without_a_store(&stage, &process, &key);
-    assert!(stage.log().contains("registration waits for it"));
+    assert!(stage.log().contains("registration has to wait for it"));
     limit(&process, INFINITY);
     works_by_itself(&process, &key);
 }

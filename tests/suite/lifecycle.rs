@@ -57,7 +57,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     // There is one worker: when it answers a later connection, it has taken up the half of a request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     process.end_in_order();
-    eventually("the announcement", || is_said(&log, "answers in the making are finished first"));
+    eventually("the announcement", || is_said(&log, "answers in progress are finished first"));
     eventually("the end of new connections", || TcpStream::connect(process.address()).is_err());
     stream.write_all(rest).unwrap();
     let mut answer = String::new();

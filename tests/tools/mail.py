@@ -3,7 +3,7 @@
     python mail.py SIDECAR DIST WORK
 
 Starts a mail server and sidecars of its own, on free ports. The server first cannot be reached, then puts a message
-off, then takes it; another refuses for good; a third cannot prove who it is.
+off, then takes it; another refuses for good; a third cannot prove its identity.
 """
 
 import email
@@ -229,10 +229,10 @@ def main():
         expect(len(handler.to("later@client.example")) == 1, "later@client.example", "came twice")
         identifiers = [email.message_from_bytes(taken[2])["Message-ID"] for taken in handler.taken]
         expect(len(set(identifiers)) == len(identifiers), "Message-ID", "is used twice")
-        # A server that cannot prove who it is learns nothing.
+        # A server that cannot prove its identity learns nothing.
         logins, taken = handler.logins, len(handler.taken)
         doubting.claim("zeynep@client.example", "en")
-        until(lambda: "cannot prove who it is" in doubting.logged(), "the log says that the certificate is not trusted")
+        until(lambda: "cannot prove its identity" in doubting.logged(), "the log says that the certificate is not trusted")
         expect(handler.logins == logins and len(handler.taken) == taken, "an untrusted server", "was told something")
         confide([it for it in secrets if it] + [*handler.seen, "zeynep@client.example"])
         for one in (sidecar, doubting):

@@ -176,7 +176,8 @@ impl Config {
         if let (Some(own), Some(setting)) = (admin_listen, settings.get("admin_listen"))
             && meet(own, listen)
         {
-            let problem = "`admin_listen` is where `listen` is, and the public must not reach it; give it another port";
+            let problem =
+                "`admin_listen` is the same as `listen`, but must not be reachable by the public; give it another port";
             return Err(ConfigError::new(setting.place.clone(), problem));
         }
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));

@@ -45,7 +45,7 @@ impl Settings {
             Ok(value) => Ok(Some(value)),
             Err(expected) => Err(ConfigError::new(
                 setting.place.clone(),
-                format!("the value of `{key}` is not understood; expected {expected}"),
+                format!("cannot understand the value of `{key}`; expected {expected}"),
             )),
         }
     }
@@ -108,7 +108,7 @@ fn is_port(port: &str, protocol: &str) -> bool {
 /// The message for an unknown name, with the name that was probably meant.
 pub(crate) fn unknown(kind: &str, near: Option<&str>) -> String {
     match near {
-        Some(near) => format!("this {kind} is not known; did you mean `{near}`?"),
-        None => format!("this {kind} is not known; remove it"),
+        Some(near) => format!("unknown {kind}; did you mean `{near}`?"),
+        None => format!("unknown {kind}; remove it"),
     }
 }

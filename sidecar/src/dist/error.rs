@@ -47,14 +47,14 @@ impl fmt::Display for DistError {
         const REPAIR: &str = "run `generator build --verify`";
         match self {
             Self::NoManifest { path, source } if source.kind() == io::ErrorKind::PermissionDenied => {
-                write!(out, "{} cannot be read ({source}); let the service's user read the build", path.display())
+                write!(out, "{} cannot be read ({source}); give the service's user access to the build", path.display())
             }
             Self::NoManifest { path, source } => {
                 write!(out, "{} cannot be read ({source}); {BUILD} or set MECELLE_DIST", path.display())
             }
             Self::Malformed(error) => write!(out, "the manifest of the build is damaged ({error}); {BUILD}"),
             Self::Format(found) => {
-                write!(out, "the manifest has format {found}, this sidecar reads format {FORMAT}; ")?;
+                write!(out, "the manifest has format {found}, but this sidecar reads format {FORMAT}; ")?;
                 out.write_str("use a generator and a sidecar of the same release")
             }
             Self::Index(error @ IndexError::Version(_)) => {
@@ -66,11 +66,11 @@ impl fmt::Display for DistError {
             Self::Damaged { file, problem } => {
                 write!(out, "file {file:?} of the build {problem}; {REPAIR}")
             }
-            Self::Restless => out.write_str("the build was replaced again and again while it was read; try again"),
+            Self::Restless => out.write_str("the build was replaced repeatedly while it was being read; try again"),
             Self::OtherSite { built_for, configured } => {
                 write!(out, "the build is for {built_for}, but this service is for {configured}; ")?;
                 write!(out, "run `generator build --site-url {configured}`, or restart the service for the other ")?;
-                out.write_str("(MECELLE_SITE_URL says so, or is not set)")
+                out.write_str("origin (with MECELLE_SITE_URL set to it, or not set at all)")
             }
         }
     }

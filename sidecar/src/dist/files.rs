@@ -147,7 +147,8 @@ impl Wanted {
 
 #[expect(clippy::needless_pass_by_value, reason = "an error that is mapped comes by value")]
 fn unreadable(error: io::Error) -> String {
-    let hint = if error.kind() == io::ErrorKind::PermissionDenied { "; let the service's user read it" } else { "" };
+    let hint =
+        if error.kind() == io::ErrorKind::PermissionDenied { "; give the service's user access to it" } else { "" };
     format!("cannot be read ({error}){hint}")
 }
 

@@ -23,7 +23,7 @@ pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> V
     let kept = match serde_json::from_slice::<Kept>(&text) {
         Ok(kept) if kept.format == FORMAT => kept,
         Ok(_) => {
-            tracing::warn!("{FILE_NAME} is of another release; older assets are not served");
+            tracing::warn!("{FILE_NAME} comes from another release; older assets are not served");
             return added;
         }
         Err(error) => {
@@ -49,7 +49,7 @@ pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> V
 /// The contents of an asset, if it really is one and may be served beside `manifest`.
 fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> Result<Contents, String> {
     if route.class != Class::Asset || route.axis.is_some() {
-        return Err("it is no file with a fingerprint".to_owned());
+        return Err("it is not a file with a fingerprint".to_owned());
     }
     if manifest.redirects.iter().any(|redirect| redirect.from == route.path) {
         return Err("its address leads elsewhere now".to_owned());
@@ -57,7 +57,7 @@ fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> 
     check::route(manifest, route)?;
     let mut plan = Plan::default();
     for variant in &route.variants {
-        plan.add(variant).ok_or("it cannot be held in memory")?;
+        plan.add(variant).ok_or("it does not fit in memory")?;
     }
     files::read(folder, plan, &[known], 1).map_err(|error| error.to_string())
 }

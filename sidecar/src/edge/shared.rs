@@ -86,17 +86,17 @@ pub(crate) fn presented(request: &Request) -> Presented<'_> {
 /// requests on `is_trusted`.
 fn tell_of_proxy(is_trusted: bool) {
     const LIMITS: &str =
-        "they count as one client where registrations are counted, and are not limited where content is read";
+        "their senders count as one client for registrations, and are not limited when they read content";
     static TOLD: [Once; 2] = [const { Once::new() }; 2];
     TOLD[usize::from(is_trusted)].call_once(|| {
         if is_trusted {
             tracing::warn!(
-                "requests come through a proxy that MECELLE_TRUSTED_PROXIES names, and for nobody else than this machine: \
-                 {LIMITS}; let it set X-Forwarded-For to whom it speaks for"
+                "requests come through a proxy that MECELLE_TRUSTED_PROXIES names, but name no client other than this \
+                 machine: {LIMITS}; let the proxy set X-Forwarded-For to the client's address"
             );
         } else {
             tracing::warn!(
-                "requests come from this machine that may be anybody's: {LIMITS}; if a proxy passes them on, name it in \
+                "requests from this machine may be anybody's: {LIMITS}; if a proxy passes them on, name it in \
                  MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
             );
         }

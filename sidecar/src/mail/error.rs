@@ -62,15 +62,15 @@ impl fmt::Display for MailError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Transient { to, reason } | Self::Permanent { to, reason }) = self else {
             let Self::Unanswered { to } = self else { return Ok(()) };
-            return write!(out, "a message to {to} was handed over, and the mail server did not answer");
+            return write!(out, "a message to {to} was handed over, but the mail server did not confirm it");
         };
         let outlook = if self.is_transient() { "for now" } else { "ever" };
         write!(out, "no message to {to} {outlook}: ")?;
         match reason {
-            Reason::Address => out.write_str("the address is no plain mailbox"),
-            Reason::Message => out.write_str("the message cannot be written down"),
-            Reason::Connection => out.write_str("the mail server cannot be reached or broke off"),
-            Reason::Tls => out.write_str("the mail server does not encrypt, or cannot prove who it is"),
+            Reason::Address => out.write_str("the address is not a plain mailbox"),
+            Reason::Message => out.write_str("the message cannot be composed"),
+            Reason::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
+            Reason::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
             Reason::Timeout => out.write_str("the mail server takes too long"),
             Reason::Answer(code @ (530 | 534 | 535 | 538)) => {
                 write!(out, "the mail server does not accept the user and password of MECELLE_MAIL ({code})")

@@ -67,13 +67,13 @@ impl fmt::Display for SettingError {
             }
             Self::Parameter(name) => write!(
                 out,
-                "the parameter {name:?} is unknown, doubled or has no right value; known are `from` (an address), \
+                "the parameter {name:?} is unknown, repeated or has an invalid value; known are `from` (an address), \
                  `ca` (a file of certificates) and `tls` (`required`)"
             ),
             Self::Port => out.write_str("the port is not a number from 1 to 65535"),
             Self::Folder(folder, error) => write!(out, "{} cannot be written to: {error}", folder.display()),
-            Self::Authority(file) => write!(out, "{} is no file of certificates in PEM", file.display()),
-            Self::Host => out.write_str("the host is not one that a certificate can name"),
+            Self::Authority(file) => write!(out, "{} is not a file of certificates in PEM format", file.display()),
+            Self::Host => out.write_str("the host is not one that a certificate can be issued for"),
         }
     }
 }

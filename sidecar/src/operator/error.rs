@@ -53,7 +53,8 @@ impl fmt::Display for TaskError {
             Self::Office(error) => error.fmt(out),
             Self::Store => out.write_str("the store did not answer; run the command again"),
             Self::Clock => out.write_str(
-                "the clock of this machine is not that of the database, and nothing is forgotten by a wrong one; correct it",
+                "the clock of this machine differs from that of the database, and nothing is deleted by a wrong \
+                 clock; correct it",
             ),
             Self::Email => out.write_str("this is not an e-mail address"),
             Self::NotAFile => out.write_str(
@@ -61,15 +62,15 @@ impl fmt::Display for TaskError {
                  that nothing revoked comes back",
             ),
             Self::NoStore(path) => {
-                write!(out, "{}: there is no store here; say in MECELLE_STORE where it is", path.display())
+                write!(out, "{}: there is no store here; name it in MECELLE_STORE", path.display())
             }
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
             Self::Draft(path) => {
-                write!(out, "{}: a restore writes over what has this name; give the copy another one", path.display())
+                write!(out, "{}: a restore overwrites the file of this name; give the copy another one", path.display())
             }
             Self::Taken(path) => {
-                write!(out, "{}: there is a file of this name; give each copy a name of its own", path.display())
+                write!(out, "{}: a file of this name exists; give each copy a name of its own", path.display())
             }
             Self::Folder(path) => write!(out, "{}: this is a folder; name a file in it", path.display()),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
@@ -77,12 +78,12 @@ impl fmt::Display for TaskError {
                 write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
             }
             Self::Damaged(path) => {
-                write!(out, "{}: this is no whole copy of a store; nothing was changed", path.display())
+                write!(out, "{}: this is not a complete copy of a store; nothing was changed", path.display())
             }
             Self::Unread(error) => write!(
                 out,
-                "{error}; nothing was changed. Without a store to compare with, a copy is put in place and everything in \
-                 it revoked: move the present one away for that"
+                "{error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
+                 in it is revoked: to do that, move the present store away"
             ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }

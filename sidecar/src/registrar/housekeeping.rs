@@ -71,7 +71,8 @@ impl Sweeper {
         let ahead = self.store.ahead(self.clock.now()).await?.unwrap_or(0);
         let agrees = ahead.abs() <= MOST_SKEW;
         if !agrees && !self.has_told {
-            let what = "the clock of the database is not that of this machine; nothing is forgotten until they agree";
+            let what =
+                "the clock of the database differs from that of this machine; nothing is deleted until they agree";
             tracing::error!(milliseconds_ahead = ahead, "{what}");
         }
         self.has_told = !agrees;
@@ -132,7 +133,7 @@ mod tests {
     fn where_the_database_has_another_time_nothing_is_forgotten() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
-        let told = || lines.try_iter().filter(|line| line.contains("is not that of this machine")).count();
+        let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
         runtime().block_on(async {
             // Whatever the time is now, this expired long ago.
             register(&kept.store, Time::from_millis(0)).await;

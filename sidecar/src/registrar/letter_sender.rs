@@ -149,7 +149,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let now = self.clock.now();
         let Due { id, seed, letter, tries, expires } = due;
         let Some(letter) = letter.filter(|_| now < expires) else {
-            tracing::warn!("a letter was not sent in time");
+            tracing::warn!("a message was not sent in time");
             store.drop_letter(&id).await?;
             return Ok(None);
         };
@@ -209,7 +209,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         let store = self.registrar.store();
         let count = store.count_unanswered(&Digest::of(turn.id.as_bytes()), turn.expires).await?;
         if count >= UNANSWERED {
-            tracing::warn!(count, "a letter that may not have arrived is not sent again");
+            tracing::warn!(count, "a message that may not have arrived is not sent again");
             return self.done(turn).await;
         }
         // Security: if the reader wants no messages, a question counts as sent by now.

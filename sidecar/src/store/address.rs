@@ -92,7 +92,7 @@ fn is_inline(value: &str) -> bool {
 /// Explains why the file cannot be opened. Security: a key that is not recognised as one is not repeated.
 fn unopened(name: &str, file: &str, error: &io::Error) -> String {
     if file.trim().starts_with(PEM) {
-        "this begins as PEM and breaks off".to_owned()
+        "this begins like PEM but is cut off".to_owned()
     } else if KEYS.contains(&name) {
         error.kind().to_string()
     } else {

@@ -114,17 +114,20 @@ fn denial(error: &sqlx::Error) -> String {
     };
     match (error, &*code) {
         (_, "28000" | "28P01") => format!(
-            "the server refuses this user ({code}); are name and password right, and does its pg_hba.conf let the user \
-             in from here?"
+            "the server refuses this user ({code}); check name and password, and whether its pg_hba.conf admits the \
+             user from here"
         ),
         (_, "3D000") => format!("there is no such database ({code}); create it, or name another one"),
-        (_, "42501") => format!("the user may not make tables ({code}); let the database belong to it"),
+        (_, "42501") => format!("the user may not create tables ({code}); make it the owner of the database"),
         (sqlx::Error::Io(error), _) => mistrust(error).to_owned(),
         (sqlx::Error::Tls(_), _) => {
-            "the server offers no TLS, which `sslmode` asks for, or a file that the address names is no certificate"
+            "the server does not offer TLS, which `sslmode` requires, or a file that the address names is not a \
+             certificate"
                 .to_owned()
         }
-        _ => format!("the database cannot be opened ({}); is it there and allowed?", kind(error)),
+        _ => {
+            format!("the database cannot be opened ({}); check that it exists and that access is allowed", kind(error))
+        }
     }
 }
 
@@ -135,13 +138,15 @@ fn mistrust(error: &io::Error) -> &'static str {
     };
     match error.get_ref().and_then(|error| error.downcast_ref()) {
         Some(InvalidCertificate(NotValidForName | NotValidForNameContext { .. })) => {
-            "the server's certificate names another host than the address does"
+            "the server's certificate is for a host other than the one in the address"
         }
         Some(InvalidCertificate(_)) => {
-            "the server's certificate is not trusted; set `sslrootcert` in the address to a file with that of its \
-             authority, and look whether it has run out"
+            "the server's certificate is not trusted; set `sslrootcert` in the address to a file with its authority's \
+             certificate, and check that it has not expired"
         }
-        _ => "TLS with the server fails; does it want a certificate, `sslcert` and `sslkey` in the address?",
+        _ => {
+            "TLS with the server fails; if it requires a client certificate, set `sslcert` and `sslkey` in the address"
+        }
     }
 }
 
@@ -188,12 +193,12 @@ impl fmt::Display for Fault {
         match self {
             Self::ReadOnly => out.write_str("it may not be written"),
             Self::Full => out.write_str("the disk is full"),
-            Self::Busy => out.write_str("another process keeps it for itself"),
+            Self::Busy => out.write_str("another process has locked it"),
             Self::NoStore => {
-                out.write_str("this is no store, or a damaged one; `sidecar restore` puts a copy in its place")
+                out.write_str("this is not a store, or is a damaged one; `sidecar restore` puts a copy in its place")
             }
-            Self::Unopened => out.write_str("it cannot be opened; may its folder be written?"),
-            Self::BrokenOff => out.write_str("the work broke off; run the command again"),
+            Self::Unopened => out.write_str("it cannot be opened; check that its folder may be written to"),
+            Self::BrokenOff => out.write_str("the work was interrupted; run the command again"),
             Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
         }
     }

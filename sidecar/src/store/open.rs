@@ -130,7 +130,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
     };
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| "MECELLE_STORE: it takes its time".to_owned(), ToString::to_string);
-    tracing::error!("{reason}; registration waits for it, everything else is served");
+    tracing::error!("{reason}; registration has to wait for it, everything else is served");
     standing.is_closed();
     let standing = Arc::clone(standing);
     let own = Opening { db: opening.db.clone(), location };
@@ -187,8 +187,8 @@ mod tests {
     #[test]
     fn a_parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
         for (query, told) in [
-            ("sslmod=hunter2", "`sslmod`: this parameter is not known; did you mean `sslmode`?"),
-            ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: this parameter is not known; did you mean `ssl"),
+            ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
+            ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
             ("ssl_root_cert=hunter2", "did you mean `ssl"),
             ("tls=hunter2", "did you mean `sslmode`?"),
             ("SSLMODE=hunter2", "did you mean `sslmode`?"),
@@ -196,7 +196,7 @@ mod tests {
             ("sslmode=hunter2", "`sslmode`: its value is not understood"),
             ("port=hunter2", "`port`: its value is not understood"),
             ("sslmode", "`sslmode`: its value is not understood"),
-            ("=hunter2", "not known"),
+            ("=hunter2", "unknown"),
         ] {
             for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
                 let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
@@ -244,8 +244,8 @@ mod tests {
             ("sslkey=hunter2", "`sslkey`: entity not found"),
             ("sslmode=require&ssl-key=MIIEvhunter2==", "`ssl-key`: entity not found"),
             ("ssl%6Bey=hunter2", "`sslkey`: entity not found"),
-            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins as PEM and breaks off"),
-            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins as PEM and breaks off"),
+            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins like PEM but is cut off"),
+            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins like PEM but is cut off"),
         ] {
             let error =
                 Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();

@@ -152,7 +152,7 @@ fn an_address_that_cannot_be_used_is_refused_with_what_helps() {
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
         // The second is kept for examples and belongs to no machine.
-        for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "no such address")] {
+        for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "does not have that address")] {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{text}");
@@ -272,7 +272,7 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
     let service = Process::start(&mut program(&build), None);
     let told = service.serving();
     service.end();
-    let told = told.iter().filter(|line| line.contains("until then that is refused"));
+    let told = told.iter().filter(|line| line.contains("until then such requests are refused"));
     assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
     assert_eq!(told.count(), 1);
 }
@@ -289,7 +289,7 @@ fn what_a_build_does_not_offer_is_not_asked_for() {
     let service = Process::start(&mut program(&build), None);
     let told = service.serving();
     service.end();
-    assert!(told.iter().all(|line| !line.contains("until then that is refused")), "{told:?}");
+    assert!(told.iter().all(|line| !line.contains("until then such requests are refused")), "{told:?}");
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
     let service = Process::start(&mut program(&build), None);
     service.serving();
     service.tell(Signal::Reload);
-    let told = service.told("in force already");
+    let told = service.told("already in force");
     assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
     service.end();
 }

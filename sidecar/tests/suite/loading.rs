@@ -124,7 +124,7 @@ fn a_manifest_that_contradicts_itself_is_refused() {
         ("computes", |build| header(build, "Content-Length", "1")),
         ("illegal name", |build| header(build, "a b", "1")),
         ("header value", |build| header(build, "x-a", "1\r\nx-b: 2")),
-        ("no route", |build| build.manifest.redirects[0].to = "https://evil.example/".to_owned()),
+        ("not a route", |build| build.manifest.redirects[0].to = "https://evil.example/".to_owned()),
         ("route and a redirect", |build| build.manifest.redirects[0].from = "/en".to_owned()),
         ("the empty one", |build| drop(build.manifest.not_found.remove(0))),
         ("`site_url`", |build| build.manifest.site_url = format!("{SITE}/\" evil")),

@@ -118,7 +118,7 @@ fn header_value(value: &str) -> Result<(), String> {
     if value.bytes().all(legal) && value.trim() == value {
         Ok(())
     } else {
-        Err(format!("{value:?} is no header value"))
+        Err(format!("{value:?} is not a header value"))
     }
 }
 
@@ -166,7 +166,7 @@ fn redirects(manifest: &Manifest) -> Result<(), String> {
             return Err(format!("{:?} is a route and a redirect", redirect.from));
         }
         if !is_route(&redirect.to) {
-            return Err(format!("{:?} redirects to {:?}, which is no route", redirect.from, redirect.to));
+            return Err(format!("{:?} redirects to {:?}, which is not a route", redirect.from, redirect.to));
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::{Files, digest, header_value};
 pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &'static str> {
     match axis {
         None if variants.len() == 1 => Ok(()),
-        None => Err("needs exactly one variant, because nothing selects among several"),
+        None => Err("needs exactly one variant, because nothing chooses between several"),
         Some(Axis::Locale) => {
             let once = |locale| variants.iter().filter(|variant| variant.locale == Some(locale)).count() == 1;
             if variants.len() == Locale::ALL.len() && Locale::ALL.into_iter().all(once) {
@@ -54,7 +54,7 @@ impl Files {
             if let Some(encoded) = variant.encodings.get(coding) {
                 let path = format!("{file}{}", coding.suffix());
                 if encoded.size == 0 {
-                    return Err(format!("{path:?} has no octets, which is no compressed form of anything"));
+                    return Err(format!("{path:?} has no octets, which is not a compressed form of anything"));
                 }
                 let digest = digest(&encoded.digest, &path)?;
                 self.add(&path, encoded.size, digest)?;

@@ -78,7 +78,7 @@ async fn answer(shared: &Arc<Shared>, request: &Request) -> Reply {
         // works, so a load balancer must not take the site away.
         "/readyz/store" => match shared.registrar.store().probe().await {
             Ok(()) => (StatusCode::OK, "ok\n".to_owned()),
-            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store does not read and write\n".to_owned()),
+            Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be read and written\n".to_owned()),
         },
         "/metrics" => (StatusCode::OK, shared.metrics.text(&build)),
         _ => (StatusCode::NOT_FOUND, "Available here: /livez /readyz /readyz/store /metrics\n".to_owned()),

@@ -240,7 +240,7 @@ impl Service {
                     handle.shared.is_ending.store(true, Ordering::Relaxed);
                     // Letters that are under way are finished alongside the answers, within the same time.
                     closing.begin();
-                    tracing::info!("ending; answers in the making are finished first");
+                    tracing::info!("ending; answers in progress are finished first");
                     stop(&control);
                 }
                 None => {}
@@ -277,8 +277,8 @@ fn advise(config: &Config, site: &Site) {
     reload::say_narrowed(site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
         tracing::warn!(
-            "the site is https, so a proxy stands in front of this service; until MECELLE_TRUSTED_PROXIES names it, \
-             limits cannot tell its clients apart"
+            "the site uses https, so there is a proxy in front of this service; until MECELLE_TRUSTED_PROXIES names \
+             it, limits cannot tell its clients apart"
         );
     }
 }

@@ -59,7 +59,7 @@ impl Reloading {
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
-            tracing::error!(dist = %self.config.dist.display(), "looking at a build broke off");
+            tracing::error!(dist = %self.config.dist.display(), "checking a build ended early");
             self.shared.metrics.refused_reload();
             false
         })
@@ -71,7 +71,7 @@ impl Reloading {
         if build_name(&config.dist).as_ref() == Some(&old.build) {
             if occasion == Occasion::Asked {
                 // Whoever asked for it may have changed something else.
-                let what = "the build is in force already; settings and the trust list are read at a start only";
+                let what = "this build is already in force; settings and the trust list are read only at the start";
                 tracing::info!(build = old.build, "{what}");
             }
             *refusal = None;
@@ -105,7 +105,7 @@ impl Reloading {
 /// Logs that less is honoured than was built, and what to do.
 pub(super) fn say_narrowed(site: &Site) {
     if let Some(missing) = site.missing {
-        tracing::warn!("{}; until then that is refused", CheckError::Wider(missing));
+        tracing::warn!("{}; until then such requests are refused", CheckError::Wider(missing));
     }
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     if let Some(missing) = site.missing {
         return Err(CheckError::Wider(missing));
     }
-    Ok(format!("the configuration is right; {} holds build {}", config.dist.display(), site.build))
+    Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build))
 }
 
 /// Why a configuration is not right.
@@ -141,14 +141,14 @@ impl fmt::Display for CheckError {
                 )?;
                 if missing.providers {
                     out.write_str(
-                        "; no agent provider is trusted (set MECELLE_TRUST, or take id-jag out of the `assertion_types` \
-                         of the content)",
+                        "; no agent provider is trusted (set MECELLE_TRUST, or remove id-jag from `assertion_types` \
+                         in the content's site.toml)",
                     )?;
                 }
                 if missing.mail {
                     out.write_str(
-                        "; there is no mail, without which nobody can claim what agents register (set MECELLE_MAIL, or \
-                         leave the `identity_types` of the content empty)",
+                        "; without mail nobody can claim what agents register (set MECELLE_MAIL, or leave \
+                         `identity_types` in the content's site.toml empty)",
                     )?;
                 }
                 Ok(())

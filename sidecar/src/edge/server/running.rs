@@ -89,7 +89,7 @@ impl Drop for Running {
 /// Fails in the way that a service did.
 fn pass_on(ended: thread::Result<io::Result<()>>) {
     let ended = ended.unwrap_or_else(|panic| panic::resume_unwind(panic));
-    assert!(ended.is_ok(), "the service ended in an error: {ended:?}");
+    assert!(ended.is_ok(), "the service ended with an error: {ended:?}");
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "the service ended in an error: Err(Kind(AddrInUse))")]
+    #[should_panic(expected = "the service ended with an error: Err(Kind(AddrInUse))")]
     fn an_error_of_the_service_is_a_failure() {
         pass_on(Ok(Err(io::ErrorKind::AddrInUse.into())));
     }

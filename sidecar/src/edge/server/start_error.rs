@@ -32,8 +32,10 @@ impl fmt::Display for StartError {
             Self::Listen { address, variable, source } => {
                 let remedy = match source.kind() {
                     io::ErrorKind::AddrInUse => "stop what uses it or set",
-                    io::ErrorKind::AddrNotAvailable => "this machine has no such address: set another in",
-                    io::ErrorKind::PermissionDenied => "ports below 1024 are for the administrator: set another in",
+                    io::ErrorKind::AddrNotAvailable => "this machine does not have that address: set another in",
+                    io::ErrorKind::PermissionDenied => {
+                        "ports below 1024 are reserved for the administrator: set another in"
+                    }
                     _ => "set another address in",
                 };
                 write!(out, "cannot listen on {address} ({source}); {remedy} {variable}")

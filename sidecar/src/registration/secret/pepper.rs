@@ -52,13 +52,13 @@ impl fmt::Display for PepperError {
                 let path = path.display();
                 write!(
                     out,
-                    "MECELLE_SECRET_FILE: {path} does not hold one to eight lines of 64 hexadecimal digits each"
+                    "MECELLE_SECRET_FILE: {path} does not consist of one to eight lines of 64 hexadecimal digits each"
                 )
             }
             Self::Open(path) => {
                 write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
             }
-            Self::Entropy => out.write_str("the system has no random bytes to make a secret from"),
+            Self::Entropy => out.write_str("the system provides no random bytes to make a secret from"),
         }
     }
 }

@@ -38,7 +38,7 @@ impl KeySet {
 
     /// Reads a set from parsed JSON, as [`KeySet::parse`] does.
     pub(crate) fn read(document: &Value, allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
-        let keys = document.get("keys").and_then(Value::as_array).ok_or("it has no list `keys`")?;
+        let keys = document.get("keys").and_then(Value::as_array).ok_or("it has no list named `keys`")?;
         if keys.len() > MOST_KEYS {
             return Err("it has more than 32 keys");
         }

@@ -32,9 +32,12 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
         let provider = reading.provider(table, span.clone(), is_dev)?;
         if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
             let problem = if other.issuer == provider.issuer {
-                format!("the issuer `{}` stands in the list twice", provider.issuer)
+                format!("the issuer `{}` is in the list twice", provider.issuer)
             } else {
-                format!("the issuers `{}` and `{}` are one; keep what its tokens say", other.issuer, provider.issuer)
+                format!(
+                    "the issuers `{}` and `{}` are the same; keep the one that its tokens name",
+                    other.issuer, provider.issuer
+                )
             };
             return Err(reading.error(span, problem));
         }
@@ -88,7 +91,7 @@ impl Reading<'_> {
         self.check_url("issuer", issuer, at, is_dev)?;
         let (name, at) = required("name")?;
         if name.chars().count() > 64 {
-            return Err(self.error(at, "`name` is shown to people; it may have 64 characters"));
+            return Err(self.error(at, "`name` is shown to people; it may have at most 64 characters"));
         }
         let algorithms = match table.get("algorithms") {
             Some(value) => self.algorithms(value)?,
@@ -166,7 +169,7 @@ impl Reading<'_> {
             .get_ref()
             .as_array()
             .filter(|items| !items.is_empty())
-            .ok_or_else(|| self.error(value.span(), format!("`{name}` must be a list with at least one text")))?;
+            .ok_or_else(|| self.error(value.span(), format!("`{name}` must be a list of at least one text")))?;
         items.iter().map(|item| Ok((self.text_of(name, item)?, item.span()))).collect()
     }
 
