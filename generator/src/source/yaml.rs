@@ -362,7 +362,7 @@ mod tests {
             ("title: \"Kira\": yeni\n", "E0104", 14, "the whole value in `'…'`"),
             ("title: \"Kira\" ve \"satış\"\n", "E0104", 15, "the whole value in `'…'`"),
             ("title: 'Kira': yeni\n", "E0104", 14, "the whole value in `\"…\"`"),
-            ("title: 'Türkiye'de kira'\n", "E0104", 17, "written twice"),
+            ("title: 'Türkiye'de kira'\n", "E0104", 17, "write an apostrophe twice"),
             ("title: \"Kira # yeni\n", "E0104", 8, "close the quotation mark"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);
