@@ -1,4 +1,4 @@
-//! The host that is asked.
+//! The host that requests go to.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use contract::{routes, text::is_this_machine};
 pub(crate) struct BaseUrl(String);
 
 impl BaseUrl {
-    /// Reads what a person writes: the host's root, with or without `/api/v1`, with or without a scheme (then
+    /// Parses what a person typed: the host's root, with or without `/api/v1`, with or without a scheme (the default is
     /// `https`, and `http` for this machine).
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let text = text.trim();
@@ -39,23 +39,23 @@ impl BaseUrl {
         if scheme != "http" && scheme != "https" {
             return Err("only http and https are spoken");
         }
-        // One host has one name here: what was obtained from it is found again however it is written.
+        // Every spelling of a host becomes the same name, so that what was obtained from the host is found again.
         let usual = if scheme == "https" { ":443" } else { ":80" };
         let authority = authority.strip_suffix(usual).unwrap_or(&authority);
         Ok(Self(format!("{scheme}://{authority}")))
     }
 
-    /// The address of `path`, which begins with a slash.
+    /// Returns the URL of `path`, which begins with a slash.
     pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
 
-    /// Whether a credential would cross a network in clear.
+    /// Returns whether a credential would cross a network in clear.
     pub(crate) fn is_exposed(&self) -> bool {
         self.0.strip_prefix("http://").is_some_and(|authority| !is_loopback(authority))
     }
 
-    /// Whether the host is this machine, which no proxy can reach.
+    /// Returns whether the host is this machine, which no proxy can reach.
     pub(crate) fn is_loopback(&self) -> bool {
         self.0.split_once("://").is_some_and(|(_, authority)| is_loopback(authority))
     }

@@ -1,4 +1,4 @@
-//! What a script learns from the exit code.
+//! Exit codes, which tell a script how a run ended.
 
 use std::process::ExitCode;
 
@@ -6,17 +6,17 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done; also when a stored answer stood in for an unreachable host.
+    /// Done; also when a stored answer replaced that of an unreachable host.
     Success = 0,
-    /// A failure that no other code names.
+    /// A failure that has no code of its own.
     Failure = 1,
     /// The command line or the environment is wrong.
     Usage = 2,
     /// The credential was refused.
     Authentication = 4,
-    /// Nothing is at that address.
+    /// There is nothing at that address.
     NotFound = 5,
-    /// The host could not be reached, or not in time.
+    /// The host could not be reached, or did not answer in time.
     Network = 6,
     /// The server failed or asked to wait.
     Server = 7,
@@ -27,13 +27,13 @@ impl Exit {
     pub(crate) const ALL: [Self; 7] =
         [Self::Success, Self::Failure, Self::Usage, Self::Authentication, Self::NotFound, Self::Network, Self::Server];
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// The meaning, for the help and the manual.
+    /// Returns the meaning, for the help and the manual.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "ok",
@@ -46,7 +46,7 @@ impl Exit {
         }
     }
 
-    /// The code of a reply that is not the answer.
+    /// Returns the code for a reply that is not an answer.
     pub(crate) const fn of_status(status: u16) -> Self {
         match status {
             401 | 403 => Self::Authentication,

@@ -1,4 +1,4 @@
-//! What can go wrong, and how it is told: what happened, what to do, where, and one command to try next.
+//! What can go wrong, and how it is reported: what happened, what to do, where, and one command to try next.
 
 use std::io;
 
@@ -9,51 +9,51 @@ use crate::{exit::Exit, names, trouble::Trouble};
 /// Why a run ended without its data.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line or the environment is wrong. `next` is the way out where the help is not.
+    /// The command line or the environment is wrong. `next` is the way out if the help is not.
     Usage { what: String, remedy: Option<String>, next: Option<String> },
-    /// All is well, and yet it goes no further here.
+    /// Nothing is wrong, but the run cannot go on here.
     Stopped { what: String, remedy: String, next: String },
-    /// The service answered, and it is not the answer.
+    /// The service replied, but not with an answer.
     Refused(Box<Refusal>),
-    /// The service could not be asked. `proxy` is the one through which it was tried, with its variable.
+    /// The service could not be reached. `proxy` names the proxy through which it was tried, with its variable.
     Network { trouble: Trouble, url: String, attempts: u8, proxy: Option<String> },
-    /// What came is not what the service publishes.
+    /// The reply is not something that the service publishes.
     Unusable { what: String, url: String },
-    /// What came is not what this version of the tool knows; the bytes may still be of use.
+    /// The reply has a shape that this version of the tool does not know; the bytes may still be of use.
     Misshapen { what: String, url: String },
-    /// The service points elsewhere.
+    /// The service redirects elsewhere.
     Redirected { status: u16, url: String, target: Option<String> },
     /// There is no stored answer to show.
     NotStored { url: String },
-    /// The filter is wrong, or does not fit the answer.
+    /// The filter is wrong, or does not suit the answer.
     Filter { what: String },
-    /// The file of the kept keys cannot be read or written.
+    /// The file of kept keys cannot be read or written.
     Keyring { file: String, what: String },
     /// The data cannot be written.
     Write(io::Error),
 }
 
-/// A reply of the service that is not the answer.
+/// A reply of the service that is not an answer.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
     pub(crate) url: String,
     pub(crate) error: Option<ErrorResponse>,
-    /// Why, where no code says it.
+    /// The reason, where no error code gives it.
     pub(crate) said: Option<String>,
     pub(crate) request_id: Option<String>,
-    /// Seconds that the server wants to be left alone, when they are more than the tool waits.
+    /// Seconds that the server asks the client to wait, if the tool does not wait that long.
     pub(crate) wait: Option<u64>,
     /// Whether the settings' key was sent.
     pub(crate) keyed: bool,
-    /// What became of the kept key.
+    /// What happened to the kept key.
     pub(crate) kept: KeptKey,
 }
 
-/// What became of the kept key at a refusal.
+/// What happened to the kept key at a refusal.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum KeptKey {
-    /// Nothing: it was not refused, or another run of the tool has put a good one in its place.
+    /// Nothing: it was not refused, or another run of the tool has replaced it with a good one.
     Untouched,
     /// It was refused and thrown away.
     Dropped,
@@ -77,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// A usage failure whose way out is the command's help.
+    /// Builds a usage failure whose way out is the command's help.
     pub(crate) fn usage(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::Usage { what: what.into(), remedy: Some(remedy.into()), next: None }
     }
@@ -106,7 +106,7 @@ impl Failure {
         }
     }
 
-    /// What may be done about it; `command` is what was run.
+    /// Returns what can be done about it; `command` is the command that was run.
     pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
             Self::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
@@ -125,7 +125,7 @@ impl Failure {
         Some(text.to_owned())
     }
 
-    /// What was asked.
+    /// Returns the URL that was asked for.
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
             Self::Refused(refusal) => Some(&refusal.url),
@@ -142,12 +142,13 @@ impl Failure {
 }
 
 impl Refusal {
-    /// Whether a registration has used up its codes, which has the status of too many requests and does not pass.
+    /// Returns whether a registration has used up its codes. The reply has the status of too many requests, but this
+    /// does not pass.
     pub(crate) fn is_used_up(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION)
     }
 
-    /// Whether what answers is no service of this kind: it knows no such address, or not what is asked of it there.
+    /// Returns whether the host that replied is not such a service: it does not know the address, or the method on it.
     pub(crate) fn is_of_other_host(&self) -> bool {
         self.status == 405 || self.status == 404 && self.error.is_none()
     }

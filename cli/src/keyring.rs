@@ -1,4 +1,4 @@
-//! What registrations of this tool obtained: one file for all hosts, which only its owner may read.
+//! Keys that this tool's registrations obtained: one file for all hosts, which only its owner may read.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ const FILE: &str = "registrations.json";
 pub(crate) struct Keyring {
     folder: PathBuf,
     file: PathBuf,
-    /// The file as a person knows it.
+    /// The file's path as shown to a person.
     place: String,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Entry {
     pub(crate) credential_expires: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scopes: Vec<String>,
-    /// With what a claim goes on; none once it is complete.
+    /// The token with which a claim continues; none once the claim is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claim_token: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,31 +57,31 @@ impl fmt::Debug for Entry {
 type Entries = BTreeMap<String, Entry>;
 
 impl Keyring {
-    /// The keyring in the platform's configuration folder; none when the machine has no such place.
+    /// Opens the keyring in the platform's configuration folder; none if the machine has no such folder.
     pub(crate) fn of(env: &Surroundings) -> Option<Self> {
         let folder = env.configuration()?;
         let place = env.told(&folder.join(FILE));
         Some(Self { file: folder.join(FILE), folder, place })
     }
 
-    /// The same, where there must be one.
+    /// Opens the same keyring where one is required.
     pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
         let what = "There is no folder in which a key could be kept.";
         let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
         Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
     }
 
-    /// Where keys are kept.
+    /// Returns the place where keys are kept, for people.
     pub(crate) fn place(&self) -> &str {
         &self.place
     }
 
-    /// What is kept for `base`.
+    /// Returns the entry that is kept for `base`.
     pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<Entry>, Failure> {
         Ok(self.read()?.remove(&base.to_string()))
     }
 
-    /// Finds out whether something could be kept, before it is asked for.
+    /// Checks whether something could be kept, before it is requested.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.read()?;
         let probe = self.target()?.with_extension(format!("{}.probe", std::process::id()));
@@ -89,7 +89,7 @@ impl Keyring {
         tried.map_err(|error| self.unusable(&error.to_string()))
     }
 
-    /// Keeps `entry` for `base`, instead of what was kept before.
+    /// Keeps `entry` for `base`, in place of what was kept before.
     pub(crate) fn save(&self, base: &BaseUrl, entry: Entry) -> Result<(), Failure> {
         self.change(|entries| {
             entries.insert(base.to_string(), entry);
@@ -98,8 +98,8 @@ impl Keyring {
         .map(drop)
     }
 
-    /// Keeps the claim that `offered` starts. A key that is kept stays in use until the claim has brought another one;
-    /// returns it, with the claim that gave way.
+    /// Keeps the claim that `offered` starts. A kept key stays in use until the claim has brought another one; its
+    /// entry is returned as it was, with the claim that was replaced.
     pub(crate) fn offer(&self, base: &BaseUrl, offered: Entry) -> Result<Option<Entry>, Failure> {
         let mut holder = None;
         self.change(|entries| {
@@ -115,8 +115,9 @@ impl Keyring {
         Ok(holder)
     }
 
-    /// Brings on what is kept for `base` by `step`, which says of what is kept by now what it becomes, or that it no
-    /// longer is what the step was taken for: another run of the tool may have registered or logged out meanwhile.
+    /// Advances the entry for `base` by `step`, which turns the current entry into the new one, or returns none if that
+    /// is no longer the entry that the step was taken for: another run of the tool may have registered or logged out
+    /// meanwhile.
     pub(crate) fn advance(
         &self,
         base: &BaseUrl,
@@ -130,13 +131,13 @@ impl Keyring {
         Ok(reached)
     }
 
-    /// Throws away what is kept for `base`.
+    /// Removes the entry of `base`.
     pub(crate) fn remove(&self, base: &BaseUrl) -> Result<(), Failure> {
         self.change(|entries| entries.remove(&base.to_string()).is_some()).map(drop)
     }
 
-    /// Throws the credential of `base` away, if it still is the `refused` one: another run of the tool may have
-    /// put a good one in its place. A claim that is under way stays. Returns whether it was thrown away.
+    /// Throws away the credential of `base` if it still is the `refused` one: another run of the tool may have replaced
+    /// it with a good one. A claim that is under way stays. Returns whether the credential was thrown away.
     pub(crate) fn discard(&self, base: &BaseUrl, refused: &str) -> Result<bool, Failure> {
         self.change(|entries| {
             let Some(entry) = entries.get_mut(&base.to_string()) else { return false };
@@ -151,12 +152,13 @@ impl Keyring {
         })
     }
 
-    /// Changes the entries while no other run of the tool does. They are written when `change` says that there is
-    /// something new, and that is what is returned.
+    /// Changes the entries while no other run of the tool does. They are written if `change` returns that something is
+    /// new, and its answer is returned.
     fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<bool, Failure> {
         let file = self.target()?;
         let lock = private::open(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
-        // A file system that cannot lock is no reason to lose a key that was just obtained. The lock ends with `lock`.
+        // If the file system cannot lock, that is no reason to lose a key that was just obtained. The lock ends with
+        // `lock`.
         let _ = lock.lock();
         let mut entries = self.read()?;
         let is_new = change(&mut entries);
@@ -166,8 +168,8 @@ impl Keyring {
         Ok(is_new)
     }
 
-    /// The file itself, whatever links lead to it, in a folder that is there. Security: who keeps their keys on a volume
-    /// of their own would find them beside the link, in clear.
+    /// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links,
+    /// somebody who keeps their keys on a separate volume would find them next to the link, in clear.
     fn target(&self) -> Result<PathBuf, Failure> {
         let found = private::create_folder(&self.folder).and_then(|()| match fs::canonicalize(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.file.is_symlink() => Ok(self.file.clone()),
@@ -180,11 +182,11 @@ impl Keyring {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| self.unusable(&format!("line {} is not understood", error.line()))),
-            // Where its volume is away, nothing is known of the keys.
+            // While its volume is not mounted, nothing is known about the keys.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.file.is_symlink() => {
                 Err(self.unusable("it is a link that leads nowhere"))
             }
-            // Also where the home is no folder at all, as for services: nothing can be kept there.
+            // Also if the home is not a folder, as for services: nothing can be kept there.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(Entries::new())
             }
@@ -201,7 +203,7 @@ impl Keyring {
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
 
-    /// The failure of a file in which something is wrong.
+    /// Builds the failure for a file in which something is wrong.
     pub(crate) fn unusable(&self, what: &str) -> Failure {
         Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }

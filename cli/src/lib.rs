@@ -1,8 +1,8 @@
 //! `mecelle`: reads a firm's public content from a terminal or a script.
 //!
 //! [`run`] is the whole tool. What it learns from the machine (variables, terminal, clock) is an argument, so every
-//! screen and every fault is tested in-process. It links nothing of the generator or the sidecar: it knows the
-//! service as any other client does.
+//! screen and every fault is tested in-process. It links no code of the generator or the sidecar: it knows the service
+//! as any other client does.
 
 mod args;
 mod base_url;
@@ -37,7 +37,7 @@ pub use crate::{
     surroundings::{Clock, Out, Screen, Surroundings},
 };
 
-/// Runs the tool once: `args` begin with the program's name. Data goes to `out.data`, everything else to `out.notes`.
+/// Runs the tool once: `args` begins with the program's name. Data goes to `out.data`, everything else to `out.notes`.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     let typed = Typed::of(&args);
@@ -49,7 +49,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
         }
         Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
         Err(error) => {
-            // `help` is no command with a help of its own.
+            // `help` is not a command with a help of its own.
             let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help");
             let name = typed.command(names).unwrap_or_default();
             return tell(&mistake::told(&error, name), name, &typed, env, out);
@@ -57,19 +57,19 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
     };
     match told.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
         Ok(exit) => exit,
-        // The reader has seen enough (`mecelle team | head -1`): that is no failure of anyone.
+        // The reader has seen enough (`mecelle team | head -1`): that is not a failure.
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
         Err(failure) => tell(&failure, name, &typed, env, out),
     }
 }
 
 fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
-    // Nobody is left to tell when the error stream is gone too.
+    // Nobody is left to read it if the error stream is gone too.
     let _ = told::tell(failure, command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }
 
-/// Help and version are data when they were asked for; the help that a bare `mecelle` gets is not.
+/// Writes help or the version. They are data if they were asked for; the help that a bare `mecelle` gets is not.
 fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let is_data = !error.use_stderr();
     let style = if is_data { Style::of_data(env) } else { Style::of_notes(env) };

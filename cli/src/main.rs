@@ -1,4 +1,4 @@
-//! The binary: hands the machine's surroundings to [`cli::run`].
+//! The binary: passes the machine's surroundings to [`cli::run`].
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -9,7 +9,7 @@ use std::{
 
 use cli::{Clock, Out, Screen, Surroundings};
 
-/// Far more than an identity assertion may have.
+/// Octets of input, far more than an identity assertion may have.
 const LARGEST_INPUT: u64 = 64 * 1024;
 
 struct Machine;
@@ -25,7 +25,7 @@ impl Clock for Machine {
     }
 
     fn chance(&self) -> u16 {
-        // Enough to keep clients from retrying in step; not for secrets.
+        // Random enough to keep clients from retrying in step; not for secrets.
         (RandomState::new().hash_one(0_u8) % 1000) as u16
     }
 }

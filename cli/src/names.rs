@@ -1,8 +1,8 @@
-//! The names of those commands that are told apart.
+//! Names of the commands that are treated specially.
 
 pub(crate) const CATALOG: &str = "catalog";
 pub(crate) const SEARCH: &str = "search";
-/// After its failure a registration may be there that nobody knows of.
+/// If this command fails, there may be a registration that nobody knows of.
 pub(crate) const REGISTER: &str = "register";
 pub(crate) const CLAIM: &str = "claim";
 pub(crate) const LOGOUT: &str = "logout";

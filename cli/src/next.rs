@@ -10,17 +10,18 @@ use crate::{
     typed::Typed,
 };
 
-/// Seconds that are enough for a slow host.
+/// A time-out in seconds that is enough for a slow host.
 const PATIENCE: u64 = 60;
-/// The most that the tool waits for one attempt.
+/// The longest that the tool waits for one attempt, in seconds.
 const MOST_PATIENCE: u64 = 600;
 
-/// What to try where the host may be the wrong one.
+/// The command to try when the host may be the wrong one.
 const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
-/// The commands that hand something over.
+/// Commands that hand something over to the service.
 const POSTING: [&str; 4] = [names::REGISTER, names::CLAIM, names::LOGOUT, names::SEARCH];
 
-/// What a person may run next; none where only they know. `command` is what they ran, `typed` is how.
+/// Returns what a person may run next; none if only they can know. `command` is the command they ran, `typed` how they
+/// typed it.
 pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<String> {
     match failure {
         Failure::Usage { next: Some(next), .. } | Failure::Stopped { next, .. } => Some(next.clone()),
@@ -28,7 +29,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Refused(refusal) if refusal.kept == KeptKey::Dropped => Some(typed.there("mecelle register")),
         Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
         Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
-        // A further try would be another registration.
+        // Trying again would make another registration.
         Failure::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
             Some(typed.there("mecelle whoami"))
         }
@@ -37,7 +38,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             Some(typed.with("--timeout", &more.to_string()))
         }
         Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
-        // What was posted is done, and must not be done twice.
+        // The post took effect, and must not be repeated.
         Failure::Misshapen { .. } if matches!(command, names::REGISTER | names::CLAIM) => {
             Some(typed.there("mecelle whoami"))
         }
@@ -45,8 +46,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
             // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
-            // other's business, and what is read here needs none. What is posted (an assertion, a mailbox, a code, words)
-            // is not either.
+            // other's business, and what is read here needs none. The same holds for what is posted (an assertion, a
+            // mailbox, a code, words).
             let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
             let line = if POSTING.contains(&command) { Typed::bare(names::CATALOG) } else { typed.clone() };
             is_plain.then(|| line.replacing("--base-url", &origin).with("--api-key", ""))
@@ -54,7 +55,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),
         Failure::Redirected { .. } => Some(typed.there("mecelle catalog")),
-        // Security: what is tried without the proxy gets out where somebody may have meant that nothing does.
+        // Security: a request that is tried without the proxy leaves the machine although somebody may have meant that
+        // nothing should.
         Failure::Network { proxy: Some(_), .. } | Failure::Keyring { .. } | Failure::Write(_) => None,
     }
 }
@@ -74,7 +76,7 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
         return HEALTH_ELSEWHERE.to_owned();
     }
     match Exit::of_status(refusal.status) {
-        // Another 403 is not about the key: the host is wrong, or something before it says no.
+        // Any other 403 is not about the key: the host is wrong, or something in front of it refuses.
         Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
         Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
         Exit::NotFound if command != names::CATALOG => typed.there("mecelle catalog"),
@@ -84,18 +86,18 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
     }
 }
 
-/// Whether the key that was sent is what the service does not take.
+/// Returns whether the service refuses the key that was sent.
 fn is_of_key(refusal: &Refusal) -> bool {
     let code = refusal.error.as_ref().map(|error| error.error.as_str());
     refusal.status == 401 || code == Some(ErrorCode::InsufficientScope.as_str())
 }
 
-/// What brings a registration on, where its endpoints refuse.
+/// Returns the command that continues a registration, when its endpoints refuse.
 const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
     use AgentErrorCode as Code;
     Some(match code {
         Code::OtpInvalid | Code::OtpNotGenerated | Code::InteractionRequired => "mecelle claim --code CODE",
-        // Nobody answered in time; who registered may be asked again.
+        // Nobody answered in time; the person who registered may be asked again.
         Code::OtpExpired | Code::ClaimSuperseded | Code::ExpiredToken => "mecelle claim --email ADDRESS",
         Code::InvalidClaimToken
         | Code::ClaimExpired

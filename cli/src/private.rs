@@ -2,27 +2,27 @@
 
 use std::{fs, io, io::Write as _, path::Path};
 
-/// Makes `folder` and what is missing above it.
+/// Creates `folder` and any missing parents.
 #[cfg(unix)]
 pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Makes `folder` and what is missing above it.
+/// Creates `folder` and any missing parents.
 #[cfg(not(unix))]
 pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// What must outlive a power cut, and what can be asked for again.
+/// Whether a file must survive a power cut, or can be fetched again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Worth {
     Lasting,
     Passing,
 }
 
-/// Puts `bytes` at `file`: a reader sees the old file or the new one, never half of one.
+/// Writes `bytes` to `file`: a reader sees the old file or the new one, never half of one.
 pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()> {
     let temporary = file.with_extension(format!("{}.new", std::process::id()));
     let written = create(&temporary).and_then(|mut new| {
@@ -38,7 +38,7 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()>
     written
 }
 
-/// A file to lock, made when it is missing.
+/// Opens a file to lock, and creates it if it is missing.
 pub(crate) fn open(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -46,7 +46,7 @@ pub(crate) fn open(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// A file without a name, for bytes that another program reads as its input. Read from its beginning.
+/// Creates a file without a name, for bytes that another program reads as its input. It is read from its beginning.
 #[cfg(unix)]
 pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     use std::io::Seek as _;
@@ -63,7 +63,8 @@ pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     Ok(file)
 }
 
-/// A new file. What somebody else put at its place, a link perhaps, is taken away first and never written through.
+/// Creates a new file. Anything that somebody else put in its place, perhaps a link, is removed first and never written
+/// through.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     let _ = fs::remove_file(path);
@@ -72,7 +73,7 @@ fn create(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// Only the owner may read and write what is made; elsewhere the folder's own rules say so.
+/// Lets only the owner read and write new files; on other systems the folder's own rules apply.
 fn own(options: &mut fs::OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -1,4 +1,4 @@
-//! What the command line and the environment ask for, in one place. Flags win over variables.
+//! What the command line and the environment ask for, in one place. Flags override variables.
 
 use std::{borrow::Cow, fmt, io::Write, time::Duration};
 
@@ -14,14 +14,12 @@ use crate::{
     typed::Typed,
 };
 
-/// The host that is asked when nothing else is said. With the key below it is all that a firm changes which hands out a
-/// tool of its own.
+/// The default host. With the key below, it is all that a firm changes to distribute a tool of its own.
 pub const DEFAULT_BASE_URL: &str = "https://yalicam.example";
-/// The published, read-only key of that host, which is sent when nothing else is said. A host that refuses it is asked
-/// without a key.
+/// The published, read-only key of that host, which is sent by default. A host that refuses it is asked without a key.
 pub const SANDBOX_KEY: &str = "sandbox_yalicam_public_readonly";
 
-/// How to ask and how to show.
+/// How to send requests and how to show answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) base: BaseUrl,
@@ -30,45 +28,45 @@ pub(crate) struct Settings {
     pub(crate) retries: u8,
     pub(crate) storing: Storing,
     pub(crate) view: View,
-    /// For the commands that are named next.
+    /// The command line, for the commands that are suggested next.
     pub(crate) typed: Typed,
 }
 
-/// What stored answers are used for.
+/// How stored answers are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storing {
-    /// Ask with the stored tag, keep new answers, and show the last one when the host is out of reach.
+    /// Ask with the stored tag, keep new answers, and show the last one if the host is out of reach.
     Normal,
-    /// Not at all.
+    /// Neither read nor written.
     Off,
-    /// Instead of asking.
+    /// Shown instead of asking.
     Only,
 }
 
-/// The credential that goes out, by where it comes from.
+/// The credential that is sent, by its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     /// None: the command line gave an empty one.
     Nothing,
-    /// That of the command line or the environment.
+    /// The one from the command line or the environment.
     Given(Key),
-    /// That of a registration of this tool with this host.
+    /// The one from a registration of this tool with this host.
     Kept(Key),
     /// The published sandbox key.
     Published(Key),
 }
 
-/// A credential. Security: its `Debug` form shows nothing of it.
+/// A credential. Security: its `Debug` form reveals nothing of it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key(String);
 
 impl Key {
-    /// Whether `text` can stand in a header field.
+    /// Returns whether `text` can be sent in a header field.
     pub(crate) fn is_sendable(text: &str) -> bool {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
-    /// The credential in clear, for the header field and the digest only.
+    /// Returns the credential in clear, for the header field and the digest only.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -81,7 +79,7 @@ impl fmt::Debug for Key {
 }
 
 impl Settings {
-    /// The credential that goes out, if any.
+    /// Returns the credential that is sent, if any.
     pub(crate) const fn key(&self) -> Option<&Key> {
         match &self.sent {
             Sent::Nothing => None,
@@ -89,8 +87,8 @@ impl Settings {
         }
     }
 
-    /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; another one is told on `notes`
-    /// that it goes on with the published key.
+    /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; for any other, a line in `notes`
+    /// says that it goes on with the published key.
     pub(crate) fn load(
         options: &Options,
         typed: &Typed,
@@ -143,14 +141,14 @@ fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
     })
 }
 
-/// An address as it may be told. Security: without what stands before `@`, which may be a password.
+/// Returns an address that may be shown. Security: without what precedes `@`, which may be a password.
 pub(crate) fn without_user(text: &str) -> String {
     let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     let scheme = text.find("://").filter(|end| is_scheme(&text[..*end])).map_or("", |end| &text[..end + "://".len()]);
     text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, host)| format!("{scheme}{host}"))
 }
 
-/// The key of the command line, where empty means none, or of the environment.
+/// Returns the key from the command line, where empty means none, or from the environment.
 fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'a, str>>, Failure> {
     let (place, text) = match (&options.api_key, env.variable(tool::API_KEY)) {
         (Some(text), _) => ("--api-key", Cow::from(text)),
@@ -167,7 +165,7 @@ fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'
     Ok(Some(text))
 }
 
-/// The key that a registration of this tool with this host obtained. Security: no other host's.
+/// Returns the key that a registration of this tool with this host obtained. Security: never another host's.
 fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
     let Some(ring) = Keyring::of(env) else { return Ok(None) };
     match ring.load(base)?.and_then(|entry| entry.credential) {
@@ -179,7 +177,7 @@ fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
     }
 }
 
-/// The form of the output. A filter that cannot be understood is told before anybody is asked anything.
+/// Returns the form of the output. A filter that cannot be parsed is reported before any request is sent.
 fn form(options: &Options, env: &Surroundings) -> Result<Form, Failure> {
     Ok(match (&options.jq, options.output) {
         (Some(filter), _) => Form::Jq(Filter::parse(filter)?),

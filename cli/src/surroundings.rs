@@ -1,4 +1,4 @@
-//! What the tool learns from the machine it runs on.
+//! What the tool learns from the machine that it runs on.
 
 use std::{
     borrow::Cow,
@@ -13,15 +13,15 @@ use contract::tool;
 
 /// Everything outside the arguments that decides what the tool does.
 pub struct Surroundings {
-    /// The environment. What is not UTF-8 in it is kept: a folder may have such a name.
+    /// The environment. Values that are not UTF-8 are kept: a folder may have such a name.
     pub variables: BTreeMap<String, OsString>,
-    /// The terminal that the data goes to; none when they are piped.
+    /// The terminal that the data goes to; none if the data is piped.
     pub screen: Option<Screen>,
-    /// Whether a terminal shows what is not data.
+    /// Whether output other than data goes to a terminal.
     pub notes_on_screen: bool,
-    /// Time and chance.
+    /// Clock and random numbers.
     pub clock: Box<dyn Clock>,
-    /// Reads the standard input whole; only a command that was told to read it does.
+    /// Reads the whole standard input; only a command that was told to read it calls this.
     pub input: Box<dyn Fn() -> std::io::Result<Vec<u8>>>,
 }
 
@@ -34,47 +34,47 @@ pub struct Screen {
     pub rows: usize,
 }
 
-/// Time and chance.
+/// Clock and random numbers.
 pub trait Clock {
-    /// The time.
+    /// Returns the current time.
     fn now(&self) -> SystemTime;
     /// Waits.
     fn sleep(&self, time: Duration);
-    /// A number below 1000, for spreading retries.
+    /// Returns a number below 1000, for spreading retries.
     fn chance(&self) -> u16;
 }
 
 /// Where the tool writes.
 pub struct Out<'a> {
-    /// What was asked for.
+    /// The requested data.
     pub data: &'a mut dyn Write,
     /// Errors and notes.
     pub notes: &'a mut dyn Write,
 }
 
 impl Surroundings {
-    /// A variable that is set and not empty. What is not UTF-8 in it becomes a mark, so that a wrong value is found to
-    /// be wrong, and does not count as none.
+    /// Returns a variable that is set and not empty. Anything that is not UTF-8 becomes a replacement mark, so that a
+    /// wrong value is reported as wrong and not taken for an absent one.
     pub(crate) fn variable(&self, name: &str) -> Option<Cow<'_, str>> {
         self.path(name).map(Path::to_string_lossy)
     }
 
-    /// A variable that names a file or a folder.
+    /// Returns a variable that names a file or a folder.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.variables.get(name).filter(|value| !value.is_empty()).map(Path::new)
     }
 
-    /// The folder of stored answers, as the platform wants it; none when the machine has no such place.
+    /// Returns the folder for stored answers on this platform; none if the machine has no such place.
     pub(crate) fn cache(&self) -> Option<PathBuf> {
         self.folder(tool::CACHE_DIR, "LOCALAPPDATA", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
     }
 
-    /// The folder of what is kept until it is thrown away: the keys that were obtained.
+    /// Returns the folder for data that is kept until it is thrown away: the keys that were obtained.
     pub(crate) fn configuration(&self) -> Option<PathBuf> {
         self.folder(tool::CONFIG_DIR, "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
     }
 
-    /// A path as a person writes it: from their home, where it is in there.
+    /// Returns a path as a person writes it: relative to their home if it is in there.
     pub(crate) fn told(&self, path: &Path) -> String {
         let home = self.path("HOME").filter(|home| home.is_absolute());
         match home.and_then(|home| path.strip_prefix(home).ok()) {
@@ -83,9 +83,9 @@ impl Surroundings {
         }
     }
 
-    /// The folder that `own` names, from the current one if it does not begin at a root, or that of the platform: a
-    /// variable on Windows, a folder of the home on macOS,
-    /// a variable or a folder of the home elsewhere (XDG base directories).
+    /// Returns the folder that the variable `own` names, relative to the current folder unless absolute; else the
+    /// platform's: a variable on Windows, a folder of the home on macOS, a variable or a folder of the home elsewhere
+    /// (XDG base directories).
     fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {
         if let Some(folder) = self.path(own) {
             return Some(folder.to_owned());

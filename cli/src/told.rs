@@ -1,4 +1,4 @@
-//! How a failure is told: what happened, what to do, where, and one command to try next.
+//! How a failure is shown: what happened, what to do, where, and one command to try next.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::{
     typed::Typed,
 };
 
-/// Writes `failure` for a person. `command` is what they ran, `typed` is how.
+/// Writes `failure` for a person. `command` is the command they ran, `typed` how they typed it.
 pub(crate) fn tell(
     failure: &Failure,
     command: &str,

@@ -1,24 +1,24 @@
-//! Why nothing usable came back, and how it is told.
+//! Why nothing usable came back, and how it is reported.
 
 use std::{io, time::Duration};
 
-/// The largest body that is read. The largest firm's lists are far below it.
+/// The largest body that is read, in octets. The largest firm's lists are far smaller.
 pub(crate) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
-/// How the standard library begins the fault of a name that could not be looked up.
+/// How the standard library's error begins for a name that could not be looked up.
 const LOOKUP: &str = "failed to lookup address";
 
-/// How a certificate is refused that is marked as an authority's, as what `openssl req -x509` makes is.
+/// The TLS library's error for a certificate marked as an authority's, such as `openssl req -x509` makes.
 const CA_AS_HOST: &str = "CaUsedAsEndEntity";
 
 /// Why nothing usable came back.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// Not within the time.
+    /// No reply within this time.
     Timeout(Duration),
     /// The name has no address.
     UnknownHost,
-    /// No connection.
+    /// No connection could be made.
     Unreachable(String),
     /// The host's certificate is not trusted.
     Untrusted(String),
@@ -35,7 +35,7 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// What a fault of the connection means, after `timeout` at the latest.
+    /// Classifies a connection fault, which came after `timeout` at the latest.
     pub(crate) fn of_io(error: &io::Error, timeout: Duration) -> Self {
         use io::ErrorKind::{
             ConnectionAborted, ConnectionReset, InvalidData, Other, TimedOut, UnexpectedEof, WouldBlock,
@@ -43,20 +43,20 @@ impl Trouble {
         match error.kind() {
             TimedOut | WouldBlock => Self::Timeout(timeout),
             UnexpectedEof | ConnectionReset | ConnectionAborted => Self::CutOff,
-            // How a failed handshake arrives.
+            // This is how a failed handshake arrives.
             InvalidData => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(cause) => Self::of_tls(cause),
                 None => Self::Garbled(error.to_string()),
             },
-            // The standard library has no kind for a name that nobody knows.
+            // The standard library has no error kind for an unknown host name.
             _ if error.to_string().starts_with(LOOKUP) => Self::UnknownHost,
-            // As a SOCKS proxy refuses.
+            // This is how a SOCKS proxy refuses.
             Other => Self::Unreachable(error.to_string()),
             kind => Self::Unreachable(kind.to_string()),
         }
     }
 
-    /// What a fault of the secure connection means.
+    /// Classifies a fault of the secure connection.
     pub(crate) fn of_tls(error: &rustls::Error) -> Self {
         use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
         match error {
@@ -73,14 +73,14 @@ impl Trouble {
             | Error::PeerMisbehaved(_)
             | Error::NoApplicationProtocol
             | Error::NoCertificatesPresented => Self::Handshake(error.to_string()),
-            // The reply may have been on its way.
+            // The reply may already have been on its way.
             other => Self::Garbled(other.to_string()),
         }
     }
 
-    /// What happened, where the host was asked through `proxy`, if through one.
+    /// Says what happened; `proxy` is the proxy through which the host was asked, if any.
     ///
-    /// A proxy that is not there, and one that says that the host is not, look the same.
+    /// A proxy that is not there, and one that says that the host is not there, look the same.
     pub(crate) fn message(&self, proxy: Option<&str>) -> String {
         match (self, proxy) {
             (_, None) => self.message_of_host(),
@@ -108,7 +108,7 @@ impl Trouble {
         }
     }
 
-    /// What to do, where the host was asked through a proxy or not.
+    /// Says what to do, depending on whether the host was asked through a proxy.
     pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
             Self::Timeout(_) if is_proxied => {
@@ -131,17 +131,17 @@ impl Trouble {
         }
     }
 
-    /// Whether another attempt may succeed.
+    /// Returns whether another attempt may succeed.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
     }
 
-    /// Whether what was handed over may have been done all the same.
+    /// Returns whether the posted request may have taken effect all the same.
     pub(crate) const fn is_doubt(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
     }
 
-    /// Whether the host is out of reach, rather than answering wrongly.
+    /// Returns whether the host is out of reach, rather than answering wrongly.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
     }

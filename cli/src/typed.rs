@@ -1,8 +1,8 @@
-//! The command line as the person typed it, to be shown again with one thing changed.
+//! The command line as the person typed it, to be shown again with one change.
 
 use std::ffi::OsString;
 
-/// What stands in place of a credential.
+/// Placeholder shown instead of a credential.
 const HIDDEN: &str = "KEY";
 /// The option whose value is a secret.
 const SECRET: &str = "--api-key";
@@ -15,19 +15,19 @@ const SHORT: [(&str, &str); 2] = [("--output", "-o"), ("--jq", "-q")];
 /// The short form of `--wide`.
 const SWITCH: &str = "-w";
 
-/// The words behind the program's name. Security: without the credential that may be among them.
+/// The words after the program's name. Security: without the credential that may be among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Typed(Vec<String>);
 
 impl Typed {
-    /// Takes the words over; the first one is the program's name.
+    /// Takes over the words; the first one is the program's name.
     pub(crate) fn of(args: &[OsString]) -> Self {
         let mut words = Vec::new();
         let (mut is_secret, mut is_plain) = (false, false);
         for word in args.iter().skip(1).map(|word| word.to_string_lossy()) {
             match (word.strip_prefix(SWITCH), word.strip_prefix("--api-key=")) {
                 _ if is_secret && !word.is_empty() => words.push(HIDDEN.to_owned()),
-                // What is joined to the switch is an option of its own.
+                // Letters joined to the switch are options of their own.
                 (Some(rest), _) if !rest.is_empty() && !is_plain => {
                     words.extend([SWITCH.to_owned(), format!("-{rest}")]);
                 }
@@ -35,24 +35,24 @@ impl Typed {
                 _ => words.push(word.to_string()),
             }
             is_secret = word == SECRET;
-            // Behind it nothing is an option.
+            // After `--`, nothing is an option.
             is_plain |= word == "--";
         }
         Self(words)
     }
 
-    /// `command` without any option.
+    /// Returns `command` without any option.
     pub(crate) fn bare(command: &str) -> Self {
         Self(vec![command.to_owned()])
     }
 
-    /// The first of `names` among the words.
+    /// Returns the first of `names` among the words.
     pub(crate) fn command<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let names: Vec<&str> = names.into_iter().collect();
         self.0.iter().find_map(|word| names.iter().copied().find(|name| name == word))
     }
 
-    /// The command `line`, asking the host that this one names.
+    /// Returns the command `line`, addressed to the host that this one names.
     pub(crate) fn there(&self, line: &str) -> String {
         self.host().map_or_else(|| line.to_owned(), |host| format!("{line} {HOST} {}", quoted(host)))
     }
@@ -70,27 +70,27 @@ impl Typed {
         None
     }
 
-    /// The same line.
+    /// Returns the same line.
     pub(crate) fn again(&self) -> String {
         let words = ["mecelle"].into_iter().chain(self.0.iter().map(String::as_str));
         words.map(quoted).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same line with this `value` for `option`, whatever it said about it.
+    /// Returns the same line with `value` for `option`, whatever value it had.
     pub(crate) fn with(&self, option: &str, value: &str) -> String {
         self.replacing(option, value).again()
     }
 
-    /// The words of such a line.
+    /// Returns the words of such a line.
     pub(crate) fn replacing(&self, option: &str, value: &str) -> Self {
         let mut line = self.without(option, true);
-        // Behind `--` an option would be a word like any other.
+        // After `--`, an option would be a word like any other.
         let end = line.0.iter().position(|word| word == "--").unwrap_or(line.0.len());
         line.0.splice(end..end, [option.to_owned(), value.to_owned()]);
         line
     }
 
-    /// The same line without the switch.
+    /// Returns the same line without the switch.
     pub(crate) fn without_switch(&self, switch: &str) -> String {
         self.without(switch, false).again()
     }
@@ -112,7 +112,7 @@ impl Typed {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-._/:@%+=,".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -20,7 +20,7 @@ pub(crate) struct MessageLanguage {
     pub(crate) locale: Option<Locale>,
 }
 
-/// Only the codes of the API; the parser names them when another one is given.
+/// Accepts only the locale codes of the API; the parser lists them when given another one.
 const LOCALES: LocaleParser = LocaleParser;
 
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ impl clap::builder::TypedValueParser for LocaleParser {
 }
 
 impl Language {
-    /// The chosen language.
+    /// Returns the chosen language.
     pub(crate) const fn locale(self) -> Locale {
         self.locale
     }

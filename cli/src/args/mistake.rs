@@ -1,15 +1,16 @@
-//! A command line that cannot be understood, told like any other failure.
+//! Command lines that cannot be understood, reported like any other failure.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::Failure;
 
-/// Whether this is no mistake: help or the version was asked for, or nothing at all was.
+/// Returns whether this is not a mistake: the person asked for help or the version, or typed nothing at all.
 pub(crate) fn is_help(error: &clap::Error) -> bool {
     !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// The mistake, what is allowed instead, and the help to read. `command` is empty where none was recognized.
+/// Builds the failure: the mistake, what is allowed instead, and the help to read. `command` is empty if none was
+/// recognized.
 pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
     let context = |kind| error.get(kind).map(words).filter(|words| !words.is_empty());
     let is_before_command = error.kind() == ErrorKind::UnknownArgument
@@ -26,13 +27,13 @@ pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
     Failure::Usage { what: message(error), remedy, next: None }
 }
 
-/// The first paragraph of what the parser says, on one line and without what is told elsewhere.
+/// Returns the first paragraph of the parser's message, on one line and without what is reported elsewhere.
 fn message(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let lines: Vec<&str> = lines.filter(|line| !line.starts_with("[possible values")).collect();
     let line = lines.join(" ");
-    // Where the last word may be repeated, it ends in dots.
+    // The usage of an argument that may be repeated ends in dots.
     format!("{}.", line.strip_prefix("error: ").unwrap_or(&line).trim_end_matches('.'))
 }
 

@@ -20,7 +20,7 @@ pub(crate) use self::{
 use crate::{exit::Exit, names, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
-/// For commands that ask nobody, and so have no use for the options about asking.
+/// Help template of commands that send no request, and so have no use for the options about requests.
 const LOCAL_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nArguments:\n{positionals}";
 const ROOT_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
 
@@ -123,7 +123,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The name on the command line.
+    /// Returns the command's name on the command line.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::PracticeAreas(_) => "practice-areas",
@@ -147,7 +147,7 @@ impl Command {
 /// The version, with the commit when the tool was built from a checkout.
 pub(crate) const VERSION: &str = env!("MECELLE_VERSION");
 
-/// The parser, with help as wide as the terminal.
+/// Returns the parser, with help as wide as the terminal.
 pub(crate) fn command(env: &Surroundings) -> clap::Command {
     let width = env.screen.map_or(80, |screen| screen.columns.clamp(40, 100));
     let command = Arguments::command().version(VERSION).term_width(width).after_help(after_help());
@@ -156,7 +156,7 @@ pub(crate) fn command(env: &Surroundings) -> clap::Command {
     command.mut_subcommand(names::MAN, |man| man.mut_arg("command", |arg| arg.value_parser(names)))
 }
 
-/// The variables and exit codes, as the help tells them.
+/// Lists the variables and exit codes for the help.
 fn after_help() -> String {
     let codes = Exit::ALL.map(|exit| format!("{} {}", exit.code(), exit.meaning()));
     let (first, rest) = codes.split_at(5);

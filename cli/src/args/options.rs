@@ -70,7 +70,7 @@ pub(crate) enum Format {
     Markdown,
 }
 
-/// A time-out: more than nothing, at most ten minutes.
+/// Parses a time-out: more than zero, at most ten minutes.
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text);
     match number.parse::<f64>() {

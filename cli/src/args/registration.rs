@@ -1,4 +1,4 @@
-//! What registering, claiming and logging out take.
+//! Arguments of registering, claiming and logging out.
 
 use clap::ValueHint;
 
@@ -57,7 +57,7 @@ pub(crate) struct Logout {
     pub(crate) forget: bool,
 }
 
-/// An address that may be a mailbox's; the service looks closer.
+/// Accepts an address that may be a mailbox; the service checks more closely.
 fn mailbox(text: &str) -> Result<String, String> {
     let is_address = |(name, host): (&str, &str)| !name.is_empty() && !host.is_empty();
     if text.rsplit_once('@').is_some_and(is_address) && !text.contains(char::is_whitespace) {

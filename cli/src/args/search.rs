@@ -1,4 +1,4 @@
-//! What to look for.
+//! Arguments of the search.
 
 use super::Language;
 

@@ -1,4 +1,4 @@
-//! Shells that complete what is typed.
+//! Shells that can complete what is typed.
 
 use clap_complete::Shell as CommonShell;
 
@@ -16,7 +16,7 @@ pub(crate) enum Shell {
 }
 
 impl Shell {
-    /// The shell as the completion library knows it; Nushell has a library of its own.
+    /// Returns the shell as the completion library knows it; Nushell has a library of its own.
     pub(crate) const fn common(self) -> Option<CommonShell> {
         match self {
             Self::Bash => Some(CommonShell::Bash),

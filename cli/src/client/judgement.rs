@@ -1,4 +1,4 @@
-//! Whether a reply is the answer.
+//! Decides whether a reply is the answer that was asked for.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,12 +8,12 @@ use serde::Deserialize;
 use super::{retry, transport::Reply};
 use crate::failure::{Failure, KeptKey, Refusal};
 
-/// Whether the same question may have a better answer in a moment.
+/// Returns whether the same request may get a better answer in a moment.
 pub(crate) const fn is_passing(reply: &Reply) -> bool {
     retry::is_passing(reply.status)
 }
 
-/// The body of a reply that is an answer.
+/// Returns the body of a reply that is an answer, and a failure for any other.
 pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
@@ -49,7 +49,7 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
     }
 }
 
-/// How the MCP endpoint refuses (JSON-RPC 2.0, 5.1).
+/// A refusal of the MCP endpoint (JSON-RPC 2.0, 5.1).
 #[derive(Deserialize)]
 struct RpcRefusal {
     error: RpcError,
@@ -60,7 +60,7 @@ struct RpcError {
     message: String,
 }
 
-/// A reply that is none, with the pause that the server wishes for.
+/// Builds the failure for a reply that is not an answer, with the pause that the server asks for.
 pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     let rpc: Option<RpcRefusal> = serde_json::from_slice(&reply.body).ok();
@@ -74,7 +74,7 @@ pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failur
         keyed: reply.keyed,
         kept: KeptKey::Untouched,
     };
-    // What ends with the registration is not waited for.
+    // The limit holds for as long as the registration does, so waiting does not help.
     if refusal.is_used_up() {
         refusal.wait = None;
     }

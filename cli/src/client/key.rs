@@ -1,4 +1,4 @@
-//! The key that goes with a question: whether it was refused, and what a person is told of it.
+//! The key that is sent with a request: whether it was refused, and what the person reads about it.
 
 use std::io::Write;
 
@@ -8,8 +8,8 @@ use crate::{
     settings::{Sent, Settings},
 };
 
-/// Whether the published key was refused: it is one firm's, and the site of another does not know it. What is public is
-/// public without a key too.
+/// Returns whether the published key was refused. That key belongs to one firm, and another firm's site does not know
+/// it; public content is public without a key too.
 pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
     reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
 }

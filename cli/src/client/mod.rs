@@ -1,4 +1,5 @@
-//! Asks the service for one document: with the stored answer's tag, a few attempts, and the stored answer in reserve.
+//! Asks the service for one document: sends the stored answer's tag, tries a few times, and falls back on the stored
+//! answer.
 
 mod form;
 mod judgement;
@@ -36,7 +37,7 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// The age below which nobody cares how old a stored answer is.
+/// Age below which nobody cares how old a stored answer is.
 const LEAST_AGE: Duration = Duration::from_mins(1);
 
 /// What the service answered.
@@ -44,11 +45,11 @@ const LEAST_AGE: Duration = Duration::from_mins(1);
 pub(crate) struct Answer {
     /// The exact bytes, which are one JSON object.
     pub(crate) body: Vec<u8>,
-    /// Whether the settings' key was refused, so that this was answered to nobody in particular.
+    /// Whether the settings' key was refused, so that this was answered without one.
     pub(crate) is_key_refused: bool,
 }
 
-/// Fetches the document at `path`. Whatever a person should know on the way is written to `notes`.
+/// Fetches the document at `path`. Anything that the person should know meanwhile is written to `notes`.
 pub(crate) fn fetch(
     path: &str,
     settings: &Settings,
@@ -105,7 +106,7 @@ pub(crate) fn fetch(
     Ok(Answer { body, is_key_refused })
 }
 
-/// Notes that a stored answer is as good as new, so that its age counts from here.
+/// Records that a stored answer is still current, so that its age counts from now.
 fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
     let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= LEAST_AGE);
     if let Some(store) = store.filter(|_| is_old) {
@@ -113,7 +114,7 @@ fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
     }
 }
 
-/// The pause that a reply asks for.
+/// Returns the pause that a reply asks for.
 pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
     retry::wished(reply.retry_after.as_deref(), env.clock.now())
 }
@@ -133,7 +134,7 @@ fn ask(
         let mut asker = "";
         let pause = match &result {
             Ok(reply) if is_passing(reply) => match wished(reply, env) {
-                // Told instead of waited for.
+                // The wish is reported instead of waited for.
                 Some(wish) if last || wish > retry::LONGEST_WISH => {
                     return Err(refuse(reply, attempt.url, Some(wish)));
                 }

@@ -1,4 +1,4 @@
-//! What is handed over to the service, once.
+//! Requests that hand something over to the service, once.
 
 use std::io::Write;
 
@@ -14,8 +14,8 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// Posts once and returns whatever reply comes. Nothing is tried again, since a reply may be lost after the deed was
-/// done; only what was refused for the published key is posted without one.
+/// Posts once and returns whatever reply comes. Nothing is retried, since a reply may be lost after the request took
+/// effect; only a request that was refused because of the published key is posted again, without a key.
 pub(crate) fn post(
     post: &Post<'_>,
     settings: &Settings,
@@ -27,7 +27,7 @@ pub(crate) fn post(
         return Err(not_offline());
     }
     let key = settings.key().filter(|_| post.keyed);
-    // What is posted for itself, and not for a key beside it, is about one: a token, an assertion, a code.
+    // A request without the key is itself about a credential: a token, an assertion, a code.
     if !post.keyed || key.is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
         warn_of_exposure(settings, notes);
     }
@@ -35,14 +35,14 @@ pub(crate) fn post(
     let send = |key| transport.post(post, &url, key).map_err(|trouble| transport.failure(trouble, &url, 1));
     let reply = send(key)?;
     if refuses_published_key(&reply, settings) {
-        // Nothing was done with what was refused.
+        // A refused request had no effect.
         tell_refused_key(settings, notes);
         return send(None);
     }
     Ok(reply)
 }
 
-/// The body of `reply` to `post`, if it is a JSON object that means success.
+/// Returns the body of `reply` to `post`, if it is a JSON object that means success.
 pub(crate) fn accepted(
     reply: &Reply,
     post: &Post<'_>,
@@ -52,7 +52,7 @@ pub(crate) fn accepted(
     judge(reply, &settings.base.join(post.path), env.clock.now())
 }
 
-/// What `--offline` forbids.
+/// The failure of a command that `--offline` rules out.
 pub(crate) fn not_offline() -> Failure {
     Failure::usage("This cannot be done offline.", "Leave --offline out.")
 }

@@ -1,31 +1,31 @@
-//! The proxy that the environment names. Beside the transport, the only module that knows the HTTP library.
+//! The proxy that the environment names. Apart from the transport, this is the only module that knows the HTTP library.
 
 use ureq::{Error, Proxy, ProxyBuilder};
 
 use crate::{failure::Failure, settings::without_user, surroundings::Surroundings};
 
-/// What may name it: the first that is set counts, whatever the scheme of the host.
+/// Variables that may name the proxy: the first one that is set counts, whatever the scheme of the host.
 const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-/// What may name hosts that are asked without it.
+/// Variables that may list the hosts that are asked without it.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
-/// A proxy, and how a failure speaks of it.
+/// A proxy, and its name in failures.
 pub(super) struct Named {
     pub(super) proxy: Proxy,
-    /// Its address and its variable. Security: without what stands before `@`, which may be a password.
+    /// Its address and its variable. Security: without what precedes `@`, which may be a password.
     told: String,
 }
 
 impl Named {
-    /// How a failure speaks of it, where what is at `url` is asked through it.
+    /// Returns the proxy's name for failures, if requests to `url` go through the proxy.
     pub(super) fn told_of(&self, url: &str) -> Option<String> {
         let is_passed_by = url.parse().is_ok_and(|uri| self.proxy.is_no_proxy(&uri));
         (!is_passed_by).then(|| self.told.clone())
     }
 }
 
-/// The proxy, if one is named. Security: one that is not understood is an error. Passed by, it would let the question
-/// out, with its key, where somebody meant that nothing gets out.
+/// Returns the proxy, if one is named. Security: a proxy that is not understood is an error. If it were ignored, the
+/// request and its key would leave the machine although somebody meant that nothing should.
 pub(super) fn named(env: &Surroundings) -> Result<Option<Named>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
@@ -38,7 +38,7 @@ pub(super) fn named(env: &Surroundings) -> Result<Option<Named>, Failure> {
     })
 }
 
-/// The proxy at `text`, but not for the hosts of a list with commas.
+/// Builds the proxy at `text`, with exceptions for the hosts in a comma-separated list.
 fn parsed(text: &str, exceptions: &str) -> Result<Proxy, Error> {
     let proxy = Proxy::new(text)?;
     let mut same = Proxy::builder(proxy.protocol()).host(proxy.host()).port(proxy.port());

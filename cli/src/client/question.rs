@@ -1,8 +1,8 @@
-//! What is asked of the service, and what is handed over to it.
+//! Requests that ask the service something, and requests that hand something over to it.
 
 use crate::settings::Key;
 
-/// One question.
+/// One attempt at a request.
 #[derive(Clone, Copy)]
 pub(crate) struct Attempt<'a> {
     pub(crate) url: &'a str,
@@ -11,7 +11,7 @@ pub(crate) struct Attempt<'a> {
     pub(crate) tag: Option<&'a str>,
 }
 
-/// What is posted to the service.
+/// A request that is posted to the service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Post<'a> {
     pub(crate) path: &'a str,
@@ -20,6 +20,6 @@ pub(crate) struct Post<'a> {
     /// Further header fields.
     pub(crate) fields: &'a [(&'static str, &'a str)],
     pub(crate) body: &'a [u8],
-    /// Whether the settings' key goes with it.
+    /// Whether the settings' key is sent with it.
     pub(crate) keyed: bool,
 }

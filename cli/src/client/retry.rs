@@ -1,23 +1,24 @@
-//! When to ask again, and after what pause.
+//! When to retry, and after what pause.
 
 use std::time::{Duration, SystemTime};
 
-/// The longest pause that a server's `Retry-After` may impose. A longer wish ends the run and is told instead:
-/// nobody wants a command that stands still, and asking earlier would be rude.
+/// The longest pause that a server's `Retry-After` may impose. A longer one ends the run and is reported instead:
+/// nobody wants a command that hangs, and asking earlier would be rude.
 pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(30);
 
-/// Whether the same question may have a better answer in a moment.
+/// Returns whether the same request may get a better answer in a moment.
 pub(crate) const fn is_passing(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
-/// The pause before the attempt after `number`: doubled each time, spread by `chance` (below 1000), at most 5 s.
+/// Returns the pause before the attempt after `number`: doubled each time, spread by `chance` (below 1000), at most 5
+/// s.
 pub(crate) fn backoff(number: u8, chance: u16) -> Duration {
     let full = 250_u64.saturating_mul(1 << number.min(6)).min(10_000);
     Duration::from_millis(full / 4 + full / 4 * u64::from(chance.min(1000)) / 1000)
 }
 
-/// The pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
+/// Returns the pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
 pub(crate) fn wished(value: Option<&str>, now: SystemTime) -> Option<Duration> {
     let value = value?.trim();
     if let Ok(seconds) = value.parse() {

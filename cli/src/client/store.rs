@@ -16,7 +16,7 @@ use crate::{
     settings::{Key, SANDBOX_KEY},
 };
 
-/// The place of one stored answer.
+/// The location of one stored answer.
 pub(crate) struct Store {
     folder: PathBuf,
     file: PathBuf,
@@ -28,7 +28,7 @@ pub(crate) struct Store {
 pub(crate) struct Kept {
     /// The entity tag, quotes included.
     pub(crate) tag: String,
-    /// When it was answered, to the second.
+    /// When the service answered, to the second.
     pub(crate) at: SystemTime,
     /// The exact bytes.
     pub(crate) body: Vec<u8>,
@@ -40,13 +40,14 @@ struct Head {
     url: String,
     etag: String,
     at: u64,
-    /// Of the body: a damaged file is no answer.
+    /// Digest of the body: a damaged file is not used as an answer.
     digest: String,
 }
 
 impl Store {
-    /// The place for the answer at `url` to the holder of `key`. Security: only a digest of the key is used, so one
-    /// credential is never shown what another one was answered. The published key is nobody's, and has the place of none.
+    /// Locates the answer at `url` for the holder of `key`. Security: only a digest of the key is used, so no
+    /// credential is ever shown what was answered to another. The published key belongs to nobody, and shares the
+    /// location of requests without a key.
     pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
@@ -56,20 +57,20 @@ impl Store {
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }
 
-    /// The stored answer, if there is a whole one.
+    /// Loads the stored answer, if it is complete.
     pub(crate) fn load(&self) -> Option<Kept> {
         let bytes = fs::read(&self.file).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
         let body = bytes[end + 1..].to_vec();
-        // A tag that cannot stand in a header field would spoil every question from now on.
+        // A tag that cannot be sent in a header field would spoil every request from now on.
         let is_tag = !head.etag.is_empty() && head.etag.bytes().all(|byte| byte.is_ascii_graphic());
         let is_whole = is_tag && head.url == self.url && head.digest == fingerprint(&body);
         let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
         is_whole.then_some(Kept { tag: head.etag, at, body })
     }
 
-    /// Keeps an answer. A reader sees the old file or the new one, never half of one.
+    /// Stores an answer. A reader sees the old file or the new one, never half of one.
     pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
         private::create_folder(&self.folder)?;
         let head = Head {
@@ -85,7 +86,7 @@ impl Store {
     }
 }
 
-/// The first half of a digest, in hexadecimal digits.
+/// Returns the first half of a digest, in hexadecimal digits.
 fn fingerprint(bytes: &[u8]) -> String {
     let half = digest(&SHA256, bytes).as_ref().iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte));
     format!("{half:032x}")

@@ -1,4 +1,4 @@
-//! One attempt over HTTP; but for the proxy, the only module that knows the HTTP library.
+//! One attempt over HTTP. Apart from the proxy module, this is the only module that knows the HTTP library.
 
 use std::{fs, io::Read, path::Path, sync::Arc, time::Duration};
 
@@ -24,15 +24,15 @@ use crate::{
 pub(crate) struct Transport {
     agent: Agent,
     timeout: Duration,
-    /// The proxy through which the host is asked, as a failure tells it.
+    /// The proxy through which the host is asked, as failures name it.
     proxy: Option<String>,
 }
 
-/// What came back: any status, the fields that matter, and the whole body.
+/// A reply: any status, the fields that matter, and the whole body.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// Whether a key went with the question.
+    /// Whether a key was sent with the request.
     pub(crate) keyed: bool,
     pub(crate) content_type: Option<String>,
     pub(crate) tag: Option<String>,
@@ -71,12 +71,12 @@ impl Transport {
         Ok(Self { agent: config.new_agent(), timeout: settings.timeout, proxy })
     }
 
-    /// The failure of so many attempts at `url`.
+    /// Builds the failure after this number of attempts at `url`.
     pub(super) fn failure(&self, trouble: Trouble, url: &str, attempts: u8) -> Failure {
         Failure::Network { trouble, url: url.to_owned(), attempts, proxy: self.proxy.clone() }
     }
 
-    /// Asks once.
+    /// Sends the request once.
     pub(crate) fn send(&self, attempt: &Attempt<'_>) -> Result<Reply, Trouble> {
         let mut request = self.agent.get(attempt.url);
         if let Some(key) = attempt.key {
@@ -88,7 +88,7 @@ impl Transport {
         self.read(request.call(), attempt.key.is_some())
     }
 
-    /// Hands over `post` at `url`, once: what it does must not be done twice.
+    /// Sends `post` to `url` once: its effect must not happen twice.
     pub(crate) fn post(&self, post: &Post<'_>, url: &str, key: Option<&Key>) -> Result<Reply, Trouble> {
         let mut request = self.agent.post(url).header(header::CONTENT_TYPE, post.media_type);
         if let Some(key) = key {
@@ -137,7 +137,7 @@ impl Transport {
     }
 }
 
-/// The authorities in a PEM file, in place of the built-in ones.
+/// Reads the certificate authorities in a PEM file, which replace the built-in ones.
 fn roots(path: &Path) -> Result<RootCerts, Failure> {
     let wrong = |why: String| {
         let remedy = "Name a PEM file with certificates, or unset the variable.";
@@ -153,7 +153,7 @@ fn roots(path: &Path) -> Result<RootCerts, Failure> {
     if certificates.is_empty() { Err(wrong("it holds no certificate".to_owned())) } else { Ok(certificates.into()) }
 }
 
-/// Whether no `Cache-Control` forbids to store: the field may stand there several times (RFC 9110, 5.3).
+/// Returns whether no `Cache-Control` forbids storing: the field may be present several times (RFC 9110, 5.3).
 fn is_storable(fields: &HeaderMap) -> bool {
     let forbids = |rules: &[u8]| String::from_utf8_lossy(rules).to_ascii_lowercase().contains("no-store");
     !fields.get_all(header::CACHE_CONTROL).iter().any(|rules| forbids(rules.as_bytes()))

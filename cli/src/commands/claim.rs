@@ -1,4 +1,4 @@
-//! `mecelle claim`: the mailbox, the code, or waiting for a code that is handed in elsewhere.
+//! `mecelle claim`: sends the mailbox or the code, or waits for a code that is handed in elsewhere.
 
 use contract::{
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, OTP},
@@ -96,7 +96,7 @@ fn complete(
     post_json(routes::CLAIM_COMPLETE, &question, settings, env, out)
 }
 
-/// What the service says of the message that it sent.
+/// What the service says about the message that it sent.
 #[derive(Deserialize)]
 struct Started {
     registration_id: String,

@@ -9,7 +9,7 @@ use crate::{
 pub(crate) fn write(shell: Shell, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut command = args::command(env);
     let name = command.get_name().to_owned();
-    // Generated into memory: the generators panic when a pipe is closed early.
+    // Generated in memory: the generators panic when a pipe is closed early.
     let mut script = Vec::new();
     match shell.common() {
         Some(shell) => clap_complete::generate(shell, &mut command, name, &mut script),

@@ -1,4 +1,4 @@
-//! A claim that is completed elsewhere, which may take a while: waiting alone completes none.
+//! Waits for a claim that is completed elsewhere, which may take a while: waiting alone does not complete it.
 
 use std::{
     io::{self, Write},
@@ -21,18 +21,19 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// Seconds between two questions when the service names none (RFC 8628, 3.2).
+/// Seconds between two polls when the service names none (RFC 8628, 3.2).
 const INTERVAL: u64 = 5;
-/// What each `slow_down` adds to them (RFC 8628, 3.5).
+/// Seconds that each `slow_down` adds to the interval (RFC 8628, 3.5).
 const SLOWER: u64 = 5;
-/// The most questions of one run: at least an hour.
+/// The most polls of one run: at least an hour.
 const MOST_QUESTIONS: u32 = 720;
-/// How often in a row the service may fail to answer.
+/// How many times in a row the service may fail to answer.
 const MOST_FAULTS: u8 = 5;
 /// The longest pause that a `Retry-After` may impose.
 const LONGEST_INTERVAL: u64 = 60;
 
-/// Asks the token endpoint as RFC 8628 has it, until there is a key, which is returned as it came, or a refusal.
+/// Polls the token endpoint as RFC 8628 specifies, until there is a key, whose reply is returned as it came, or a
+/// refusal.
 pub(super) fn awaited(
     token: &str,
     settings: &Settings,
@@ -44,8 +45,8 @@ pub(super) fn awaited(
     let mut interval = INTERVAL;
     let mut patience = MOST_FAULTS;
     for number in 0..MOST_QUESTIONS {
-        // A question may be asked twice here: it only asks whether the claim is complete.
-        // What is worth a warning is worth one.
+        // Polling twice does no harm here: it only asks whether the claim is complete.
+        // A warning is given once.
         let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
         match client::post(&post, settings, env, notes) {
             Ok(reply) => match pending(&reply) {
@@ -58,7 +59,7 @@ pub(super) fn awaited(
                 }
                 None => return client::accepted(&reply, &post, settings, env),
             },
-            // As RFC 8628, 3.5, asks of a client that gets no answer.
+            // RFC 8628, 3.5, requires this of a client that gets no answer.
             Err(Failure::Network { trouble, .. }) if patience > 0 && trouble.is_absence() => {
                 patience -= 1;
                 interval += SLOWER;

@@ -23,7 +23,7 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
         .map_err(|failure| located(failure, &settings.base.join(routes::HEALTH)))
 }
 
-/// Asks the service itself: how it was when an answer was stored says nothing about how it is.
+/// Asks the service itself: how it was when an answer was stored says nothing about how it is now.
 pub(super) fn ask(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<Answer, Failure> {
     let asked = Settings { storing: Storing::Off, ..settings.clone() };
     client::fetch(routes::HEALTH, &asked, env, out.notes)

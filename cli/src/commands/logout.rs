@@ -1,4 +1,4 @@
-//! `mecelle logout`: the key dies at the service first, then here.
+//! `mecelle logout`: revokes the key at the service first, then removes it here.
 
 use contract::{media, routes};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(
         None => "there was no key yet; the claim was given up",
         Some(_) if logout.forget => "the key was thrown away here; at the service it stays valid until it expires",
         Some(credential) => {
-            // A key that could not be thrown away would be dead and still be sent.
+            // Otherwise a key that could not be thrown away would be revoked and still be sent.
             ring.prepare()?;
             revoke(credential, settings, env, out)?;
             "the key was revoked and thrown away"
@@ -41,7 +41,8 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// RFC 7009: 200 without a body, for a token that was unknown too. On anything else it may still be valid.
+/// Revokes the credential. RFC 7009: 200 without a body, for an unknown token too. After any other reply the credential
+/// may still be valid.
 fn revoke(credential: &str, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let body = client::form(&[("token", credential)]);
     let post = Post { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };

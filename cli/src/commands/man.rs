@@ -1,4 +1,4 @@
-//! `mecelle man`: the manual pages, made from the same words as the help.
+//! `mecelle man`: the manual pages, made from the same texts as the help.
 
 use std::io::{self, Write};
 
@@ -43,10 +43,10 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
     let usage = command.clone().render_usage().to_string();
     let mut command = command.before_help("").override_usage(usage.trim_start_matches("Usage: ").to_owned());
     if command.get_name() == names::COMPLETION {
-        // What asks nobody has no use for the options about asking.
+        // A command that sends no request has no use for the options about requests.
         command = command.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
     }
-    // A page without a date, so that the same sources give the same page; a blank one keeps the source in its place.
+    // The page has no date, so that the same sources give the same page; a blank one keeps the source in its place.
     let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();
     man.render_title(&mut page)?;

@@ -1,4 +1,5 @@
-//! What each command asks and how its answer reads. A command is a path and a sheet; the rest is shared.
+//! What each command asks the service, and how its answer is shown. A command is a path and a sheet; the rest is
+//! shared.
 
 mod catalog;
 mod claim;
@@ -33,7 +34,7 @@ use crate::{
     typed::Typed,
 };
 
-/// Runs the command, which was `typed` so.
+/// Runs the command. `typed` is the line as it was typed.
 pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
         Command::Completion { shell } => completion::write(*shell, env, out),
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
-            // What these say below their data would be lost behind a pager, which takes the place of the tool.
+            // What these commands say below their data would be lost after a pager, which replaces the tool's process.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
             ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
         }
@@ -63,7 +64,7 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
         Command::Publications(language) => {
             read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(publications::sheet))
         }
-        // The body of this one does not say its language.
+        // This body does not state its language.
         Command::Contact(language) => read(&localized(routes::CONTACT, *language), &|body| {
             parsed(body).map(|contact| contact::sheet(contact, language.locale()))
         }),
@@ -75,12 +76,12 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
         Command::Claim(claim) => claim::run(claim, settings, env, out),
         Command::Whoami => whoami::run(settings, env, out),
         Command::Logout(logout) => logout::run(*logout, settings, env, out),
-        // These ask nobody.
+        // These send no request.
         Command::Completion { .. } | Command::Man { .. } => Ok(()),
     }
 }
 
-/// A kept key that the service refuses is of no use to anyone: it is thrown away (specification, "Authentication").
+/// Throws away a kept key that the service refuses, since it is of no use to anyone (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
         (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
@@ -95,7 +96,7 @@ fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Fa
     }
 }
 
-/// The path that asks for `locale`. It is always named, so that a default never has to be guessed from a log.
+/// Returns the path that asks for `locale`. It is always named, so that nobody has to guess a default from a log.
 fn localized(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
 }

@@ -1,4 +1,4 @@
-//! `mecelle openapi`: the operations that the description names.
+//! `mecelle openapi`: the operations that the API description lists.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::output::sheet::{Cell, Column, Room, Sheet};
 
-/// The part of a description that a person reads first.
+/// The part of the API description that a person reads first.
 #[derive(Deserialize)]
 pub(crate) struct Description {
     openapi: String,

@@ -1,15 +1,15 @@
-//! Bodies of answers as what they hold.
+//! Parsing of the bodies of answers.
 
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
 
-/// What `body` holds.
+/// Parses `body`.
 pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(body).map_err(|error| misshapen(&error))
 }
 
-/// A body that is not what it should be.
+/// Builds the failure for a body that does not have the expected shape.
 pub(super) fn misshapen(error: &serde_json::Error) -> Failure {
     Failure::Misshapen { what: error.to_string(), url: String::new() }
 }

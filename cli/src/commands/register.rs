@@ -1,4 +1,4 @@
-//! `mecelle register`: anonymously, with a mailbox, or with an agent provider's assertion.
+//! `mecelle register`: registers anonymously, with a mailbox, or with an agent provider's assertion.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let ring = Keyring::needed(env)?;
     let body = Value::Object(question(register, env)?).to_string();
-    // What cannot be kept is not asked for.
+    // Nothing is asked for that could not be kept.
     ring.prepare()?;
     let before = ring.load(&settings.base)?;
     let post =
@@ -89,7 +89,8 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
     Ok(question)
 }
 
-/// The assertion in a file. Security: never an argument of its own, which every user of the machine could read.
+/// Reads the assertion from a file. Security: it is never passed as an argument itself, which every user of the machine
+/// could read.
 fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     let wrong = |what: String| {
         let remedy = "Name a file that holds one signed assertion, or - for the standard input.";
@@ -105,7 +106,7 @@ fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
-/// A refusal that offers a claim (`interaction_required`) is where the claim starts.
+/// Keeps the claim that a refusal offers (`interaction_required`): that is where the claim starts.
 fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<'_>) -> Result<(), Failure> {
     let Ok(offer) = serde_json::from_slice::<Granted>(&reply.body) else { return Ok(()) };
     let entry = offer.onto(Entry::default());

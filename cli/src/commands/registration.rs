@@ -1,4 +1,4 @@
-//! What registering and claiming have in common: the service's reply, what is kept of it, and how it is shown.
+//! What registering and claiming have in common: the service's reply, the part of it that is kept, and how it is shown.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -15,7 +15,7 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// The fields of a reply that are kept. Which of them are there depends on how far the registration is.
+/// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.
 #[derive(Deserialize)]
 pub(super) struct Granted {
     pub(super) registration_id: String,
@@ -30,7 +30,7 @@ pub(super) struct Granted {
     claim_token_expires: Option<String>,
 }
 
-/// A secret as it can stand in a header field. Security: kept otherwise, it would stop every later command.
+/// Reads a secret that can be sent in a header field. Security: any other, once kept, would stop every later command.
 fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let secret = Option::<String>::deserialize(value)?;
     match secret {
@@ -40,7 +40,7 @@ fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Er
 }
 
 impl Granted {
-    /// What is to be kept of a registration: this reply, on top of `before`.
+    /// Returns the entry to keep of a registration: this reply, on top of `before`.
     pub(super) fn onto(self, before: Entry) -> Entry {
         Entry {
             registration_id: self.registration_id,
@@ -54,8 +54,8 @@ impl Granted {
         }
     }
 
-    /// What is to be kept of a claim that went on with `token`, on top of what is kept by now; none when that is about
-    /// something else.
+    /// Returns the entry to keep of a claim that continued with `token`, on top of what is kept by now; none if that is
+    /// about something else.
     fn claimed(self, token: &str, stored: Entry) -> Option<Entry> {
         let is_same = self.registration_id == stored.registration_id;
         if !is_same && stored.claim_token.as_deref() != Some(token) {
@@ -63,15 +63,15 @@ impl Granted {
         }
         let mut entry = match (is_same, self.credential.is_some()) {
             (true, _) => self.onto(stored),
-            // The key of another registration lends nothing to the one that takes its place ...
+            // Nothing is inherited from the key of another registration when this one replaces it ...
             (false, true) => {
                 let Entry { claim_token, claim_token_expires, .. } = stored;
                 self.onto(Entry { claim_token, claim_token_expires, ..Entry::default() })
             }
-            // ... and keeps it while there is none.
+            // ... and it is kept as long as there is no new key.
             (false, false) => return Some(stored),
         };
-        // The claim token stays until a credential is there: it can fetch one that was lost.
+        // The claim token is kept until there is a credential: it can fetch one that was lost.
         if entry.credential.is_some() {
             (entry.claim_token, entry.claim_token_expires) = (None, None);
         }
@@ -79,15 +79,15 @@ impl Granted {
     }
 }
 
-/// What a reply is about, and the path that gave it.
+/// What a reply is about, and the path that it came from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
     Registration(&'static str),
-    /// Taken with this claim token.
+    /// A step that was taken with this claim token.
     Claim(&'static str, &'a str),
 }
 
-/// Keeps what a reply gave and shows it: its exact bytes to a program, everything but the secrets to a person.
+/// Keeps what a reply granted and shows it: its exact bytes to a program, everything but the secrets to a person.
 pub(super) fn keep(
     body: &[u8],
     step: Step<'_>,
@@ -105,13 +105,13 @@ pub(super) fn keep(
             let entry = granted.onto(Entry::default());
             ring.save(&settings.base, entry.clone()).map(|()| entry)
         }
-        // Waiting may have taken an hour.
+        // The wait may have taken an hour.
         Step::Claim(_, token) => {
             ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(|| overtaken(settings))
         }
     });
     if kept.is_err() {
-        // The service will not say it again. Security: a terminal would obey what stands in it.
+        // The service will not say it again. Security: a terminal would obey control characters in it.
         let said = if env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
         let _ = out.data.write_all(&said).and_then(|()| out.data.flush());
     }
@@ -120,7 +120,7 @@ pub(super) fn keep(
     Ok(entry)
 }
 
-/// What another run of the tool did in the meantime is not undone.
+/// Builds the failure for when another run of the tool changed the entry in the meantime, which is not undone.
 fn overtaken(settings: &Settings) -> Failure {
     Failure::Stopped {
         what: "Another registration was kept or thrown away here in the meantime, so what came is not kept.".to_owned(),
@@ -148,7 +148,7 @@ fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
     Sheet::card(format!("Registration at {}", settings.base), ["DETAIL", "VALUE"], facts)
 }
 
-/// The kept registration, which a later step needs.
+/// Returns the kept registration, which a later step needs.
 pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
@@ -157,15 +157,15 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
     })
 }
 
-/// Of a key that another one took the place of here.
+/// What is said about a kept key that another one has replaced here.
 pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";
 
-/// What a person does who was asked.
+/// Says what a person who was sent a message does next.
 pub(super) fn asked(settings: &Settings) -> String {
     format!("a message was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
 }
 
-/// One line of advice below the data.
+/// Writes one line of advice below the data.
 pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
     if env.screen.is_some() && env.notes_on_screen {
         note(out.notes, "");
@@ -173,7 +173,7 @@ pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
     advise(text, out);
 }
 
-/// One line of advice.
+/// Writes one line of advice.
 pub(super) fn advise(text: &str, out: &mut Out<'_>) {
     note(out.notes, text);
 }

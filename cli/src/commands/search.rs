@@ -1,4 +1,4 @@
-//! `mecelle search`: asks the MCP endpoint, which holds the site's search.
+//! `mecelle search`: asks the MCP endpoint, where the site's search is.
 
 use contract::{
     Locale, headers,
@@ -35,7 +35,7 @@ pub(crate) fn run(
     if query.trim().is_empty() {
         return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
     }
-    // The newest revision stands first.
+    // The newest revision is first.
     let revision = REVISIONS[0].name;
     let question = json!({
         "jsonrpc": "2.0",
@@ -110,7 +110,7 @@ struct RpcError {
     message: String,
 }
 
-/// The exact bytes of the tool's result.
+/// Returns the exact bytes of the tool's result.
 fn results(body: &[u8]) -> Result<&str, Failure> {
     let unusable = |what: String| Failure::Unusable { what, url: String::new() };
     let answer: Answer<'_> = serde_json::from_slice(body).map_err(|error| misshapen(&error))?;

@@ -1,4 +1,4 @@
-//! `mecelle whoami`: which key goes out, whose it is, and whether the service takes it.
+//! `mecelle whoami`: which key is sent, whose it is, and whether the service accepts it.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ impl Said {
     }
 }
 
-/// The key's origin in a word and in words.
+/// Returns the key's origin, in one word and in a phrase.
 fn key(settings: &Settings) -> (&'static str, &'static str) {
     match settings.sent {
         Sent::Kept(_) => ("kept", "from a registration of this tool"),

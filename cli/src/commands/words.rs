@@ -1,4 +1,4 @@
-//! The words above the columns, in the language of the answer.
+//! Words above the columns, in the language of the answer.
 
 use contract::Locale;
 
@@ -21,7 +21,7 @@ impl Word {
     }
 }
 
-// Capitals are written out: they must not depend on a rule for `i` and `ı`.
+// Capitals are written out: they must not depend on a case rule for `i` and `ı`.
 pub(crate) const NAME: Word = Word::new("NAME", "AD");
 pub(crate) const POSITION: Word = Word::new("TITLE", "UNVAN");
 pub(crate) const SUMMARY: Word = Word::new("SUMMARY", "ÖZET");
@@ -53,5 +53,5 @@ pub(crate) const PROFILE: Word = Word::new("LinkedIn", "LinkedIn");
 pub(crate) const HOURS: Word = Word::new("Hours", "Çalışma saatleri");
 pub(crate) const LANGUAGES: Word = Word::new("Languages", "Diller");
 pub(crate) const PAGES: Word = Word::new("Addresses", "Bağlantılar");
-/// Where the line above says it already.
+/// No heading, where the line above says it already.
 pub(crate) const NOTHING: Word = Word::new("", "");

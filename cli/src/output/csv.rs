@@ -1,4 +1,4 @@
-//! CSV as RFC 4180 has it: every field of the API under its own name, CRLF, quotes where they are needed.
+//! CSV as RFC 4180 specifies it: every field of the API under its own name, CRLF, quotes where they are needed.
 //!
 //! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, and the content is the firm's.
 

@@ -1,4 +1,5 @@
-//! Text for a terminal that may never end: held back while it may go to a pager, and written as it comes beyond that.
+//! Text for a terminal that may never end: held back as long as it may go to a pager, and written as it comes after
+//! that.
 
 use std::{
     io::{self, Write},
@@ -7,7 +8,7 @@ use std::{
 
 use crate::output::text;
 
-/// The most bytes that are held back: more than anybody pages through.
+/// The most bytes that are held back: more than anybody would page through.
 const MOST: usize = 1024 * 1024;
 
 /// Text that is held back.
@@ -22,7 +23,7 @@ impl<'a> Held<'a> {
         Self { text: Vec::new(), is_passing: false, out }
     }
 
-    /// The whole text, as it came; none when it is being written already, of which this writes the rest.
+    /// Returns the whole text as it came; none if it is already being written, in which case this writes the rest.
     pub(crate) fn whole(mut self) -> io::Result<Option<Vec<u8>>> {
         if self.is_passing {
             return self.pass().map(|()| None);
@@ -30,7 +31,7 @@ impl<'a> Held<'a> {
         Ok(Some(self.text))
     }
 
-    /// Security: a terminal would obey what stands in it.
+    /// Writes the text that is held back. Security: a terminal would obey control characters in it.
     fn pass(&mut self) -> io::Result<()> {
         self.is_passing = true;
         self.out.write_all(&text::disarmed(&mem::take(&mut self.text)))
@@ -40,7 +41,7 @@ impl<'a> Held<'a> {
 impl Write for Held<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(bytes);
-        // Up to the end of a line, where no letter is cut in two.
+        // Written up to the end of a line, where no letter is cut in two.
         if self.text.ends_with(b"\n") && (self.is_passing || self.text.len() > MOST) {
             self.pass()?;
         }
@@ -66,7 +67,7 @@ mod tests {
         let line = format!("{}ş\u{9b}\r\n", "x".repeat(600));
         let mut held = Held::new(&mut out);
         for _ in 0..4000 {
-            // Wherever a write ends, no letter is harmed.
+            // No letter is damaged, wherever a write ends.
             line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
             assert!(held.text.len() <= MOST + line.len());
         }

@@ -1,5 +1,5 @@
-//! `--jq`: the answer through a jq filter. Strings come out raw and everything else as JSON, one result a line when a
-//! program reads it.
+//! `--jq`: runs the answer through a jq filter. Strings are written raw and everything else as JSON, one result a line
+//! when a program reads it.
 
 use std::{cell::Cell, fmt, io::Write, rc::Rc};
 
@@ -13,10 +13,10 @@ use jaq_json::{Num, Val, read, write};
 
 use crate::{failure::Failure, output::text::clean};
 
-/// The most letters of a fault.
+/// The most letters of an error message.
 const LONGEST_FAULT: usize = 120;
 
-/// A filter that was understood.
+/// A filter that was parsed.
 #[derive(Clone)]
 pub(crate) struct Filter(Rc<jaq_core::Filter<Running>>);
 
@@ -27,7 +27,7 @@ impl fmt::Debug for Filter {
 }
 
 impl Filter {
-    /// Reads a filter.
+    /// Parses a filter.
     pub(crate) fn parse(filter: &str) -> Result<Self, Failure> {
         let wrong =
             |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
@@ -47,7 +47,7 @@ impl Filter {
         Ok(Self(Rc::new(compiled)))
     }
 
-    /// Writes what the filter makes of `body`, each result as soon as it is there: there may be no last one.
+    /// Writes the filter's results for `body`, each as soon as it is there: there may be no last one.
     pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
         let input = read::parse_single(body).map_err(|error| failed(&error))?;
         let last_words = Cell::new(None);
@@ -60,7 +60,7 @@ impl Filter {
                 Err(Err(end)) => {
                     return match end.get_halt() {
                         Ok(code) if code != 0 => Err(halted(last_words.take(), code)),
-                        // No more results.
+                        // There are no more results.
                         _ => Ok(()),
                     };
                 }
@@ -76,7 +76,7 @@ impl Filter {
     }
 }
 
-/// `value` as JSON has it, and as jq writes it: the library's values are more than that.
+/// Converts `value` to what JSON can express, as jq does: the library's values are more than that.
 fn as_json(value: Val) -> Result<Val, Failure> {
     Ok(match value {
         Val::Num(Num::Float(number)) if number.is_nan() => Val::Null,
@@ -95,7 +95,7 @@ fn as_json(value: Val) -> Result<Val, Failure> {
     })
 }
 
-/// A filter as it runs: what it is made of, and where it leaves its last words.
+/// A filter as it runs: its definitions, and the place for its last words.
 struct Running;
 
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl<'a> HasLut<'a, Running> for Run<'a> {
     }
 }
 
-/// `last_words`: keeps its input for the one who is told of the end. The library's `halt_error` gives it to a log.
+/// `last_words`: keeps its input for the message about the end. The library's `halt_error` sends it to a log.
 fn last_words() -> Fun<Running> {
     native::run(("last_words", native::v(0), |(context, input)| {
         context.data().last_words.set(Some(input));
@@ -141,7 +141,7 @@ impl Layout {
     }
 }
 
-/// `body` laid out for reading: the same values in the same order, numbers digit by digit.
+/// Returns `body` laid out for reading: the same values in the same order, numbers digit by digit.
 pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let value = read::parse_single(body).map_err(|error| failed(&error))?;
@@ -150,7 +150,7 @@ pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-/// The first place at which the filter cannot be read.
+/// Names the first place at which the filter cannot be parsed.
 fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     use jaq_core::load::Error;
     let rest = errors.iter().find_map(|(_, error)| match error {
@@ -165,7 +165,7 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     }
 }
 
-/// The end that the filter itself chose, which is a failure.
+/// Builds the failure for an end that the filter itself chose.
 fn halted(last_words: Option<Val>, code: i32) -> Failure {
     let words = last_words.map_or_else(String::new, |words| match words {
         Val::TStr(text) => String::from_utf8_lossy(&text).trim().to_owned(),
@@ -174,7 +174,8 @@ fn halted(last_words: Option<Val>, code: i32) -> Failure {
     if words.is_empty() { failed(&format!("it ended with {code}")) } else { failed(&words) }
 }
 
-/// What went wrong. The value in the middle of it may be the whole answer, and what matters stands around it.
+/// Builds the failure of a filter. The value in the middle of the message may be the whole answer, and what matters is
+/// before and after it.
 fn failed(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
     let letters: Vec<char> = why.trim_end_matches('.').chars().collect();

@@ -36,7 +36,7 @@ fn cell(cell: &Cell) -> String {
     }
 }
 
-/// Text that stays text in Markdown.
+/// Escapes text so that it stays text in Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in clean(text).chars() {

@@ -1,4 +1,4 @@
-//! How an answer is shown: one format a file, over one [`sheet::Sheet`].
+//! How an answer is shown: one file for each format, over one [`sheet::Sheet`].
 
 mod csv;
 mod held;
@@ -28,7 +28,7 @@ pub(crate) struct View {
     pub(crate) form: Form,
     /// Whether tables may be wider than the terminal.
     pub(crate) wide: bool,
-    /// Whether what is longer than the terminal goes through a pager.
+    /// Whether output longer than the terminal goes through a pager.
     pub(crate) paged: bool,
 }
 
@@ -47,8 +47,8 @@ pub(crate) enum Form {
     Markdown,
 }
 
-/// Shows `body` in the form that was asked for. `sheet` is called only when the form is made for people or
-/// spreadsheets, so that bytes pass through even where this version does not know a field's shape.
+/// Shows `body` in the requested form. `sheet` is called only if the form is made for people or spreadsheets, so that
+/// bytes pass through even if this version does not know a field's shape.
 pub(crate) fn show(
     body: &[u8],
     sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
@@ -76,7 +76,7 @@ pub(crate) fn show(
             table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
     };
-    // Security: these forms are for programs, unchanged; a terminal would obey what stands in them.
+    // Security: these forms are for programs, unchanged; a terminal would obey control characters in them.
     let is_bare = matches!(view.form, Form::Bytes | Form::Jq(_) | Form::Csv);
     if is_bare && env.screen.is_some() {
         text = text::disarmed(&text);
@@ -84,6 +84,6 @@ pub(crate) fn show(
     if view.paged && pager::shown(&text, env) {
         return Ok(());
     }
-    // What is said next stands below the data, not above.
+    // Flushed, so that what is said next appears below the data, not above.
     out.data.write_all(&text).and_then(|()| out.data.flush()).map_err(Failure::Write)
 }

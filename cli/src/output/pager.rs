@@ -14,13 +14,14 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// What makes more than words of a command. Words are run without the shell, which would start where their program is
-/// missing, and nothing would be shown.
+/// Characters that make a command more than a list of words. Plain words are run without the shell, which would start
+/// even if their program is missing, and nothing would be shown.
 const FOR_THE_SHELL: [char; 13] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '\n'];
-/// The same in the first word only, where a home, a pattern or a variable may stand; in others they may be an option's.
+/// The same for the first word only, which may begin with a home, a pattern or a variable; in later words these
+/// characters may belong to an option.
 const FOR_THE_SHELL_AT_FIRST: [char; 6] = ['~', '*', '?', '[', '#', '='];
 
-/// Shows `bytes` in the person's pager. False when no pager is needed, wanted or found.
+/// Shows `bytes` in the person's pager. Returns false if no pager is needed, wanted or found.
 pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
     let Some(screen) = env.screen else { return false };
     if lines(bytes, style::width(env)) < screen.rows {
@@ -28,10 +29,10 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
     }
     let Some(mut pager) = command(env) else { return false };
     become_pager(&mut pager, bytes, env);
-    // Where that cannot be done, the pager runs beside the tool.
+    // If that cannot be done, the pager runs alongside the tool.
     let Ok(mut child) = pager.stdin(Stdio::piped()).spawn() else { return false };
     if let Some(mut input) = child.stdin.take() {
-        // A reader who leaves early has seen enough.
+        // A reader who quits early has seen enough.
         let _ = input.write_all(bytes);
     }
     let _ = child.wait();
@@ -39,9 +40,9 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
 }
 
 fn command(env: &Surroundings) -> Option<Command> {
-    // Set and empty means: no pager, please.
+    // Set but empty means that no pager is wanted.
     let wanted = [tool::PAGER, "PAGER"].iter().find_map(|name| env.variables.get(*name));
-    // On a terminal that cannot move its cursor a pager only complains.
+    // On a terminal that cannot move its cursor, a pager only complains.
     if wanted.is_none() && env.variable("TERM").as_deref() == Some("dumb") {
         return None;
     }
@@ -61,7 +62,7 @@ fn command(env: &Surroundings) -> Option<Command> {
         program
     };
     if env.variable("LESS").is_none() {
-        // Leave at once when it fits, keep colours and links, keep the screen.
+        // Quit at once if it fits, keep colours and links, keep the screen.
         pager.env("LESS", "FRX");
     }
     Some(pager)
@@ -72,8 +73,8 @@ fn is_for_the_shell(wanted: &str) -> bool {
     wanted.contains(FOR_THE_SHELL) || program.contains(FOR_THE_SHELL_AT_FIRST)
 }
 
-/// Replaces this process by the pager, which reads a nameless file; comes back only when that fails. So Ctrl-C is
-/// the pager's alone: with the tool between, it would end the tool and leave two readers at one terminal.
+/// Replaces this process by the pager, which reads an unnamed file; returns only if that fails. Ctrl-C then goes to the
+/// pager alone: with the tool in between, it would end the tool and leave two readers at one terminal.
 #[cfg(unix)]
 fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
     use std::os::unix::process::CommandExt;
@@ -85,7 +86,7 @@ fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
 #[cfg(not(unix))]
 fn become_pager(_: &mut Command, _: &[u8], _: &Surroundings) {}
 
-/// How many rows of the terminal the text fills.
+/// Returns how many rows of the terminal the text fills.
 fn lines(bytes: &[u8], columns: usize) -> usize {
     let text = style::without(&String::from_utf8_lossy(bytes));
     text.lines().map(|line| text::width(line).div_ceil(columns).max(1)).sum()

@@ -1,4 +1,4 @@
-//! Whether there are colours and links, and which.
+//! Whether colours and links are shown, and which.
 
 use crate::{output::links, surroundings::Surroundings};
 
@@ -10,13 +10,13 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// The style of the data.
+    /// Returns the style of the data.
     pub(crate) fn of_data(env: &Surroundings) -> Self {
         let is_screen = env.screen.is_some();
         Self { colour: colour(env, is_screen), links: links::are_shown(env, is_screen) }
     }
 
-    /// The style of errors and notes.
+    /// Returns the style of errors and notes.
     pub(crate) fn of_notes(env: &Surroundings) -> Self {
         Self { colour: colour(env, env.notes_on_screen), links: false }
     }
@@ -33,7 +33,7 @@ impl Style {
         self.painted("1;31", text)
     }
 
-    /// `text` as a link, where links are shown and `target` is safe to be one.
+    /// Returns `text` as a link, if links are shown and `target` is safe to be one.
     pub(crate) fn link(self, text: &str, target: Option<&str>) -> String {
         match target {
             Some(target) if self.links && links::is_safe(target) => {
@@ -48,12 +48,12 @@ impl Style {
     }
 }
 
-/// `text` without the sequences that a [`Style`] writes.
+/// Removes the sequences that a [`Style`] writes from `text`.
 pub(crate) fn without(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut bare = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // An address ends before `ESC \`, so that all of its own part is one.
+        // The sequence of an address ends before `ESC \`, so all of its own part is sequence.
         if !part.starts_with(']') {
             let end = if part.starts_with('[') { part.find('m') } else { part.find('\\') };
             bare.push_str(end.map_or(part, |end| &part[end + 1..]));
@@ -62,13 +62,13 @@ pub(crate) fn without(text: &str) -> String {
     bare
 }
 
-/// The width of a table: the terminal's, else what `COLUMNS` says, else 80.
+/// Returns the width of a table: the terminal's, else the value of `COLUMNS`, else 80.
 pub(crate) fn width(env: &Surroundings) -> usize {
     let told = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
     env.screen.map(|screen| screen.columns).or_else(told).unwrap_or(80)
 }
 
-/// `NO_COLOR` (no-color.org) wins, then `CLICOLOR_FORCE`, then what the stream is.
+/// Returns whether to use colours: `NO_COLOR` (no-color.org) wins, then `CLICOLOR_FORCE`, then the kind of stream.
 fn colour(env: &Surroundings, is_screen: bool) -> bool {
     if env.variable("NO_COLOR").is_some() {
         return false;

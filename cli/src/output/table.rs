@@ -1,4 +1,5 @@
-//! A table for reading: it fits the terminal, wraps long text, and becomes a stack of fields where it is too narrow.
+//! A table for reading: it fits the terminal, wraps long text, and becomes a stack of fields if the terminal is too
+//! narrow.
 
 use crate::output::{
     sheet::{Cell, Column, Room, Sheet},
@@ -8,14 +9,14 @@ use crate::output::{
 
 /// Cells between two columns.
 const GAP: usize = 2;
-/// Lines that a cell of a list may take.
+/// Lines that a cell of a list may fill.
 const MOST_LINES: usize = 3;
-/// Below this a wrapped column is hard to read.
+/// Width below which a wrapped column is hard to read.
 const LEAST_SHARE: usize = 14;
-/// Below this a value stands under its heading, not beside it.
+/// Width below which a value goes under its heading, not beside it.
 const LEAST_VALUE: usize = 24;
 
-/// Draws `sheet` in at most `room` cells; `usize::MAX` is a request for everything on one line.
+/// Draws `sheet` in at most `room` cells; `usize::MAX` asks for everything on one line.
 pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
     let is_wide = room == usize::MAX;
     let shown: Vec<usize> = (0..sheet.columns.len())
@@ -47,7 +48,7 @@ pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The columns' widths, or none when the room is too small for columns.
+/// Returns the columns' widths, or none if the room is too small for columns.
 fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -> Option<Vec<usize>> {
     let natural: Vec<usize> = (0..columns.len())
         .map(|place| {
@@ -62,7 +63,7 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     let is_shared = |place: usize| columns[place].room == Room::Shared;
     let needed: usize = (0..columns.len()).filter(|place| !is_shared(*place)).map(|place| natural[place]).sum();
     let left = room.checked_sub(needed + gaps)?;
-    // The widest columns give first: find the largest cap under which all shares fit.
+    // The widest columns give way first: find the largest cap under which all shares fit.
     let total = |cap: usize| -> usize {
         (0..columns.len()).filter(|place| is_shared(*place)).map(|place| natural[place].min(cap)).sum()
     };
@@ -92,7 +93,7 @@ fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<S
         .collect()
 }
 
-/// Each row as lines of heading and value, for narrow terminals: beside each other where that leaves room to read.
+/// Draws each row as lines of heading and value, for narrow terminals: side by side if that leaves room to read.
 fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
     let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
     let is_beside = room >= margin + LEAST_VALUE;

@@ -7,13 +7,13 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// The most letters of a cell: more than a person reads in a table.
 const LONGEST_CELL: usize = 4000;
 
-/// Width in cells. Combining marks take none, so `İ` counts one however it is composed.
+/// Returns the width in cells. Combining marks take none, so `İ` counts as one however it is composed.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Text without anything that a terminal would obey. Security: what a server sends must not move the cursor, set
-/// the title or turn the direction of a line.
+/// Returns text without anything that a terminal would obey. Security: what a server sends must not move the cursor,
+/// set the title or turn the direction of a line.
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
@@ -22,7 +22,7 @@ pub(crate) fn clean(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Bytes for a terminal: as they are, but for what it would obey. Line ends and tabs stay.
+/// Returns bytes for a terminal: unchanged, except for what it would obey. Line ends and tabs stay.
 pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let mut letters = text.chars().peekable();
@@ -30,7 +30,7 @@ pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
     while let Some(letter) = letters.next() {
         out.push(match letter {
             '\n' | '\t' => letter,
-            // Alone it would go back to the beginning of the line, and what follows would stand over what was said.
+            // Alone, it would return to the beginning of the line, and what follows would overwrite what was said.
             '\r' if letters.peek() == Some(&'\n') => letter,
             letter => harmless(letter),
         });
@@ -38,7 +38,7 @@ pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// `letter`, or a mark in place of what moves the cursor or turns the direction of a line.
+/// Returns `letter`, or a mark in place of a letter that moves the cursor or turns the direction of a line.
 fn harmless(letter: char) -> char {
     match letter {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
@@ -47,12 +47,12 @@ fn harmless(letter: char) -> char {
     }
 }
 
-/// Breaks `text` into lines of at most `room` cells, at spaces where it can. When there are more than `most`
-/// lines, the last one ends with an ellipsis.
+/// Breaks `text` into lines of at most `room` cells, at spaces where it can. If there are more than `most` lines, the
+/// last one ends with an ellipsis.
 pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
-    // Of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
+    // Width of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
     let mut last = 0;
     for word in text.split_whitespace() {
         let gap = usize::from(last > 0);
@@ -82,8 +82,8 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// `text` as far as a cell of a table goes, in letters. Security: what a server sends does not decide how wide a table
-/// becomes, since every row is filled up to its widest cell.
+/// Cuts `text` to the most letters that a table cell may have. Security: a server must not decide how wide a table
+/// becomes, since every row is padded to its widest cell.
 pub(crate) fn bounded(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(LONGEST_CELL) {
         text.truncate(end);
@@ -92,7 +92,7 @@ pub(crate) fn bounded(mut text: String) -> String {
     text
 }
 
-/// `text` in at most `room` cells; what does not fit gives way to an ellipsis.
+/// Shortens `text` to at most `room` cells; an ellipsis replaces what does not fit.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -108,7 +108,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     format!("{}…", kept.trim_end().trim_end_matches('…'))
 }
 
-/// `text` filled up with spaces.
+/// Pads `text` with spaces.
 pub(crate) fn padded(text: &str, room: usize) -> String {
     format!("{text}{}", " ".repeat(room.saturating_sub(width(text))))
 }
@@ -120,7 +120,7 @@ fn push(lines: &mut [String], gap: &str, word: &str) {
     }
 }
 
-/// A word in pieces of at most `room` cells: an address breaks after a slash where it can, and marks stay with
+/// Splits a word into pieces of at most `room` cells: an address breaks after a slash where it can, and marks stay with
 /// their letter.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
@@ -144,12 +144,13 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     pieces
 }
 
-/// The most cells by which `letter` widens what stands before it: a mark that asks for a picture may widen its letter.
+/// Returns the most cells by which `letter` widens the text before it: a mark that asks for a picture may widen its
+/// letter.
 fn most_cells(letter: char) -> usize {
     if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
 }
 
-/// A line beside the data. A closed error stream is no reason to keep the data back.
+/// Writes a line next to the data. A closed error stream is no reason to withhold the data.
 pub(crate) fn note(notes: &mut dyn Write, text: &str) {
     let _ = writeln!(notes, "{}", clean(text));
 }
