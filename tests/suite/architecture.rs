@@ -1,4 +1,4 @@
-//! The invariants of `ARCHITECTURE.md`, read off the source.
+//! The invariants of `ARCHITECTURE.md`, checked against the source.
 
 mod flow;
 
@@ -11,7 +11,7 @@ use std::{
 use contract::{agent_errors::AgentErrorCode, errors::ErrorCode, event_errors::EventErrorCode, scopes::Scope};
 use tests::{files_below, repository};
 
-/// What is written here: the programs, and what their tests share.
+/// Folders of the project's own source: the programs, and what their tests share.
 const SOURCES: [&str; 8] = [
     "contract/src",
     "search/src",
@@ -23,7 +23,7 @@ const SOURCES: [&str; 8] = [
     "tests/journal/src",
 ];
 
-/// Every Rust source file below `folder` with its text, but for modules that are there for tests only.
+/// Returns every Rust source file below `folder` with its text, except modules that exist for tests only.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     collect(&repository().join(folder), &mut files);
@@ -46,7 +46,8 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// The modules that a file declares behind `#[cfg(test)]`, as the paths of their files or folders, without an ending.
+/// Lists the modules that a file declares under `#[cfg(test)]`, as the paths of their files or folders, without
+/// extension.
 fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
     let folder = match path.file_name().and_then(|name| name.to_str()) {
         Some("lib.rs" | "main.rs" | "mod.rs") => path.parent().unwrap().to_owned(),
@@ -54,7 +55,7 @@ fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
     };
     let mut modules = Vec::new();
     for declared in text.split("#[cfg(test)]\n").skip(1) {
-        // Other attributes may stand between.
+        // Other attributes may come in between.
         let line = declared.lines().find(|line| !line.trim_start().starts_with("#[")).unwrap_or_default();
         if let Some((_, name)) = line.strip_suffix(';').and_then(|line| line.split_once("mod ")) {
             modules.push(folder.join(name));
@@ -72,18 +73,18 @@ fn a_module_is_for_tests_where_its_parent_says_so() {
     assert_eq!(modules_for_tests(Path::new("src/mail.rs"), text)[0], Path::new("src/mail/plans"));
 }
 
-/// The lines of a source before its unit tests, comments apart.
+/// Returns the lines of a source before its unit tests, without comments.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split("\nmod tests {").next().unwrap().lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// The first line of code, or list of imports, that reaches for what is outside the process, or for the clock.
+/// Returns the first line of code, or list of imports, that reaches outside the process, or for the clock.
 fn reaches_out(text: &str) -> Option<String> {
     let is_in_a_word = |letter: char| letter == '_' || letter.is_alphanumeric();
     let is_outside = |word: &str| ["env", "fs", "io", "process", "time"].contains(&word);
-    // Of `std::net` addresses are only words.
+    // The addresses of `std::net` are plain values.
     let clocks_and_sockets = ["Instant", "SystemTime", "TcpListener", "TcpStream", "ToSocketAddrs", "UdpSocket"];
-    // `use std::fs;`, and whatever comes from `fs::`.
+    // `use std::fs;`, and anything that comes from `fs::`.
     let reaches = |line: &str| {
         line.match_indices("::").any(|(at, colons)| {
             let before = line[..at].rsplit(|letter| !is_in_a_word(letter)).next().unwrap();
@@ -91,7 +92,7 @@ fn reaches_out(text: &str) -> Option<String> {
             is_outside(before) || before == "std" && is_outside(after)
         }) || line.split(|letter| !is_in_a_word(letter)).any(|word| clocks_and_sockets.contains(&word))
     };
-    // `use std::{env, fs};`, which may take several lines.
+    // `use std::{env, fs};`, which may span several lines.
     let all = code(text).collect::<Vec<_>>().join("\n");
     let mut lists = all.split("use std::{").skip(1).filter_map(|rest| rest.split(';').next());
     let list = lists.find(|list| list.split(|letter| !is_in_a_word(letter)).any(is_outside));
@@ -121,7 +122,7 @@ fn whoever_reaches_out_is_found_however_it_is_imported() {
     }
 }
 
-/// What `package` names in any of its tables of dependencies, and whether only its tests do.
+/// Lists what `package` names in any of its tables of dependencies, and whether only its tests use it.
 fn dependencies(package: &str) -> Vec<(String, bool)> {
     let text = fs::read_to_string(repository().join(package).join("Cargo.toml")).unwrap();
     let mut names = Vec::new();
@@ -131,7 +132,7 @@ fn dependencies(package: &str) -> Vec<(String, bool)> {
         match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             Some(name) if !line.starts_with("[[") => {
                 name.clone_into(&mut table);
-                // A table for one dependency.
+                // A table for a single dependency.
                 let one = name.split_once("dependencies.").map(|(of, name)| (name.to_owned(), of.ends_with("dev-")));
                 names.extend(one);
             }
@@ -184,7 +185,7 @@ fn generator_sidecar_and_tool_meet_only_through_the_contract() {
     }
 }
 
-/// How a program comes by a file in which it may write.
+/// Ways in which a program gets a file that it may write to.
 const WRITES: [&str; 16] = [
     "fs::write",
     "fs::rename",
@@ -203,11 +204,11 @@ const WRITES: [&str; 16] = [
     "DirBuilder",
     "private::options",
 ];
-/// How it comes by one to read.
+/// Ways in which it gets a file to read.
 const READS: [&str; 2] = ["fs::read", "File::open"];
 
-/// Holds the code below `folder` to `places`: which of `words` stand in which file or folder. A place that does not use
-/// what it may is a mistake too: what it does instead is not looked for then.
+/// Checks the code below `folder` against `places`: which of `words` may occur in which file or folder. A place that
+/// does not use what it may is a failure too: whatever it uses instead would not be looked for.
 fn is_said_only_in(folder: &str, words: &[&str], places: &[(&str, &[&str])]) {
     let mut used = Vec::new();
     for (path, text) in sources(folder) {
@@ -234,9 +235,9 @@ fn one_folder_writes_dist_and_one_reads_it() {
         &WRITES,
         &[
             ("publish", publisher),
-            // Opens files for whoever has the folder; only the publisher calls what makes one.
+            // Opens files for anybody who has the folder; only the publisher calls functions that create one.
             ("folder.rs", &["create_new", "openat", "OpenOptions"]),
-            // Starts entries in `content/`, and knows no other folder.
+            // Creates entries in `content/`, and knows no other folder.
             ("scaffold.rs", &["fs::create_dir", "fs::remove", "fs::write"]),
         ],
     );
@@ -245,7 +246,7 @@ fn one_folder_writes_dist_and_one_reads_it() {
         &[WRITES.as_slice(), &READS].concat(),
         &[
             ("dist", &["OpenOptions", "fs::read"]),
-            // Settings, certificates and what is trusted.
+            // Settings, certificates and trust lists.
             ("config", &["fs::read"]),
             // The folders of its own data: messages, the secret, the store and its copies.
             ("mail/outbox.rs", &["OpenOptions", "fs::read", "fs::remove", "fs::rename", "private::options"]),
@@ -255,7 +256,7 @@ fn one_folder_writes_dist_and_one_reads_it() {
             ("private.rs", &["DirBuilder", "OpenOptions", "create_new"]),
         ],
     );
-    // Who reads the build opens its files for nothing else.
+    // The module that reads the build opens its files for nothing else.
     for (path, text) in sources("sidecar/src/dist") {
         for word in [".write(true)", ".append(true)", ".truncate(true)", ".create(true)", ".write_all("] {
             assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
@@ -275,10 +276,10 @@ fn rendering_reads_no_clock_no_randomness_and_no_environment() {
 #[test]
 fn randomness_comes_from_three_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
-    // Secrets, and what else a caller is handed; where the names of requests begin.
+    // Secrets, and anything else that a caller is given; the start of the request names.
     let entropy: (&str, &[&str]) = ("registration/secret/entropy.rs", &["SysRng"]);
     is_said_only_in("sidecar/src", &sources, &[entropy, ("edge/request_id.rs", &["RandomState::new"])]);
-    // Pauses between tries.
+    // Pauses between attempts.
     is_said_only_in("cli/src", &sources, &[("main.rs", &["RandomState::new"])]);
     for folder in ["contract/src", "search/src", "generator/src"] {
         is_said_only_in(folder, &sources, &[]);
@@ -292,7 +293,7 @@ fn registrations_change_in_one_place_and_lapse_in_another() {
         &["UPDATE registration", "INTO registration", "DELETE FROM registration"],
         &[
             ("store/registrations.rs", &["UPDATE registration", "INTO registration"]),
-            // What has expired is told once, and what is over goes.
+            // What has expired is reported once, and what is over is removed.
             ("store/sweep.rs", &["UPDATE registration", "DELETE FROM registration"]),
             ("store/dossier.rs", &["DELETE FROM registration"]),
         ],
@@ -303,7 +304,7 @@ fn registrations_change_in_one_place_and_lapse_in_another() {
 fn the_sidecar_names_no_page_no_slug_and_no_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
-    // In quotation marks or as a part of a path: most are ordinary words otherwise.
+    // In quotation marks or as a part of a path: otherwise most are ordinary words.
     let slugs = slugs_of_the_demonstration();
     assert!(slugs.len() > 80 && slugs.contains(&"iletisim".to_owned()), "the slugs were not found");
     for (path, text) in sources("sidecar/src") {
@@ -318,7 +319,7 @@ fn the_sidecar_names_no_page_no_slug_and_no_firm() {
     }
 }
 
-/// The last parts of the addresses of the demonstration firm, in both languages.
+/// Returns the last parts of the demonstration firm's paths, in both languages.
 fn slugs_of_the_demonstration() -> Vec<String> {
     let files = files_below(&repository().join("content"));
     let texts = files.iter().filter(|(name, _)| name.ends_with(".md")).map(|(_, bytes)| str::from_utf8(bytes).unwrap());
@@ -328,7 +329,7 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 #[test]
 fn no_anchor_of_a_template_can_be_that_of_a_heading() {
     let files = files_below(&repository().join("templates"));
-    // In forms nobody else writes.
+    // In notations that nobody else writes.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
     let texts: Vec<_> = pages.map(|(name, bytes)| (name, str::from_utf8(bytes).unwrap())).collect();
     let ids: Vec<_> =
@@ -349,7 +350,7 @@ fn the_http_library_is_named_at_the_edge_only() {
     }
 }
 
-/// The names and values of the string constants in a file of the contract.
+/// Returns the names and values of the string constants in a file of the contract.
 fn string_constants(path: &str) -> Vec<(String, String)> {
     let text = fs::read_to_string(repository().join(path)).unwrap();
     let constants = text.lines().filter_map(|line| {
@@ -359,7 +360,7 @@ fn string_constants(path: &str) -> Vec<(String, String)> {
     constants.collect()
 }
 
-/// The string literals of `contract::routes` that are paths.
+/// Returns the string literals of `contract::routes` that are paths.
 fn route_literals() -> Vec<(String, String)> {
     string_constants("contract/src/routes.rs")
 }
@@ -384,9 +385,9 @@ fn a_header_name_a_scope_an_error_code_and_a_field_of_a_request_are_a_literal_on
     let fields = string_constants("contract/src/agent_requests.rs");
     let header_names = string_constants("contract/src/headers.rs");
     let header_names = header_names.iter().map(|(_, value)| value.as_str());
-    // Lists of names for CORS are values of fields. In other letters a name is still the same name.
+    // Lists of names for CORS are field values. A name in other letter case is still the same name.
     let header_names = header_names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
-    // Some words are ordinary ones too: `openid`, `expired`. Only those are looked for that nobody else would write.
+    // Some codes are ordinary words too: `openid`, `expired`. Only those that nobody else would write are looked for.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));
     let agents = AgentErrorCode::ALL.iter().map(|code| code.as_str()).filter(|code| code.contains('_'));
     let codes =
@@ -416,7 +417,7 @@ fn every_route_has_a_test_that_names_it() {
         }
     }
     for (name, literal) in route_literals() {
-        // Complete: a test of `/mcp/server-card` is none of `/mcp`.
+        // The whole constant: a test of `/mcp/server-card` does not count for `/mcp`.
         let constant = format!("routes::{name}");
         let by_constant = suite.match_indices(&constant).any(|(at, _)| {
             !suite[at + constant.len()..].starts_with(|next: char| next == '_' || next.is_alphanumeric())

@@ -1,4 +1,4 @@
-//! Specification, "Authentication: Content API and MCP": the sandbox key, and what is not a credential.
+//! Specification, "Authentication: Content API and MCP": the sandbox key, and what does not count as a credential.
 
 use contract::routes;
 use tests::{Service, fixture};
@@ -104,7 +104,7 @@ fn what_is_posted_is_not_read() {
     for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW] {
         let page = service.get(path, &[]);
         assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
-        // Only from the page that asks for an address, which holds no secret, may a form say that it comes from here.
+        // Only the page that asks for an address, which holds no secret, lets its form say where it comes from.
         let policy = if path == routes::ACCESS { "same-origin" } else { "no-referrer" };
         assert_eq!(page.header("referrer-policy"), Some(policy), "{path}");
         assert!(page.text().contains(&format!("name=\"referrer\" content=\"{policy}\"")), "{path}");

@@ -1,4 +1,4 @@
-//! How a build comes into force: determinism, what is rewritten, what a killed build leaves behind.
+//! How a build comes into force: determinism, what is rewritten, what a killed build leaves.
 
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
@@ -14,14 +14,14 @@ use generator::{
 use tempfile::TempDir;
 use tests::{build, build_from, content_of, copy_folder, files_below};
 
-/// A copy of the fixture firm whose files may be changed.
+/// Returns a copy of the fixture firm whose files may be changed.
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     folder
 }
 
-/// Replaces `from` by `to` in a file.
+/// Replaces `from` with `to` in a file.
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains(from), "{} does not say {from}", path.display());
@@ -112,7 +112,7 @@ fn a_build_that_was_killed_is_undone_by_the_next_one() {
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // What a build leaves that dies just before its manifest: a file replaced, the old one kept.
+    // What is left by a build that dies just before its manifest is written: one file replaced, the old one kept.
     let page = "en/about.html";
     let digest = firm
         .manifest()
@@ -130,14 +130,14 @@ fn a_build_that_was_killed_is_undone_by_the_next_one() {
     assert_eq!(files_below(&dist), old);
 }
 
-/// A build into `dist` of other pages than those that stand there, which fails when many have been replaced.
+/// Runs a build into `dist` of pages that differ from those in it, which fails after many have been replaced.
 fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
-    // Every page changes, so files are replaced before the fault is met.
+    // Every page changes, so files are replaced before the fault is found.
     edit(&content.join("site.toml"), "short_name = \"", "short_name = \"New ");
     let now = tests::NOW.parse().unwrap();
     let loaded = load(&Loading { content, site_url: Some(tests::SITE_URL), now, drafts: false }).unwrap();
     let theme = Theme::load(&tests::templates()).unwrap();
-    // A text that is no longer the one that was checked is such a fault.
+    // The fault: a text that is no longer the one that was checked.
     edit(&content.join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
     let sandbox_key = &loaded.site.settings.sandbox_key;
     let publishing = Publishing { out: dist, sandbox_key, compression, ..tests::publishing() };
@@ -165,7 +165,7 @@ fn a_build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_
     tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
     let manifest = out.path().join(FILE_NAME);
     let readable = fs::read_to_string(&manifest).unwrap();
-    // A form whose file is gone, and what is of no build.
+    // A missing variant file, and a file that belongs to no build.
     fs::remove_file(out.path().join("en/about.html")).unwrap();
     fs::write(out.path().join("notes.txt"), "theirs").unwrap();
     let of_another_version = readable.replacen("{\"format\":", "{\"format\":9", 1);
@@ -196,14 +196,14 @@ fn a_file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // It holds the same as another file, so what that one is kept as is looked for here, too.
+    // It has the same content as another file, so the name under which that one is kept is looked for here, too.
     let blocked = dist.join("en/llms.txt");
     assert_eq!(old["llms.txt"], old["en/llms.txt"]);
     fs::remove_file(&blocked).unwrap();
     fs::create_dir_all(blocked.join("theirs")).unwrap();
     edit(&content.path().join("site.toml"), "en = \"Örnek Law\"", "en = \"New Law\"");
     let mut refused = Vec::new();
-    // The second time there is nothing else to put back.
+    // The second time, there is nothing else to put back.
     for _ in 0..2 {
         refused.push(tests::try_build_from(content.path(), &dist).unwrap_err());
         let now = files_below(&dist);
@@ -224,7 +224,7 @@ fn what_stands_at_its_place_is_not_put_back() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
-    // Two files hold the same, and only one of them was replaced: the other's folder may be one that nobody may write to.
+    // Two files have the same content, and only one of them was replaced: the other's folder may not be writable.
     let (replaced, left) = (dist.join("llms.txt"), dist.join("en/llms.txt"));
     let manifest = firm.manifest();
     let mut variants = manifest.routes.iter().flat_map(|route| &route.variants);
@@ -261,7 +261,7 @@ fn files_of_a_build_that_was_killed_go_with_the_next_one() {
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // Two pages that it created, a name that leads out, and one that the build in force needs.
+    // Two pages that it created, a name that leads outside, and a page that the build in force needs.
     fs::create_dir_all(dist.join("en/publications/deep")).unwrap();
     fs::write(dist.join("en/publications/withdrawn.html"), "a page that was never in force").unwrap();
     fs::write(dist.join("en/publications/deep/withdrawn.html"), "another").unwrap();
@@ -291,7 +291,7 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
     build_from(content.path(), out.path());
     assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
     assert!(ours.iter().all(|file| !out.path().join(file).is_symlink()));
-    // As long as what should stand there, so that its length tells nothing.
+    // As long as the right content, so that its length gives nothing away.
     let robots = out.path().join("robots.txt");
     let length = fs::metadata(&robots).unwrap().len();
     fs::write(&theirs, vec![b'x'; usize::try_from(length).unwrap()]).unwrap();
@@ -325,7 +325,7 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
         // The mark of a build that was killed before it did anything.
         fs::write(out.path().join(".lock"), "").unwrap();
         let before = files_below(out.path());
-        // However often somebody tries.
+        // No matter how often somebody tries.
         for _ in 0..2 {
             let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
             assert!(refused.contains("belongs to no build"), "{file}: {refused}");
@@ -333,7 +333,7 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
         let after = files_below(out.path());
         assert!(before.iter().all(|(file, bytes)| after.get(file) == Some(bytes)), "{file}: {:?}", after.keys());
         assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
-        // What was in the way is gone: now the folder is the builds' own, and of the rest its owner is told.
+        // The obstacle is gone: now the folder belongs to the builds, and its owner is told of the other files.
         fs::remove_dir_all(out.path().join(".previous")).or_else(|_| fs::remove_file(out.path().join(file))).unwrap();
         assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().strangers, ["photos/holiday.txt"]);
         fs::write(out.path().join("manifest.json"), "damaged").unwrap();
@@ -345,7 +345,7 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
 fn a_text_may_link_to_all_that_a_build_answers() {
     let content = editable();
     let manifest = build(content.path()).manifest();
-    // Attachments are named by their file; what each language has of its own has rules of its own.
+    // Attachments are named by their file; the pages of each language have rules of their own.
     let addresses =
         manifest.routes.iter().filter(|route| !matches!(route.class, Class::Asset | Class::Page | Class::Twin));
     let addresses: Vec<_> = addresses.map(|route| route.path.as_str()).chain([routes::MCP, routes::ACCESS]).collect();
@@ -357,11 +357,12 @@ fn a_text_may_link_to_all_that_a_build_answers() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
     assert_eq!(build(content.path()).manifest().routes.len(), manifest.routes.len());
-    // What redirects is no mistake either, and it is told where that leads: twins, archives, slugs of the other language.
+    // A redirect is not a mistake either, and the warning says where it leads: twins, archives, slugs of the other
+    // language.
     for kind in ["/en/team/z-cinar.md", "/en/yayinlar/2026", "/tr/about"] {
         assert!(manifest.redirects.iter().any(|redirect| redirect.from.contains(kind)), "{kind}");
     }
-    // So many findings of a kind are told of one file.
+    // The most findings of one kind that are reported for a file.
     for redirects in manifest.redirects.chunks(20) {
         let links = redirects.iter().map(|redirect| format!("- [{0}]({0})\n", redirect.from));
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();

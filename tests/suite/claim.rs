@@ -13,7 +13,7 @@ const CLAIM: &str = "/agent/auth/claim";
 const COMPLETE: &str = "/agent/auth/claim/complete";
 const ADA: &str = "ada@client.example";
 
-/// The token with which `registered` may be claimed.
+/// Returns the token with which `registered` may be claimed.
 fn claim_token(registered: std::io::Result<Reply>) -> String {
     registered.unwrap().text_of("claim_token")
 }
@@ -31,7 +31,7 @@ fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     has_exactly(&started.json(), &members, &[]);
     assert_eq!(started.text_of("status"), "initiated");
     service.letters().wait(ADA);
-    // Asked again, by the other name of the field, the person gets no second message.
+    // When the agent asks again, by the other name of the field, the person gets no second message.
     let again = agent.post(CLAIM, &json!({ "claim_token": token, "login_hint": ADA })).unwrap();
     assert_eq!((again.status, again.text_of("claim_attempt_id")), (200, started.text_of("claim_attempt_id")));
     assert_eq!(service.letters().count(ADA), 1);
@@ -64,7 +64,7 @@ fn the_code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
     let token = claim_token(agent.register_by_mail(ADA));
     let link = service.letters().wait(ADA);
     let view = format!("{}?token={link}", routes::CLAIM_VIEW);
-    // What a scanner of mail does.
+    // This is what a mail scanner does.
     for reply in [service.get(&view, &[]), service.head(&view, &[])] {
         assert_eq!(reply.status, 200);
     }
@@ -85,7 +85,7 @@ fn the_claim_token_and_the_code_complete_the_claim() {
     let all = json!(["openid", "profile", "mcp.read", "content.read"]);
     let members = ["registration_id", "registration_type", "status", "credential_type", "credential_expires", "scopes"];
 
-    // Without a person before: the key that the agent holds is worth more.
+    // Registered without a person: the key that the agent holds is now worth more.
     let registered = agent.register().unwrap();
     let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
@@ -151,7 +151,7 @@ fn a_code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minu
     connection.complete(&claim_token, &code).unwrap().assert_refused(410, "otp_expired");
     connection.redeem(&claim_token).unwrap().assert_refused(400, "expired_token");
     connection.show_code(&letters.wait(ADA)).unwrap().assert_refused(410, "claim_expired");
-    // The agent may ask again; the second message has a link of its own.
+    // The agent may ask again; the second message has its own link.
     let first = letters.wait(ADA);
     assert_eq!(connection.claim(&claim_token, ADA).unwrap().status, 200);
     let link = letters.wait_for(ADA, 2);
@@ -160,7 +160,7 @@ fn a_code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minu
     let completed = connection.complete(&claim_token, &code).unwrap();
     let lost = completed.text_of("credential");
     assert!(completed.status == 200 && !lost.is_empty());
-    // Its reply, let us say, was lost.
+    // Suppose that its reply was lost.
     clock.advance(Duration::from_secs(599));
     let credential = connection.redeem(&claim_token).unwrap().text_of("credential");
     assert_eq!(connection.content(Some(&lost)).unwrap().status, 401);

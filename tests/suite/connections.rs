@@ -1,4 +1,4 @@
-//! RFC 9112 on one connection: many answers, large answers, slow readers and every way to end it.
+//! RFC 9112 on a single connection: many answers, large answers, slow readers, and every way to end it.
 
 use std::{
     io::{Read as _, Write as _},
@@ -9,9 +9,9 @@ use std::{
 
 use tests::{Agent as _, Service, demonstration, secrets};
 
-/// Far larger than what sockets and libraries hold back.
+/// Far larger than what sockets and libraries buffer.
 const LARGE: &str = "/llms-full.txt";
-/// A page of a size at which the body may take another way than the head.
+/// A page of such a size that the body may be sent in another way than the head.
 const MIDDLE: &str = "/en/publications";
 const SMALL: &str = "/api/v1/contact?locale=en";
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,14 +27,14 @@ fn request(method: &str, target: &str, version: &str, more: &str) -> String {
     format!("{method} {target} HTTP/{version}\r\nHost: firm.example\r\n{more}\r\n")
 }
 
-/// Everything until the service ends the connection.
+/// Reads everything until the service ends the connection.
 fn read_all(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     bytes
 }
 
-/// Takes one answer off the front of `bytes`: its status and its body.
+/// Takes one answer off the front of `bytes` and returns its status and body.
 fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -90,7 +90,7 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
     assert!(bytes.is_empty(), "{} octets too many", bytes.len());
 }
 
-/// The head of a request whose answer waits for the store, and its body of at least `length` octets.
+/// Returns the head of a request whose answer waits for the store, and its body of at least `length` octets.
 fn slow(length: usize, more: &str) -> [String; 2] {
     let body = format!("{:length$}", r#"{"type":"anonymous"}"#);
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
@@ -125,7 +125,7 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
         writer.write_all(request("GET", SMALL, "1.1", "").repeat(COUNT - 1).as_bytes()).unwrap();
         writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
     });
-    // Long enough for the service to find that nobody reads.
+    // Long enough for the service to notice that nobody reads.
     thread::sleep(Duration::from_millis(300));
     let bytes = read_all(&mut stream);
     writing.join().unwrap();
@@ -133,10 +133,10 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
     assert_eq!(ends, COUNT);
 }
 
-/// How many answers come until there are `count`, or the connection ends or stands still.
+/// Counts the answers until there are `count`, or the connection ends or stalls.
 fn answers(stream: &mut TcpStream, count: usize) -> usize {
     const OK: &[u8] = b"HTTP/1.1 200 OK";
-    // Far less than the time between two ticks of a connection's patience, which would help out.
+    // Far less than the time between two ticks of a connection's time-out, which would help.
     stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
     let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 200_000]);
     while answers < count {
@@ -145,13 +145,13 @@ fn answers(stream: &mut TcpStream, count: usize) -> usize {
             Ok(read) => bytes.extend_from_slice(&some[..read]),
         }
         answers += bytes.windows(OK.len()).filter(|part| *part == OK).count();
-        // Of what was counted, the end may be the beginning of the next one.
+        // The end of what was counted may be the beginning of the next answer.
         bytes.drain(..bytes.len().saturating_sub(OK.len() - 1));
     }
     answers
 }
 
-/// The answers to `count` requests for `target`, which are read after a while.
+/// Counts the answers to `count` requests for `target`, which are read only after a while.
 fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_half_closed: bool) -> usize {
     let mut stream = connect(service);
     stream.write_all(request("GET", target, "1.1", "").repeat(count).as_bytes()).unwrap();
@@ -166,7 +166,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 fn whoever_reads_late_gets_every_answer_at_once() {
     let service = demonstration();
     thread::scope(|scope| {
-        // More of them keep a busy machine from any one for longer than is waited.
+        // With more of them, a busy machine would not get to each one before the wait is over.
         let readers: Vec<_> = (0..48)
             .map(|number| {
                 let service = &service;
@@ -190,7 +190,7 @@ fn a_slow_reader_gets_every_octet() {
     for _ in 0..20 {
         stream.write_all(request("GET", LARGE, "1.1", "").as_bytes()).unwrap();
     }
-    // Long enough for the service to find that nobody reads.
+    // Long enough for the service to notice that nobody reads.
     thread::sleep(Duration::from_millis(300));
     stream.shutdown(Shutdown::Write).unwrap();
     let mut bytes = Vec::new();
@@ -224,7 +224,7 @@ fn the_connection_ends_after_the_last_octet_where_the_client_wants_that() {
     }
 }
 
-/// What a head says of the connection.
+/// Returns what a head says about the connection.
 fn connection_fields(head: &str) -> Vec<&str> {
     head.lines().filter(|line| line.starts_with("connection: ") || line.starts_with("upgrade: ")).collect()
 }
@@ -242,13 +242,14 @@ fn an_offer_of_another_protocol_is_passed_over() {
             "Upgrade: h2c\r\n",
         ] {
             let service = &service;
-            // Where a body might follow, the service lingers for a moment behind its answer.
+            // After a request that may have a body, the service lingers for a moment after its answer.
             scope.spawn(move || assert_passed_over(service, offer));
         }
     });
 }
 
-/// Fails unless requests with `offer` are answered as without, by fields that say what becomes of the connection.
+/// Fails unless requests with `offer` are answered as without it, with the fields that say what happens to the
+/// connection.
 fn assert_passed_over(service: &Service, offer: &str) {
     for (text, status) in [
         (request("GET", MIDDLE, "1.1", offer), 200),
@@ -328,13 +329,13 @@ fn a_request_whose_body_comes_while_another_is_answered_is_answered_too() {
             let mut stream = connect(&service);
             let (soon, late) = text.split_at(text.len() - 5);
             stream.write_all(soon.as_bytes()).unwrap();
-            // Long enough for the service to have answered what came first.
+            // Long enough for the service to have answered the first part.
             thread::sleep(Duration::from_millis(400));
             stream.write_all(late.as_bytes()).unwrap();
             stream.shutdown(Shutdown::Write).unwrap();
             let mut bytes = read_all(&mut stream);
             secrets::harvest(&bytes);
-            // An end that was announced would be the end.
+            // If an end had been announced, the connection would end there.
             assert!(!String::from_utf8_lossy(&bytes).contains("connection: close"));
             assert_eq!(take(&mut bytes, false).0, status);
             for _ in 1..text.matches(" HTTP/1.1\r\n").count() {
@@ -361,8 +362,8 @@ fn the_last_answer_alone_announces_the_end() {
     }
 }
 
-/// Fails unless `last` is answered with `status` and the end of the connection, and nothing is done for whoever asks behind
-/// it all the same.
+/// Fails unless `last` is answered with `status` and the end of the connection, and the requests sent after it have no
+/// effect.
 fn assert_last(service: &Service, last: &str, status: u16) {
     let mut stream = connect(service);
     let text = last.to_owned() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -412,7 +413,7 @@ fn a_long_body_behind_an_answer_that_takes_time_is_read() {
         let text = slow(0, "").concat() + &slow(length, "").concat() + &request("GET", SMALL, "1.1", "");
         let mut stream = connect(&service);
         stream.write_all(text.as_bytes()).unwrap();
-        // Where a part of the body is here when the first answer is made, the connection ends behind the second
+        // If a part of the body has already arrived when the first answer is made, the connection ends after the second
         // (decision 86).
         assert!(answers(&mut stream, 3) >= 2, "a body of {length} octets");
     }
@@ -454,7 +455,7 @@ fn a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question(
         for (head, status) in [("GET / HTTP/1.1\r\nno field\r\n\r\n", 400), ("GET /en HTTP/9.9\r\n\r\n", 400)] {
             let mut stream = connect(&service);
             stream.write_all((head.to_owned() + behind).as_bytes()).unwrap();
-            // A connection that the system resets has no end.
+            // A connection that the system resets has no proper end.
             let mut bytes = read_all(&mut stream);
             assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} octets", behind.len());
             assert!(bytes.is_empty());

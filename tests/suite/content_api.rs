@@ -7,7 +7,7 @@ use serde_json::Value;
 use sidecar::{Clock, Config};
 use tests::{Reply, Service, build, content_of, fixture};
 
-/// Every operation, and the second address of the description.
+/// Returns the path of every operation, and the second address of the description.
 fn paths() -> Vec<&'static str> {
     let mut paths: Vec<_> = routes::OPERATIONS.iter().map(|operation| operation.path).collect();
     paths.push(routes::OPENAPI);
@@ -215,7 +215,7 @@ fn the_description_names_the_fields_that_are_sent_and_no_others() {
     assert_eq!(coded.header("content-encoding"), Some("br"), "a field that is only sometimes sent was compared too");
 }
 
-/// Holds the fields of `reply` to a GET or another method of `path` against those of the description.
+/// Checks the fields of `reply` to a GET or another method of `path` against those of the description.
 fn is_as_described(document: &Value, path: &str, reply: &Reply) {
     let place = format!("{path} {}", reply.status);
     let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
@@ -223,16 +223,16 @@ fn is_as_described(document: &Value, path: &str, reply: &Reply) {
     if let Some(name) = response["$ref"].as_str() {
         response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
     }
-    // The message itself: when it was sent, how long it is and whether another may follow.
+    // Fields of the message itself: when it was sent, how long it is and whether another may follow.
     let of_transport = ["connection", "content-length", "date"];
-    // OpenAPI has the media type named by `content`, and nowhere else.
+    // In OpenAPI the media type is named by `content`, and nowhere else.
     let types: Vec<_> = response["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     assert_eq!(reply.header("content-type").as_slice(), types, "{place}");
     let others = reply.headers.iter().map(|(name, _)| name.as_str());
     let mut sent: Vec<_> =
         others.filter(|name| !of_transport.contains(name) && *name != "content-type").map(str::to_owned).collect();
     let described = response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase());
-    // An answer may be compressed, and is not for everybody.
+    // An answer may be compressed, but need not be.
     let is_due = |name: &String| name != "content-encoding" || reply.header(name).is_some();
     let mut described: Vec<_> = described.filter(is_due).collect();
     described.sort();

@@ -1,4 +1,4 @@
-//! Specification, "Discovery" and "Discovery metadata": what a program finds before it asks anything else.
+//! Specification, "Discovery" and "Discovery metadata": what a program finds before it makes any other request.
 
 use std::fs;
 
@@ -86,7 +86,7 @@ fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
 
 #[test]
 fn no_document_names_what_strangers_cannot_read() {
-    // What this is made by. The order of a list is said, and not that there is one.
+    // Names of the documents behind the project. The order of a list is given, but not that it is one.
     let named =
         ["contract.md", "spec.md", "house.md", "quality.md", "decisions.md", "docs/", "reference/", "(specification"];
     for service in [fixture(), demonstration()] {
@@ -95,7 +95,7 @@ fn no_document_names_what_strangers_cannot_read() {
             for words in named.iter().chain(&["the order of the site"]) {
                 assert!(!text.contains(words), "{words:?} in {file}");
             }
-            // What a court decides has no number here.
+            // A court decision has no such number here.
             let mut decisions = text.split("decision ").skip(1);
             assert!(!decisions.any(|what| what.starts_with(|first: char| first.is_ascii_digit())), "{file}");
         }
@@ -126,7 +126,7 @@ fn the_root_of_the_api_says_what_is_there() {
         let href = item["href"].as_str().unwrap();
         assert_eq!(service.get(href.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{href}");
     }
-    // What the catalog says of the API it says of itself.
+    // The API says about itself what the catalog says about it.
     let catalog = document(&service, routes::API_CATALOG)["linkset"][1].clone();
     for (relation, targets) in catalog.as_object().unwrap() {
         assert_eq!(&linkset[0][relation], targets, "{relation}");
@@ -157,7 +157,7 @@ fn protected_resource_metadata_has_the_six_fields_for_each_resource() {
 #[test]
 fn authorization_server_metadata_describes_the_registration() {
     let service = fixture();
-    // The service of the tests trusts no provider, so it takes out of the document what only providers make possible.
+    // The service of the tests trusts no provider, so it removes from the document what only providers make possible.
     let published = fs::read(service.dist().join(routes::AUTHORIZATION_SERVER.trim_start_matches('/'))).unwrap();
     let published: serde_json::Value = serde_json::from_slice(&published).unwrap();
     assert_eq!(published["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
@@ -299,18 +299,18 @@ fn the_full_text_tells_what_the_twins_of_its_pages_tell() {
                 if name == "last_updated" {
                     assert!(page.contains(&format!("\n{field}\n")), "{field}, {url}");
                 } else {
-                    // A description that was made of the text is there with the text.
+                    // A description that was made from the text is there with the text.
                     let value: String = serde_json::from_str(value).unwrap();
                     assert!(page.contains(value.trim_end_matches('…')), "{field}, {url}");
                 }
             }
             let (_, told) = rest.split_once("\n# ").unwrap();
             let told = &told[..told.rfind("\n---\n").unwrap()];
-            // Lists lead to other documents, which are in the file, or count them; an article ends with how to cite it.
+            // Lists link to other documents, which are in the file, or count them; an article ends with how to cite it.
             let leads_on = |line: &&str| line.starts_with("- [") || line.contains(&format!("<{url}>"));
             let sections = |line: &&str| line.starts_with("## ");
             let counts = |line: &&str| line.ends_with(char::is_numeric) && !line.starts_with("- ");
-            // Footnotes have the number of their document before their name, so that no two documents share one.
+            // A footnote's name is preceded by the number of its document, so that no two documents share one.
             let number =
                 page.split_once("[^").and_then(|(_, rest)| rest.split_once('-')).map_or("", |(number, _)| number);
             assert!(number.parse::<u32>().is_ok() || !told.contains("[^"), "{number:?}, {url}");

@@ -1,4 +1,4 @@
-//! Specification, "Errors": what a refusal says, and that what it tells the client to do helps.
+//! Specification, "Errors": what a refusal says, and that its advice to the client works.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ fn errors_of_the_content_api_have_three_texts_and_are_never_kept() {
     }
 }
 
-/// A refusal of registration or claim has the texts of the content API, the name that OAuth clients look for, and `more`.
+/// Fails unless a refusal of registration or claim has the texts of the content API, the name that OAuth clients look
+/// for, and `more`.
 #[track_caller]
 fn refused(reply: &Reply, status: u16, error: &str, more: &[&str]) {
     reply.assert_refused(status, error);
@@ -116,7 +117,7 @@ fn where_nobody_can_be_asked_to_link_the_user_the_caller_is_told_what_is_left() 
     refused(&at_the_token_endpoint, 400, "invalid_grant", &["error_detail"]);
     assert_eq!(at_the_token_endpoint.text_of("error_detail"), "claim_not_enabled");
     assert_eq!(at_the_token_endpoint.text_of("resolution"), said.1);
-    // What it tells the caller helps.
+    // Its advice to the caller works.
     assert_eq!(scene.register(&user(0)).status, 200);
     assert_eq!(scene.post(routes::REGISTER, "application/json", r#"{"type":"anonymous"}"#).status, 200);
 }

@@ -1,4 +1,4 @@
-//! Specification, "Events": what providers report at `revocation_uri`, in which form, and what comes of it.
+//! Specification, "Events": what providers report at `revocation_uri`, in which form, and with what effect.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -13,12 +13,12 @@ use crate::{
 
 const REVOCATION: &str = "/agent/auth/revoke";
 
-/// What the service says about itself.
+/// Returns what the service says about itself.
 fn agent_auth(scene: &Scene) -> Value {
     scene.service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
 
-/// The kinds of events that are published as accepted, but for the one that ends nothing.
+/// Returns the kinds of events that are published as accepted, except the one that ends nothing.
 fn kinds(scene: &Scene) -> Vec<String> {
     let published = agent_auth(scene)["events_supported"].clone();
     let kinds: BTreeSet<String> = serde_json::from_value(published).unwrap();
@@ -26,7 +26,7 @@ fn kinds(scene: &Scene) -> Vec<String> {
     kinds.into_iter().filter(|kind| kind != VERIFICATION_EVENT).collect()
 }
 
-/// A credential of `sub`.
+/// Returns a credential of `sub`.
 fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
     let reply = scene.register(&provider.assertion(scene.now(), &json!({ "sub": sub })));
     assert_eq!(reply.status, 200, "{}", reply.text());
@@ -105,7 +105,7 @@ fn a_user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_
     let answer = scene.post(REVOCATION, "application/logout+jwt", &provider.logout(&kind, "user", scene.now()));
     assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })));
     assert_eq!(open(), [401, 401, 200]);
-    // Nor does what was said before bring it back, in whichever tenant.
+    // Nor does an assertion from before bring it back, in any tenant.
     for tenant in ["t-1", "t-3"] {
         let before = provider.assertion(scene.now(), &json!({ "sub": "user", "tenant": tenant }));
         scene.register(&before).assert_refused(400, "expired");

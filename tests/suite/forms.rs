@@ -1,4 +1,4 @@
-//! The pages that people meet and the messages that they are sent, as the build of a firm has them.
+//! The pages that people see and the messages that they receive, as a firm's build has them.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn part(firm: &BuiltFirm, name: &str, locale: Locale) -> String {
     String::from_utf8(firm.read(&format!(".parts/{name}.{locale}"))).unwrap()
 }
 
-/// The values of an attribute, in the order of the text.
+/// Returns the values of an attribute, in the order of the text.
 fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
     html.split(&format!(" {attribute}=\"")).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
 }

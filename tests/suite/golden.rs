@@ -1,4 +1,4 @@
-//! The whole output of the small fixture firm, held against what was accepted before.
+//! The whole output of the small fixture firm, compared with what was accepted before.
 //!
 //! `make bless` accepts the present output; read the difference first.
 
@@ -11,7 +11,7 @@ use tests::{build, content_of, files_below, repository};
 
 /// Compressed forms: their bytes follow from those of the files, and from the releases of three libraries.
 const COMPRESSED: [&str; 3] = [".br", ".gz", ".zst"];
-/// Behind the name of a file that is no text. Its digest is accepted instead of its bytes.
+/// Suffix of the name of a file that is not text. Its digest is accepted instead of its bytes.
 const DIGEST: &str = ".sha256";
 
 #[test]
@@ -19,7 +19,7 @@ const DIGEST: &str = ".sha256";
 fn golden() {
     let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
     let firm = build(&content_of("firm"));
-    // The name of an asset holds its digest, and stands in the manifest.
+    // The name of an asset contains its digest, and is in the manifest.
     let is_compared = |name: &str| {
         !COMPRESSED.iter().any(|end| name.ends_with(end)) && name != FILE_NAME && !name.starts_with("assets/")
     };
@@ -55,7 +55,7 @@ fn golden() {
     assert!(new.is_empty(), "new files: {new:?}; `make bless` accepts them");
 }
 
-/// What is kept of a file: its text, or the digest of what is none.
+/// Returns what is kept of a file: its text, or its digest if it is not text.
 fn accepted(name: String, bytes: Vec<u8>) -> (String, Vec<u8>) {
     if str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0')) {
         return (name, bytes);
@@ -63,7 +63,7 @@ fn accepted(name: String, bytes: Vec<u8>) -> (String, Vec<u8>) {
     (name + DIGEST, format!("{:?}\n", digest::digest(&digest::SHA256, &bytes)).into_bytes())
 }
 
-/// What the manifest says about paths and header fields. The bytes that it also counts are compared themselves.
+/// Returns what the manifest says about paths and header fields. The bytes that it also counts are compared themselves.
 fn deal(manifest: &Manifest) -> String {
     let mut value = serde_json::to_value(manifest).unwrap();
     forget(&mut value, &["build", "size", "digest", "encodings"]);

@@ -1,4 +1,5 @@
-//! What stays in `dist/` beside a build, and what `--verify` mends: the folder is more than its last manifest.
+//! Files that stay in `dist/` besides those of a build, and what `--verify` repairs: the folder is more than its last
+//! manifest.
 
 use std::{fs, net::SocketAddr, path::Path};
 
@@ -21,7 +22,7 @@ impl Drawing {
         Self { templates, firm: build(&content_of("firm")) }
     }
 
-    /// Replaces the rule that the last call added to the style sheet, and builds `hours` after the first build.
+    /// Replaces the rule that the last call added to the style sheet, and builds `hours` hours after the first build.
     fn build(&self, rule: &str, hours: i64) -> Report {
         let sheet = self.templates.path().join("assets/css/site.css");
         let text = fs::read_to_string(tests::templates().join("assets/css/site.css")).unwrap();
@@ -65,7 +66,7 @@ fn the_style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
     drawing.build("main { color: red }", 1);
     let second = drawing.sheet();
     assert_ne!(first, second);
-    // A change that touches no style sheet is a build too, and takes none away.
+    // A change that touches no style sheet is a build too, and removes none.
     drawing.build("main { color: blue }", 2);
     assert!(drawing.has(&first) && drawing.has(&second));
     drawing.build("main { color: blue }", 25);
@@ -96,7 +97,7 @@ fn a_build_is_the_same_whatever_stays_beside_it() {
     assert!(more.iter().all(|name| name.contains("/site.") || *name == kept::FILE_NAME), "{more:?}");
 }
 
-/// A folder without a build.
+/// Returns a folder without a build.
 fn empty() -> BuiltFirm {
     let firm = build(&content_of("firm"));
     fs::remove_dir_all(firm.dist()).unwrap();
@@ -119,7 +120,7 @@ fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
 
 #[test]
 fn a_damaged_list_or_file_costs_no_answer_of_the_build() {
-    /// What becomes of the list or, where it is none, of the older style sheet itself.
+    /// How the list is damaged or, if it is removed, the older style sheet itself.
     type Damage = fn(&str) -> Option<String>;
     let ways: [(&str, Damage); 5] = [
         ("a file", |_| None),
@@ -162,7 +163,7 @@ fn verifying_mends_what_was_damaged_in_place_and_nothing_else() {
         bytes[middle] ^= 1;
         fs::write(dist.join(name), bytes).unwrap();
     }
-    // What only an earlier build knew cannot be made again; it goes.
+    // A file that only an earlier build knew cannot be made again, so it is removed.
     fs::write(dist.join(first.trim_start_matches('/')), "damaged").unwrap();
     let report = drawing.build("main { color: red }", 2);
     assert_eq!(report.written, 0, "without being asked, a build does not read what it wrote");

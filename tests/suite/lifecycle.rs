@@ -1,4 +1,4 @@
-//! The program from its start to its end: what keeps it from starting, what it refuses to serve, and how it ends.
+//! The program from start to end: what keeps it from starting, what it refuses to serve, and how it ends.
 
 use std::{
     fs,
@@ -15,10 +15,11 @@ use tests::{
     Agent as _, BuiltFirm, Process, build, build_from, content_of, copy_folder, eventually, files_below, secrets,
 };
 
-/// Longer than anything here takes.
+/// Longer than anything takes here.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The program on a build, with what it keeps beside it, and nothing else of this process's environment.
+/// Returns the program on a build, with the data that it keeps beside it, and nothing else of this process's
+/// environment.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
     command.env_clear().env("MECELLE_DIST", firm.dist()).env("MECELLE_LISTEN", "127.0.0.1:0");
@@ -34,7 +35,7 @@ fn is_said(log: &Path, text: &str) -> bool {
     fs::read_to_string(log).is_ok_and(|log| log.contains(text))
 }
 
-/// A registration of which only the beginning was sent, and the rest of it.
+/// Sends only the beginning of a registration, and returns the connection with the rest.
 fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -54,7 +55,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     let mut idle = process.connection();
     assert_eq!(idle.content(None).unwrap().status, 200);
     let (mut stream, rest) = half_registered(process.address());
-    // There is one worker: when it answers a later connection, it has taken up the half of a request.
+    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     process.end_in_order();
     eventually("the announcement", || is_said(&log, "answers in progress are finished first"));
@@ -101,14 +102,14 @@ fn a_build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_c
     eventually("the whole build", || is_said(&log, &next.report.build));
     let answer: serde_json::Value = serde_json::from_slice(&process.connection().content(None).unwrap().body).unwrap();
     assert!(answer["firm"].as_str().unwrap().starts_with("New "), "{answer}");
-    // Tried more than once and told once, unless there was another reason.
+    // Tried more than once and logged once, unless there was another reason.
     let said = fs::read_to_string(&log).unwrap();
     let refusals: Vec<&str> =
         said.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
     assert!(refusals.windows(2).all(|two| two[0] != two[1]), "{refusals:?}");
 }
 
-/// What the program says that does not start: one line, status 1.
+/// Returns what the program says if it does not start: one line, with status 1.
 #[track_caller]
 fn refusal(command: &mut Command) -> String {
     let output = command.output().unwrap();
@@ -195,7 +196,7 @@ fn a_damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     let [line] = &refused[..] else { panic!("{refused:?}") };
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
-    // Told once, unless somebody asks.
+    // Logged once, unless somebody asks again.
     process.reload();
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);

@@ -1,5 +1,5 @@
 //! Specification, "Limits": it states that a count is never negative and that every credential expires, and leaves the
-//! rest open; what was chosen is told in header fields and held to.
+//! rest open; the values that were chosen are announced in header fields and enforced.
 
 use std::{fs, num::NonZeroU32, time::Duration};
 
@@ -68,7 +68,7 @@ fn what_may_be_asked_in_a_minute_is_told_and_a_credential_raises_it() {
     }
 }
 
-/// Serves the small firm to clients of this machine as to strangers, within these limits.
+/// Serves the small firm, within these limits, to clients on this machine as if they were remote.
 fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
     let firm = build(&content_of("firm"));
     let mut config = Service::config(&firm);
@@ -131,7 +131,7 @@ fn registrations_and_messages_are_counted_by_the_hour() {
     let third = agent.register().unwrap();
     third.assert_refused(429, "rate_limited");
     assert_eq!((third.header("retry-after"), &third.json()["retry_after"]), (Some("3600"), &json!(3600)));
-    // Of the minute there is much left, which is not what is asked.
+    // Much of the limit for each minute is left, but that is not the limit in question.
     assert_eq!((third.header("ratelimit"), policy(&third)), (None, None));
     let mailbox = "ada@client.example";
     assert_eq!(agent.claim(&first, mailbox).unwrap().status, 200);

@@ -1,5 +1,5 @@
-//! What the services of these tests log: enough to be read for secrets. That none stands in it is judged whenever a
-//! service ends, of every test.
+//! What the services of these tests log: enough to be worth searching for secrets. Whenever a service ends, in any
+//! test, its log is checked to hold none.
 
 use tests::{Agent as _, Service, logged, secrets};
 

@@ -1,4 +1,5 @@
-//! Black-box tests: a file for each section of the specification, and what else everything together has to prove.
+//! Black-box tests: one file for each section of the specification, and the other things that have to be proved of the
+//! whole.
 //!
 //! | section of the specification | file |
 //! |---|---|
@@ -16,7 +17,7 @@
 //! | Limits | `limits` |
 //! | Versioning | `versioning` |
 //!
-//! Of "What the service does", the pages with their Markdown are in `pages`, and the tool is in `tool`.
+//! Two parts of "What the service does" have files too: the pages with their Markdown `pages`, and the tool `tool`.
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -35,7 +36,7 @@ mod revocation;
 mod states;
 mod versioning;
 
-// What readers, people and tools meet beside them.
+// What else readers, people and tools see.
 mod forms;
 mod id_jag;
 mod pages;

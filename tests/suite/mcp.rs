@@ -1,4 +1,4 @@
-//! Specification, "MCP": what the tools and resources say is what the content API and the pages say, item by item.
+//! Specification, "MCP": the tools and resources say what the content API and the pages say, item by item.
 
 use std::{collections::BTreeSet, fs, net::SocketAddr};
 
@@ -15,7 +15,7 @@ use tests::{Reply, SITE_URL, Service, build, content_of, copy_folder, demonstrat
 
 const NEW: &str = "2026-07-28";
 
-/// Asks as a client does that has shaken hands.
+/// Asks as a client does after the handshake.
 fn ask(service: &Service, method: &str, params: &Value) -> Reply {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
     request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes())
@@ -47,7 +47,7 @@ fn call(service: &Service, name: &str, arguments: &Value) -> Value {
     result
 }
 
-/// `value` read and written as the type whose schema is published.
+/// Reads `value` as the type whose schema is published, and writes it again.
 fn as_contracted<T: DeserializeOwned + Serialize>(value: &Value) -> Value {
     serde_json::to_value(serde_json::from_value::<T>(value.clone()).unwrap()).unwrap()
 }
@@ -56,7 +56,7 @@ fn path_of(url: &str) -> &str {
     url.strip_prefix(SITE_URL).unwrap()
 }
 
-/// The whole text of a page, part by part.
+/// Reads the whole text of a page, part by part.
 fn read_in_parts(service: &Service, url: &str, most: u64) -> (String, Value) {
     let (mut text, mut offset) = (String::new(), 0);
     loop {
@@ -70,7 +70,7 @@ fn read_in_parts(service: &Service, url: &str, most: u64) -> (String, Value) {
     }
 }
 
-/// Every resource of the list.
+/// Returns every resource of the list.
 fn resources(service: &Service) -> Vec<Value> {
     let (mut all, mut params) = (Vec::new(), json!({}));
     loop {
@@ -192,7 +192,7 @@ fn every_item_of_every_list_leads_to_its_page_and_its_text() {
     assert!(count > 80, "{count} items");
 }
 
-/// A date as people write it.
+/// Returns a date as people write it.
 fn in_words(locale: Locale, date: &str) -> String {
     let months = match locale {
         Locale::En => "January February March April May June July August September October November December",
@@ -203,7 +203,7 @@ fn in_words(locale: Locale, date: &str) -> String {
     format!("{} {month} {}", date.day(), date.year())
 }
 
-/// What a text shows of an item: its values without Markdown, and dates in the words of the language.
+/// Returns whether a text shows a field of an item: values without Markdown, and dates in the words of the language.
 fn shows(twin: &str, locale: Locale, field: &str, value: &str) -> bool {
     match field {
         // The slug and the address are those of the page, which are compared elsewhere.
@@ -366,7 +366,7 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
     }
 }
 
-/// Octets of a result that are at most 25,000 tokens, if a token is only three octets, as in Turkish it may be.
+/// Octets of a result that are at most 25,000 tokens, even if a token is only three octets, as it may be in Turkish.
 const STRICTEST: usize = 75_000;
 
 #[test]

@@ -8,7 +8,7 @@ fn media_type(service: &Service, target: &str, accept: &[&str]) -> (u16, String)
     (reply.status, reply.header("content-type").unwrap_or_default().split(';').next().unwrap().to_owned())
 }
 
-/// The paths of all pages of the fixture firm.
+/// Returns the paths of all pages of the fixture firm.
 fn pages(service: &Service) -> Vec<String> {
     let routes = service.firm.manifest().routes;
     let pages = routes.into_iter().filter(|route| route.class == Class::Page);
@@ -73,7 +73,7 @@ fn every_page_has_a_twin_and_they_know_each_other() {
         assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
         assert!(twin_link.starts_with(&format!("<{}>; rel=\"canonical\"", address(&path))), "{twin_link}");
         assert_eq!(negotiated.header("link"), Some(twin_link), "{path}");
-        // Whichever form was asked for, a program finds the same ways on.
+        // Whichever form was asked for, a program finds the same links.
         for relation in ["api-catalog", "service-desc", "service-doc", "describedby", "ai-catalog"] {
             assert!(page_link.contains(&format!("; rel=\"{relation}\"")), "{relation} of {path}: {page_link}");
         }
@@ -163,7 +163,7 @@ fn a_drawing_at_its_own_address_is_a_document_without_rights() {
     let reply = service.get(drawing, &[]);
     assert_eq!(reply.header("content-type"), Some("image/svg+xml"));
     let policy: Vec<&str> = reply.header("content-security-policy").unwrap().split("; ").collect();
-    // In a sandbox no document leads elsewhere by itself, as `meta` of XHTML would have it.
+    // In a sandbox no document navigates elsewhere by itself, as `meta` in XHTML would have it.
     for rule in ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "sandbox"] {
         assert!(policy.contains(&rule), "{policy:?} lacks {rule}");
     }

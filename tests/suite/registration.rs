@@ -1,4 +1,4 @@
-//! Specification, "Registration": what is posted to `/agent/auth`, what may be chosen, what comes back.
+//! Specification, "Registration": what is posted to `/agent/auth`, which options there are, what comes back.
 
 use std::{fs, time::Duration};
 
@@ -22,7 +22,7 @@ fn register(service: &Service, body: &Value) -> Reply {
     service.connection().post(REGISTER, body).unwrap()
 }
 
-/// What the service says that it offers.
+/// Returns what the service announces that it offers.
 fn offers(service: &Service) -> Value {
     service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
@@ -72,7 +72,7 @@ fn the_credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_pu
     }
 }
 
-/// A build of the small firm, with `change` made to what it offers.
+/// Builds the small firm, with `change` made to what it offers.
 fn offered(change: [&str; 2]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
@@ -83,7 +83,7 @@ fn offered(change: [&str; 2]) -> BuiltFirm {
     build(content.path())
 }
 
-/// Serves it with these messages.
+/// Serves such a build, with this setting for mail.
 fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
     let firm = offered(change);
     let mut config = Service::config(&firm);
@@ -99,7 +99,7 @@ fn the_choice_must_be_one_that_the_metadata_lists() {
     let narrow = offering(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
     assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion"]));
     register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
-    // Nobody is trusted here, so no provider's assertion is on the list.
+    // No provider is trusted here, so provider assertions are not on the list.
     assert_eq!(offers(&narrow)["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     register(&narrow, &id_jag).assert_refused(400, "unsupported_assertion_type");
     assert_eq!(register(&narrow, &by_mail("ada@client.example")).status, 200);
@@ -132,7 +132,7 @@ fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
-        // Nothing was taken out of it, so it stays the very bytes that were built.
+        // Nothing was removed from it, so it is byte for byte what was built.
         let (built, served) = (service.firm.read(path.trim_start_matches('/')), service.get(path, &[]));
         assert_eq!(String::from_utf8(built).unwrap(), served.text());
         served.json()
@@ -165,7 +165,7 @@ fn a_firm_that_offers_no_registration_tells_nobody_how_to_register() {
     {
         assert!(!text.contains(absent), "{absent}: {text}");
     }
-    // Where it would be stands in the catalogue all the same.
+    // Its address is in the catalogue all the same.
     assert!(nothing.get(routes::API_CATALOG, &[]).text().contains(routes::REGISTER));
     let index = nothing.get(routes::AGENT_SKILLS, &[]).json();
     let skills: Vec<_> = index["skills"].as_array().unwrap().iter().map(|skill| &skill["name"]).collect();
@@ -251,14 +251,14 @@ fn an_assertion_that_was_used_is_a_replay_until_it_has_expired() {
     }
 }
 
-/// The blocks of code in `text` that are of this `language`.
+/// Returns the code blocks in `text` that are in this `language`.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let begin = format!("```{language}\n");
     let inside = text.split(begin.as_str()).skip(1).map(|rest| rest.split("```").next().unwrap());
     inside.map(|block| block.trim().to_owned()).collect()
 }
 
-/// The names of all members, those of members too, in their order.
+/// Returns the names of all members, including those of nested objects, in order.
 fn members(body: &Value) -> Vec<String> {
     let inner = |(name, value): (&String, &Value)| {
         members(value).into_iter().map(|inner| format!("{name}.{inner}")).chain([name.clone()]).collect::<Vec<_>>()
@@ -294,7 +294,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
             assert_eq!(body[name], shown[name], "{name}");
         }
         assert_eq!(body["claim"]["interval"], shown["claim"]["interval"]);
-        // What a person gets beside ten minutes is for the way of the message.
+        // What a person gets on top of ten minutes allows for the delivery of the message.
         for (is, said) in [(&body, shown), (&body["claim"], &shown["claim"])] {
             let [is, said] = [is, said].map(|of| of["expires_in"].as_u64());
             assert!(is.zip(said).is_none_or(|(is, said)| is.abs_diff(said) <= 30) && is.is_some() == said.is_some());

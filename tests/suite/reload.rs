@@ -32,7 +32,7 @@ fn serve(content: &TempDir) -> Service {
     Service::with(config, firm)
 }
 
-/// Fails unless the fields of an answer are those of its body.
+/// Fails unless the fields of an answer belong to its body.
 #[track_caller]
 fn assert_of_one_build(path: &str, reply: &Reply) {
     assert_eq!(reply.status, 200, "{path}");
@@ -42,7 +42,7 @@ fn assert_of_one_build(path: &str, reply: &Reply) {
     assert_eq!(reply.header("content-length"), Some(reply.body.len().to_string().as_str()), "{path}");
 }
 
-/// The round in which the build of this answer was made; nothing is older than the first.
+/// Returns the round in which the build of this answer was made; `None` counts as older than the first.
 fn round(reply: &Reply) -> Option<usize> {
     reply.text_of("firm").strip_prefix("Round ").map(|round| round.parse().unwrap())
 }

@@ -21,7 +21,7 @@ fn keys(value: &Value) -> BTreeSet<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Every member is required or optional, and none of the optional ones is null or empty.
+/// Fails unless every member is required or optional, and none of the optional ones is null or empty.
 pub(crate) fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
     let present = keys(value);
     for name in required {
@@ -109,7 +109,7 @@ fn the_demonstration_has_all_that_a_text_can_hold_in_both_languages() {
         let list = answer(&service, routes::PUBLICATIONS, locale);
         let url = |item: &Value| item["url"].as_str().unwrap().strip_prefix(tests::SITE_URL).unwrap().to_owned();
         let twins = list["items"].as_array().unwrap().iter().map(|item| service.get(&format!("{}.md", url(item)), &[]));
-        // What every page ends with holds a list too.
+        // The footer of every page holds a list too.
         let texts: Vec<_> = twins.map(|twin| twin.text().rsplit_once("\n---\n").unwrap().0.to_owned()).collect();
         let has = |what: &str, of: &dyn Fn(&str) -> bool| {
             let found = texts.iter().filter(|text| text.lines().any(of)).count();
@@ -125,7 +125,7 @@ fn the_demonstration_has_all_that_a_text_can_hold_in_both_languages() {
         let network = service.get(network, &[]).text();
         let firms = network.lines().filter(|line| line.starts_with("### ")).count();
         let countries = network.lines().filter(|line| line.starts_with("## ")).count();
-        // One more heading stands above the links that every page ends with.
+        // One more heading is above the links that every page ends with.
         assert!(firms >= 10 && countries > 10, "{firms} firms in {countries} countries in {locale}");
     }
 }
@@ -168,7 +168,7 @@ fn contact_has_the_fields_of_the_specification() {
     assert_eq!(turkish["hours"]["days"][0], "Pazartesi");
 }
 
-/// The small firm, with office hours that are written as `hours`.
+/// Builds the small firm, with office hours that are written as `hours`.
 fn open_at(hours: &str) -> BuiltFirm {
     let content = tempfile::tempdir().unwrap();
     copy_folder(&content_of("firm"), content.path());
@@ -185,7 +185,7 @@ fn of_office_hours_each_answer_says_what_there_is_and_no_more() {
         ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
     let both = "<span class=\"nobreak\">09:00–18:00</span>";
     let zone = "<span class=\"muted\">Istanbul time (UTC+3)</span>";
-    // What is written, the answer of the API, and what the page says in the language.
+    // The hours as written, the answer of the API, and what the page says in the language.
     for (hours, locale, json, page, footer) in [
         (
             "{ days: [mon, tue, wed, sat] }",

@@ -1,4 +1,4 @@
-//! Specification, "Revocation": who ends a credential, and what its holder sees of it.
+//! Specification, "Revocation": who may end a credential, and what its holder notices.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ fn a_report_of_one_provider_does_not_reach_the_users_of_another() {
     assert_eq!(scene.opens(&credential), 200);
 }
 
-/// Registers without a person, and has Ada claim it: its name, and its credential.
+/// Registers without a person, and has Ada claim it; returns its name and its credential.
 fn claimed(service: &Service, agent: &mut Connection, letters: usize) -> [String; 2] {
     let registered = agent.register().unwrap();
     let token = registered.text_of("claim_token");

@@ -1,4 +1,4 @@
-//! What people and agents ask of the demonstration firm, and the page they mean.
+//! What people and agents search for at the demonstration firm, and the page that they mean.
 
 use std::collections::BTreeSet;
 
@@ -141,7 +141,7 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
     }
 }
 
-/// The paths that the tool finds.
+/// Returns the paths that the tool finds.
 fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     let mut arguments = json!({ "query": query, "limit": 10 });
     if let Some(locale) = locale {
@@ -158,7 +158,7 @@ fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     results.iter().map(|result| result["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Of a hundred queries in a table, how many find their page first, and among the first three.
+/// Counts how many of a hundred queries in a table find their page first, and how many among the first three.
 fn shares(service: &Service, table: &str) -> (usize, usize) {
     let text = std::fs::read_to_string(repository().join("tests/fixtures/queries").join(table)).unwrap();
     let (mut count, mut first, mut third) = (0, 0, 0);
@@ -200,7 +200,8 @@ fn a_query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_f
     ] {
         assert_eq!(found(&service, query, Some(locale))[0], page, "{query}");
     }
-    // Nothing of a page that exists in Turkish only is told to who wants English, and all of it to who wants anything.
+    // Somebody who wants English is shown nothing of a page that exists in Turkish only; without a language, all of it
+    // is found.
     let only_turkish = "/tr/yayinlar/limited-sirkette-sermaye-artirimi";
     assert!(!found(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
     assert_eq!(found(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);

@@ -1,5 +1,5 @@
-//! Specification, "States and transitions": it names none; what an agent sees of a registration is the answer that each
-//! operation gives.
+//! Specification, "States and transitions": it names none; an agent sees the state of a registration in the answer that
+//! each operation gives.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use serde_json::json;
 use sidecar::Clock;
 use tests::{Agent as _, Connection, Service};
 
-/// A registration and what its agent and its person know of it.
+/// A registration, and what its agent and its person know about it.
 struct Known {
     claim_token: String,
     link: String,
     code: String,
-    /// None where somebody was asked for before there was one.
+    /// None if a person was asked before there was a key.
     key: Option<String>,
 }
 
-/// How a registration stands.
+/// The state of a registration.
 #[derive(Clone, Copy, Debug)]
 enum Standing {
     Unclaimed,
@@ -32,13 +32,14 @@ enum Standing {
 }
 
 impl Standing {
-    /// A registration that has come to stand so, for the person of `mailbox`.
+    /// Creates a registration in this state, for the person of `mailbox`.
     fn reached(self, service: &Service, clock: &Clock, mailbox: &str) -> Known {
         let unknown = ["clm_unknown", "cvt_unknown", "000000", "ak_unknown"].map(str::to_owned);
         let [claim_token, link, code, key] = unknown;
         let mut known = Known { claim_token, link, code, key: Some(key) };
         let mut agent = service.connection();
-        // Who was asked for with a mailbox may refuse for good; who was not, has a key before.
+        // A person whose mailbox was given at registration may refuse for good; otherwise there is a key from the
+        // start.
         let registered = match self {
             Self::Unknown => return known,
             Self::Denied => agent.register_by_mail(mailbox).unwrap(),
@@ -50,7 +51,7 @@ impl Standing {
             return known;
         }
         if matches!(self, Self::Expired) {
-            // What was asked at the end of the day has minutes of its own.
+            // An attempt that starts at the end of the day still has its own minutes.
             clock.advance(Duration::from_mins(24 * 60 - 5));
         }
         if !matches!(self, Self::Denied) {
@@ -87,8 +88,8 @@ const OPERATIONS: [Asking; 5] = [
     |agent, known, _| agent.content(known.key.as_deref()),
 ];
 
-/// What is answered where a registration stands so: to a claim, to who asks for the code, to the code, to the claim grant
-/// and to a call with the credential. A link that nobody was sent is an unknown one, however the registration stands.
+/// Answers of a registration in each state: to a claim, to a request for the code, to the code, to the claim grant and
+/// to a call with the credential. A link that was never sent is unknown, whatever the state.
 const TABLE: [(Standing, [(u16, &str); 5]); 9] = {
     const DONE: (u16, &str) = (200, "");
     const NO_CODE: (u16, &str) = (400, "otp_not_generated");
@@ -110,7 +111,7 @@ const TABLE: [(Standing, [(u16, &str); 5]); 9] = {
             [(409, "claimed_or_in_flight"), (409, "claim_completed"), (409, "previously_claimed"), DONE, DONE],
         ),
         (Standing::Expired, [OVER, OVER, OVER, LATE, NO_KEY]),
-        // Without a credential content is for everybody.
+        // Content needs no credential.
         (Standing::Denied, [(403, NO), OVER, (403, NO), (400, NO), DONE]),
         (Standing::Revoked, [OVER, OVER, OVER, NO_GRANT, NO_KEY]),
         (Standing::Unknown, [NO_TOKEN, VOID, NO_TOKEN, NO_GRANT, NO_KEY]),
@@ -123,7 +124,7 @@ fn each_operation_answers_as_the_registration_stands() {
     let service = Service::at("firm", &clock);
     for (stands, answers) in TABLE {
         for (number, (ask, (status, error))) in OPERATIONS.into_iter().zip(answers).enumerate() {
-            // Of one each, because asking changes how it stands.
+            // One registration each, because asking changes its state.
             let mailbox = format!("{stands:?}-{number}@client.example").to_lowercase();
             let known = stands.reached(&service, &clock, &mailbox);
             let reply = ask(&mut service.connection(), &known, &mailbox).unwrap();

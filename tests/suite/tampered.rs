@@ -1,5 +1,5 @@
-//! What stands in `dist/` may have been changed by somebody else: a build trusts no name and no digest there, and writes
-//! and removes nothing outside.
+//! The contents of `dist/` may have been changed by somebody else: a build trusts no name and no digest there, and
+//! writes and removes nothing outside.
 
 use std::{fs, path::Path};
 
@@ -137,7 +137,7 @@ fn a_fault_after_everything_was_written_leaves_the_old_build_whole() {
     let style = templates.path().join("assets/css/site.css");
     fs::write(&style, fs::read_to_string(&style).unwrap() + "\nbody { margin: 1px }\n").unwrap();
     let clean = files_below(&dist);
-    // The list of kept files cannot be written where a folder stands.
+    // The list of kept files cannot be written if a folder is in its place.
     let obstacle = dist.join(".kept.json.new");
     fs::create_dir(&obstacle).unwrap();
     fs::write(obstacle.join("full"), "").unwrap();

@@ -14,7 +14,7 @@ use tests::{Service, demonstration, fixture, secrets, send};
 
 use crate::id_jag::{Provider, Scene};
 
-/// Time goes on as the tool waits, and not otherwise.
+/// A clock that moves only when the tool waits.
 struct Waiting(Cell<Duration>);
 
 impl Clock for Waiting {
@@ -32,7 +32,7 @@ impl Clock for Waiting {
     }
 }
 
-/// The tool with folders of its own, asking `service`.
+/// The tool with its own folders, asking `service`.
 struct Tool<'a> {
     service: &'a Service,
     home: TempDir,
@@ -71,7 +71,7 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// What the person does: opens the link and asks for the code.
+/// Does what the person does: opens the link and asks for the code.
 fn show_code(service: &Service, link: &str) -> String {
     let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
     assert_eq!(page.status, 200);
@@ -154,7 +154,7 @@ fn who_is_asked_in_their_language_and_answers_too_late_is_asked_again() {
     let service = Service::at("content", &clock);
     let (tool, letters) = (Tool::asking(&service), service.letters());
     tool.json(&format!("register --email {PERSON} --locale tr"));
-    // From here the time for the code runs, whenever the service notes that the message has left.
+    // The code's time starts here, whenever the service notes that the message has left.
     show_code(&service, &letters.wait(PERSON));
     assert_eq!(letters.language(PERSON), "tr");
     clock.advance(Duration::from_mins(11));
@@ -165,7 +165,7 @@ fn who_is_asked_in_their_language_and_answers_too_late_is_asked_again() {
     let code = show_code(&service, &letters.wait_for(PERSON, 2));
     assert_eq!(letters.language(PERSON), "en");
     assert!(tool.json(&format!("claim --code {code}"))["credential"].is_string());
-    // Where the registration itself is over, asking again says so, and what to do.
+    // Once the registration itself is over, asking again says so, and what to do.
     tool.json("register --email colleague@firm.example");
     clock.advance(Duration::from_hours(25));
     let (_, _, notes) = tool.run("claim --wait");

@@ -28,7 +28,7 @@ fn a_version_is_selected_by_the_prefix_and_the_others_do_not_exist() {
             service.get(&format!("{prefix}{path}"), &[]).assert_refused(404, "not_found");
         }
     }
-    // Outside of what programs ask for there are pages.
+    // Anything outside the programs' paths is a page.
     for path in ["/team", "/API/v1/team", "/v1/team"] {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
@@ -53,7 +53,7 @@ fn nothing_but_the_prefix_selects_a_version() {
         let reply = service.get(&format!("{}?{query}", routes::TEAM), &[]);
         assert_eq!((reply.status, &reply.body), (200, &plain.body), "{query}");
     }
-    // A policy of deprecation is not shown, and none is hinted at.
+    // No deprecation policy is announced, nor is one hinted at.
     for name in ["deprecation", "sunset"] {
         assert_eq!(plain.header(name), None, "{name}");
     }

@@ -1,6 +1,6 @@
-//! Data flows one way: the parts of a program, and those of each folder in it, know each other in no circle. What a
-//! folder's own module is made of is left out: parent and child may know each other. Methods are not followed: whoever calls one
-//! mostly names its type.
+//! Data flows one way: neither the parts of a program nor those of any folder in it depend on each other in a circle. A
+//! folder's own module is left out: parent and child may know each other. Method calls are not followed: a module that
+//! calls one mostly names its type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use tests::repository;
 
 use super::{code, sources};
 
-/// Names from the root of a program down, or as they are written.
+/// Names from the root of a program down, or as they are written in the source.
 type Path = Vec<String>;
 
-/// Whom each part of one folder knows.
+/// The parts that each part of one folder depends on.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// What a module writes.
+/// What a module refers to.
 #[derive(Default)]
 struct Module {
-    /// What it imports, by the name that it gives it.
+    /// Its imports, by the name that it gives them.
     imports: BTreeMap<String, Path>,
     /// Paths that it names.
     named: Vec<Path>,
@@ -26,7 +26,7 @@ struct Module {
 /// The modules of a program.
 struct Program(BTreeMap<Path, Module>);
 
-/// What a path leads to: the module itself, or something of its own.
+/// What a path leads to: the module itself, or an item in it.
 enum Found {
     Module(Path),
     Item(Path),
@@ -47,7 +47,7 @@ impl Program {
         Self(modules.collect())
     }
 
-    /// Follows a path that `from` writes, through whatever is handed on.
+    /// Follows a path written in `from`, through any re-exports.
     fn find(&self, from: &[String], written: &[String], patience: u8) -> Option<Found> {
         let patience = patience.checked_sub(1)?;
         let (mut at, mut rest) = (from.to_vec(), written);
@@ -85,7 +85,7 @@ impl Program {
         Some(Found::Module(at))
     }
 
-    /// Whom the parts of each folder know among themselves.
+    /// Returns which parts of each folder depend on which others in it.
     fn arrows(&self) -> BTreeMap<Path, Arrows> {
         let mut folders: BTreeMap<Path, Arrows> = BTreeMap::new();
         for (from, module) in &self.0 {
@@ -109,7 +109,7 @@ impl Module {
         let mut body = String::new();
         let mut rest = code;
         while let Some((before, statement, after)) = next_import(rest) {
-            // What stands before it in its line: `pub` and how far.
+            // The text before it on its line: `pub` and its visibility.
             let before = match before.rsplit_once('\n').unwrap_or(("", before)) {
                 (all, line) if line.trim_start().starts_with("pub") => all,
                 _ => before,
@@ -136,7 +136,7 @@ impl Module {
     }
 }
 
-/// What stands before the next import, what it imports, and what stands behind it.
+/// Returns the text before the next import, what it imports, and the text after it.
 fn next_import(code: &str) -> Option<(&str, &str, &str)> {
     let starts = code.match_indices("use ").map(|(at, _)| at);
     let is_import = |at: &usize| {
@@ -148,7 +148,7 @@ fn next_import(code: &str) -> Option<(&str, &str, &str)> {
     Some((&code[..at], statement, after))
 }
 
-/// The paths of an import with the names that they get: `a::{B, c::{self, D as E}}`.
+/// Returns the paths of an import with the names that they are given: `a::{B, c::{self, D as E}}`.
 fn expand(text: &str, before: &[String]) -> Vec<(Path, String)> {
     let text = text.trim();
     let parts = |text: &str| -> Path {
@@ -172,7 +172,7 @@ fn expand(text: &str, before: &[String]) -> Vec<(Path, String)> {
     name.filter(|name| name != "*").map(|name| (path, name)).into_iter().collect()
 }
 
-/// What is left when parts that know none of the others are taken away for as long as there are any.
+/// Returns what is left after removing, for as long as there are any, the parts that depend on none of the others.
 fn circles(mut arrows: Arrows) -> Arrows {
     while let Some(last) = arrows.iter().find(|(_, known)| known.is_empty()).map(|(part, _)| part.clone()) {
         arrows.remove(&last);

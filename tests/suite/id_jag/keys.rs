@@ -1,10 +1,10 @@
-//! The keys of a provider over HTTP: when they are asked for, for how long they serve, and what their absence means.
+//! A provider's keys over HTTP: when they are fetched, how long they are used, and what their absence means.
 
 use std::{thread, time::Duration};
 
 use super::{Provider, Scene};
 
-/// How soon a provider is asked again for the same reason.
+/// How soon a provider may be asked again for the same reason.
 const PAUSE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -60,9 +60,9 @@ fn of_64_assertions_by_a_new_key_at_once_one_asks_for_it_and_all_are_accepted() 
     });
     assert_eq!(statuses, vec![200; 64]);
     assert_eq!(provider.asked().len(), 2);
-    // The old key is over.
+    // The old key is no longer valid.
     scene.register(&by_old).assert_refused(400, "invalid_signature");
-    // A second change is found when its time has come.
+    // A second change is noticed once enough time has passed.
     provider.change_key("newer");
     scene.admit(&provider).assert_refused(400, "invalid_signature");
     assert_eq!(provider.asked().len(), 2);

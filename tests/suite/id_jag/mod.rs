@@ -1,5 +1,5 @@
-//! Agent providers and their keys, over HTTP on both sides, with a clock that is moved by hand. What their assertions and
-//! reports bring about is in the files of the sections.
+//! Agent providers and their keys, over HTTP on both sides, with a clock that is moved by hand. The effects of their
+//! assertions and reports are tested in the files of the sections.
 
 mod keys;
 mod provider;
@@ -16,29 +16,29 @@ use tests::{BuiltFirm, Reply, Service, build, content_of, request};
 
 pub(crate) use self::provider::Provider;
 
-/// A service that trusts providers on this machine, and the clock by which it lives.
+/// A service that trusts providers on this machine, and the clock that it uses.
 pub(crate) struct Scene {
     pub(crate) service: Service,
     clock: Clock,
 }
 
 impl Scene {
-    /// Trusts `providers`, who publish their keys on this machine.
+    /// Starts a service that trusts `providers`, who publish their keys on this machine.
     pub(crate) fn trusting(providers: &[&Provider]) -> Self {
         Self::limited(providers, LimitSettings::boundless().registration)
     }
 
-    /// The same with other limits.
+    /// Starts the same service with other limits.
     pub(crate) fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
         Self::of(build(&content_of("firm")), providers, quotas)
     }
 
-    /// The same of another firm.
+    /// Starts the same service for another firm.
     pub(crate) fn of(firm: BuiltFirm, providers: &[&Provider], quotas: Quotas) -> Self {
         Self::configured(firm, providers, |config| config.limits.registration = quotas)
     }
 
-    /// The same, which sends no mail.
+    /// Starts the same service without mail.
     pub(crate) fn without_mail(providers: &[&Provider]) -> Self {
         let firm = build(&content_of("firm"));
         Self::configured(firm, providers, |config| config.registration.mail = Some("none".to_owned()))
@@ -55,7 +55,7 @@ impl Scene {
         Self { service: Service::by_clock(config, firm, clock.clone()), clock }
     }
 
-    /// Seconds since the epoch, as the service sees it.
+    /// Returns the service's time in seconds since the epoch.
     pub(crate) fn now(&self) -> i64 {
         self.clock.now().millis() / 1000
     }
@@ -80,7 +80,7 @@ impl Scene {
         self.post(routes::TOKEN, "application/x-www-form-urlencoded", &body)
     }
 
-    /// Sends a report of a provider.
+    /// Sends a provider's report.
     pub(crate) fn report(&self, token: &str) -> Reply {
         self.post(routes::PROVIDER_REVOKE, "application/secevent+jwt", token)
     }
@@ -89,7 +89,7 @@ impl Scene {
         request(self.service.address(), "POST", path, &[&format!("Content-Type: {media_type}")], body.as_bytes())
     }
 
-    /// The status of a call of the content API with this credential.
+    /// Returns the status of a call of the content API with this credential.
     pub(crate) fn opens(&self, credential: &str) -> u16 {
         self.service.get(routes::TEAM, &[&format!("Authorization: Bearer {credential}")]).status
     }

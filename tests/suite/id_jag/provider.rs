@@ -1,4 +1,4 @@
-//! An agent provider: publishes its keys on this machine and signs what it is told to.
+//! An agent provider that publishes its keys on this machine and signs what a test asks it to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,7 +17,7 @@ mod server;
 #[path = "../../../sidecar/src/registration/providers/tests/signer.rs"]
 mod signer;
 
-/// A provider that may speak for the client `agent-7`. Signs with the key that it has published last.
+/// A provider that may speak for the client `agent-7`. It signs with the key that it published last.
 pub(crate) struct Provider {
     server: Server,
     signer: Signer,
@@ -25,43 +25,43 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// A provider with a key of this name.
+    /// Starts a provider with a key of this name.
     pub(crate) fn with_key(kid: &str) -> Self {
         let signer = Signer::es256(kid);
         let server = Server::keys(&json!({ "keys": [signer.jwk] }));
         Self { server, signer, tokens: AtomicU32::new(0) }
     }
 
-    /// Its entry in a trust list.
+    /// Returns its entry in a trust list.
     pub(super) fn entry(&self) -> String {
         let issuer = self.server.url();
         format!("[[provider]]\nissuer = '{issuer}'\nname = 'Example Agents'\nclient_ids = ['agent-7']\n")
     }
 
-    /// Publishes a new key, and no other, from now on.
+    /// From now on publishes a new key, and no other.
     pub(super) fn change_key(&mut self, kid: &str) {
         self.signer = Signer::es256(kid);
         self.server.publish(&json!({ "keys": [self.signer.jwk] }));
     }
 
-    /// Says from now on for how long its keys may be kept.
+    /// Sets for how long its keys may be kept from now on.
     pub(super) fn publish_for(&self, cache_control: &str) {
         let fields = format!("Content-Type: application/json\r\nCache-Control: {cache_control}\r\n");
         let whole = answer("200 OK", &fields, &json!({ "keys": [self.signer.jwk] }).to_string());
         self.server.answer_with(whole);
     }
 
-    /// Whether it answers every request with an error from now on.
+    /// Sets whether it answers every request with an error from now on.
     pub(super) fn is_down(&self, is_down: bool) {
         self.server.fail(is_down);
     }
 
-    /// What it was asked for, in order.
+    /// Returns the paths that it was asked for, in order.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.server.paths()
     }
 
-    /// An assertion about a new user at `now`, in seconds, with which nothing is wrong but `changes`.
+    /// Returns an assertion about a new user at `now`, in seconds, which is valid except for `changes`.
     pub(crate) fn assertion(&self, now: i64, changes: &Value) -> String {
         let number = self.tokens.fetch_add(1, Ordering::Relaxed);
         let claims = json!({
@@ -72,24 +72,24 @@ impl Provider {
         self.signer.assertion(&with(claims, changes))
     }
 
-    /// An assertion that a stranger signed in the name of the key `kid`.
+    /// Returns an assertion that a stranger signed in the name of the key `kid`.
     pub(crate) fn forged(&self, kid: &str, now: i64) -> String {
         let claims = json!({ "iss": self.server.url(), "iat": now });
         let stranger = Signer::es256(kid);
         stranger.assertion(&claims)
     }
 
-    /// A report at `now`, in seconds, that `sub` has nothing to do with this provider any more.
+    /// Returns a report at `now`, in seconds, that `sub` no longer has anything to do with this provider.
     pub(crate) fn report(&self, sub: &str, now: i64) -> String {
         self.report_of("https://schemas.openid.net/secevent/caep/event-type/session-revoked", sub, now, &json!({}))
     }
 
-    /// A report of `event`, with which nothing is wrong but `changes`.
+    /// Returns a report of `event`, which is valid except for `changes`.
     pub(crate) fn report_of(&self, event: &str, sub: &str, now: i64, changes: &Value) -> String {
         self.signer.sign(&self.signer.header("secevent+jwt"), &self.happened(event, sub, now, changes))
     }
 
-    /// The same as a logout token.
+    /// Returns the same report as a logout token.
     pub(crate) fn logout(&self, event: &str, sub: &str, now: i64) -> String {
         self.signer.sign(&self.signer.header("logout+jwt"), &self.happened(event, sub, now, &json!({})))
     }
