@@ -1,4 +1,4 @@
-//! Backup and restore, killed at any moment: the store is as it was or wholly the copy, and the next attempt works.
+//! Backup and restore, killed at any moment: the store is unchanged or wholly the copy, and the next attempt works.
 
 use std::{fs, path::PathBuf, process::Output, time::Duration};
 
@@ -7,12 +7,12 @@ use tests::{Agent as _, Database, Stage, ended};
 
 use super::{crowd, stage, text};
 
-/// Registrations, so that a copy takes its time.
+/// Number of registrations, so that a copy takes a while.
 const CROWD: u32 = 4_000;
-/// Kills of each command.
+/// How many times each command is killed.
 const KILLS: u32 = 16;
 
-/// The command `name` on `file`, to its end.
+/// Runs the command `name` on `file` to its end.
 fn run(stage: &Stage, store: &str, name: &str, file: &str) -> Output {
     ended(&mut stage.command(store, &[name, file]))
 }
@@ -21,7 +21,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
 
-/// A stage with a store of many registrations; one key that stays and one that is revoked once the copy is made.
+/// A stage and a store of many registrations, with one key that stays and one that is revoked once the copy is made.
 struct Scene {
     stage: Stage,
     store: String,
@@ -47,7 +47,7 @@ impl Scene {
         self.folder.join(name).display().to_string()
     }
 
-    /// How many registrations the store has, none of it damaged.
+    /// Counts the registrations in the store, and fails if it is damaged.
     fn count(file: &str) -> usize {
         let mut database = Database::connect(&format!("sqlite://{file}"));
         assert_eq!(database.texts("PRAGMA quick_check"), ["ok"], "{file}");
@@ -91,10 +91,10 @@ fn a_restore_that_is_killed_changes_all_or_nothing() {
         let process = scene.stage.start(&scene.store);
         let mut connection = process.connection();
         assert_eq!(connection.revoke(&scene.revoked).unwrap().status, 200);
-        // What is not in the copy tells the store from it.
+        // Something that is not in the copy tells the store from the copy.
         assert_eq!(connection.register().unwrap().status, 200);
     }
-    // The last commits stand in the log beside the file, as those of a service that was killed do.
+    // The last commits are in the log beside the file, as after a service that was killed.
     let present = scene.folder.join("present");
     fs::create_dir(&present).unwrap();
     let names = ["store.db", "store.db-wal", "store.db-shm"];
@@ -119,7 +119,7 @@ fn a_restore_that_is_killed_changes_all_or_nothing() {
             assert_eq!(count, CROWD as usize + 3, "neither the store nor the copy");
             after += 1;
         }
-        // Whichever it is: what was revoked is not in force, and what was not is.
+        // In either case: what was revoked is not in force, and what was not is.
         let process = scene.stage.start(&scene.store);
         let mut connection = process.connection();
         assert_eq!(connection.content(Some(&scene.revoked)).unwrap().status, 401);
@@ -149,7 +149,7 @@ fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_f
     assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
     assert_eq!(process.connection().register().unwrap().status, 200);
     process.kill();
-    // Whoever replaces it keeps this lock; a service that starts meanwhile serves what needs no store.
+    // A command that replaces the store holds this lock; a service that starts meanwhile serves what needs no store.
     let alone = fs::File::options().append(true).open(stage.folder().join("store.in-use")).unwrap();
     alone.lock().unwrap();
     let process = stage.start(&store);
@@ -163,7 +163,7 @@ fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_f
 }
 
 impl Scene {
-    /// How long the command takes that is not killed.
+    /// Measures how long the command takes when it is not killed.
     #[expect(clippy::disallowed_methods, reason = "a drill that kills must know when")]
     fn time(&self, name: &str, file: &str) -> Duration {
         let start = std::time::Instant::now();

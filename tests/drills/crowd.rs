@@ -1,10 +1,10 @@
-//! Very many rows, made by the database itself.
+//! Large numbers of rows, made by the database itself.
 
 use tests::Database;
 
 const TEXT: &str = include_str!("../fixtures/crowd.sql");
 
-/// Keeps `count` registrations that are like the one named `model`.
+/// Stores `count` registrations that are like the one named `model`.
 pub(super) fn multiply(database: &mut Database, model: &str, count: u32) {
     let (_, text) = TEXT.split_once("WITH RECURSIVE").unwrap();
     let (crowd, statements) = text.split_once("-- ---").unwrap();

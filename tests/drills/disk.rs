@@ -1,4 +1,4 @@
-//! A disk that takes no more: files may not grow beyond what they are, which the system enforces for one process, or may
+//! A disk that accepts no more data: files may not grow any further, which the system enforces for one process, or may
 //! not be written at all.
 
 use std::{
@@ -14,12 +14,12 @@ use tests::{Agent as _, Connection, Database, Process, Stage, ended};
 
 use super::{stage, text};
 
-/// Credentials that are there when the disk is full.
+/// Number of credentials that exist when the disk is full.
 const KEYS: usize = 20;
-/// A disk that is full is told at once.
+/// A full disk is reported at once.
 const PROMPT: Duration = Duration::from_secs(3);
 
-/// Lets the files of `process` grow to `size` octets and no more.
+/// Lets the files of `process` grow to `size` octets, but no further.
 fn limit(process: &Process, size: u64) {
     let id = i32::try_from(process.id()).unwrap();
     rlimit::prlimit(id, Resource::FSIZE, Some((size, INFINITY)), None).unwrap();
@@ -49,7 +49,7 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
     }
     let log = format!("{}-wal", store.strip_prefix("sqlite://").unwrap());
     limit(&process, fs::metadata(log).unwrap().len() + 64 * 1024);
-    // The last of the space is used up; what is acknowledged until then counts.
+    // The last of the space is used up; everything that is acknowledged until then counts.
     let last = (0..1000).find_map(|_| match new_key(&mut connection) {
         Some(key) => {
             keys.push(key);
@@ -79,7 +79,7 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
         assert_eq!(connection.mcp(Some(&keys[1].0)).unwrap().status, 200, "what could not be revoked is in force");
         assert!(start.elapsed() < PROMPT, "{:?}", start.elapsed());
     }
-    // There is space again: everything goes on without a restart.
+    // There is space again: everything continues without a restart.
     limit(&process, INFINITY);
     let new = new_key(&mut connection).expect("there is space");
     assert_eq!(connection.revoke(&keys[1].0).unwrap().status, 200);
@@ -96,7 +96,7 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
     println!("{} credentials survived the full disk", keys.len());
 }
 
-/// What needs no store is served, and what needs one is not, in time.
+/// Fails unless what needs no store is served, and what needs one is refused in time.
 fn serves_without_a_store(stage: &Stage, process: &Process, key: &str) {
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
@@ -109,11 +109,11 @@ fn serves_without_a_store(stage: &Stage, process: &Process, key: &str) {
     }
 }
 
-/// The store is used by itself once it can be.
+/// Fails unless the store is used again, without help, once it can be.
 fn works_by_itself(process: &Process, key: &str) {
     let mut connection = process.connection();
     super::until("the store is used", || connection.content(Some(key)).unwrap().status == 200);
-    // That a file may be written again is seen when it could not be.
+    // That a file may be written again is noticed only after it could not be.
     super::until("the store is written", || new_key(&mut connection).is_some());
     for _ in 0..20 {
         assert!(new_key(&mut connection).is_some());
@@ -121,7 +121,7 @@ fn works_by_itself(process: &Process, key: &str) {
     }
 }
 
-/// A key in a store in a folder of its own, of which no process has anything open.
+/// Creates a key in a store in a folder of its own, which no process has open.
 fn begun(stage: &Stage) -> (PathBuf, String, String) {
     let folder = stage.folder().join("store");
     let store = format!("sqlite://{}/store.db", folder.display());
@@ -129,7 +129,7 @@ fn begun(stage: &Stage) -> (PathBuf, String, String) {
     let key = new_key(&mut process.connection()).unwrap().0;
     assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
     process.kill();
-    // The last one to close it leaves the file alone.
+    // The last one to close the store leaves only its file.
     assert_eq!(Database::connect(&store).texts("SELECT 'closed'"), ["closed"]);
     (folder, store, key)
 }
@@ -171,7 +171,7 @@ fn a_store_that_may_not_be_written_for_a_while_is_written_afterwards() {
     let (folder, store, key) = begun(&stage);
     let file = folder.join("store.db");
     let process = stage.start_obedient(&store);
-    // One connection is open. The others are opened when many ask at once, and then the file may not be written.
+    // One connection is open. The others are opened when many ask at once, and by then the file may not be written.
     assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
     allow(&file, 0o400);
     thread::scope(|scope| {

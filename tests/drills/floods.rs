@@ -1,4 +1,4 @@
-//! Clients that ask far ahead and read nothing of what they are given.
+//! Clients that send requests far ahead and read none of the answers.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -11,15 +11,15 @@ use tests::Agent as _;
 
 use super::stage;
 
-/// Octets of requests: more than the HTTP library takes in at once, and answers to more than sockets hold back.
+/// Octets of requests: more than the HTTP library reads at once, and their answers exceed what sockets buffer.
 const AHEAD: usize = 512 * 1024;
 const CLIENTS: usize = 40;
-/// How long the sidecar is watched at a time.
+/// How long the sidecar is observed at a time.
 const WATCH: Duration = Duration::from_secs(1);
-/// What one of these clients may take of its memory.
+/// The most memory, in octets, that one of these clients may cost.
 const EACH: usize = 768 * 1024;
 
-/// Sends as much of `text` as the service takes, and reads nothing.
+/// Sends as much of `text` as the service accepts, and reads nothing.
 fn flood(stream: &mut TcpStream, text: &str) {
     stream.set_write_timeout(Some(Duration::from_millis(50))).unwrap();
     if let Err(error) = stream.write_all(text.as_bytes()) {
@@ -27,7 +27,7 @@ fn flood(stream: &mut TcpStream, text: &str) {
     }
 }
 
-/// Long pipelines: of small answers and of large ones, at once and behind an answer that takes its time.
+/// Returns long pipelines of small and of large answers, from the start and after an answer that takes its time.
 fn texts() -> [String; 4] {
     let get = |target: &str| format!("GET {target} HTTP/1.1\nHost:a\n\n");
     let (small, large) = (get("/en"), get("/llms-full.txt"));
@@ -63,7 +63,7 @@ fn who_asks_far_ahead_and_reads_nothing_costs_neither_time_nor_memory() {
         last += used;
         used < WATCH / 5
     };
-    // Well before it gives them up, it has filled their buffers and rests.
+    // Well before it gives up on them, it has filled their buffers and is idle.
     assert!((0..15).any(|_| is_at_rest()) && is_at_rest(), "work for clients that read nothing");
     let each = process.resident().saturating_sub(before) / CLIENTS;
     assert!(each < EACH, "{each} octets for each of them");

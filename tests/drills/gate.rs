@@ -1,4 +1,4 @@
-//! A database that commits and does not say so: it waits for a standby that never comes, for as long as a drill wants.
+//! A database that commits and does not say so: it waits for a standby that never comes, for as long as a drill needs.
 
 use std::{thread, time::Duration};
 
@@ -9,24 +9,24 @@ use tests::Database;
 pub(super) struct Gate(Database);
 
 impl Gate {
-    /// The gate of the store in `cluster`.
+    /// Returns the gate of the store in `cluster`.
     pub(super) fn new(cluster: &Cluster) -> Self {
         Self(Database::connect(&cluster.address("firm")))
     }
 
-    /// From now on who commits is not told. Letters that are under way arrive before: noting that commits too, and who waits
-    /// for a commit must not take that one for it.
+    /// From now on, no commit is reported as done. Letters that are under way arrive first: noting them commits too,
+    /// and a drill that waits for a commit must not mistake that one for it.
     pub(super) fn close(&mut self) {
         self.until("SELECT id FROM outbox", <[String]>::is_empty);
         self.set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "nobody");
     }
 
-    /// Whoever waits is told.
+    /// Reports the commits that are held back.
     pub(super) fn open(&mut self) {
         self.set("ALTER SYSTEM RESET synchronous_standby_names", "");
     }
 
-    /// The database itself.
+    /// Returns the database itself.
     pub(super) fn database(&mut self) -> &mut Database {
         &mut self.0
     }
@@ -54,7 +54,7 @@ impl Gate {
         panic!("never: {sql}");
     }
 
-    /// How many credentials of one registration are in force at most.
+    /// Returns the most credentials in force that any registration has.
     pub(super) fn most_live(&mut self) -> String {
         let sql = "SELECT CAST(COALESCE(MAX(live), 0) AS TEXT) FROM
             (SELECT COUNT(*) AS live FROM credential WHERE revoked_at IS NULL GROUP BY registration) AS counted";

@@ -1,4 +1,4 @@
-//! Many guesses at one code at the same moment.
+//! Many guesses at one code at the same time.
 
 use std::{collections::BTreeMap, sync::Barrier, thread};
 
@@ -12,7 +12,7 @@ const ROUNDS: u32 = 4;
 /// An answer that says nothing about a code.
 const BUSY: &str = "503 temporarily_unavailable";
 
-/// A registration whose person has seen the code: the claim token and the code.
+/// Makes a registration whose person has seen the code; returns the claim token and the code.
 fn shown(stage: &Stage, process: &Process, mailbox: &str) -> (String, u32) {
     let mut connection = process.connection();
     let claim_token = text(&connection.register().unwrap(), "claim_token");
@@ -22,7 +22,7 @@ fn shown(stage: &Stage, process: &Process, mailbox: &str) -> (String, u32) {
     (claim_token, code.parse().unwrap())
 }
 
-/// Hands in all `codes` at once, at one replica after the other; how often each answer came.
+/// Sends all `codes` at once, to the replicas in turn; returns how often each answer came.
 fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<String, usize> {
     let barrier = Barrier::new(codes.len());
     let mut answers = BTreeMap::new();
@@ -33,7 +33,7 @@ fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<
             .map(|(place, code)| {
                 let (mut connection, barrier) = (replicas[place % 2].connection(), &barrier);
                 scope.spawn(move || {
-                    // The connection is made before the start, so that all guesses leave together.
+                    // The connection is made beforehand, so that all guesses leave together.
                     assert_eq!(connection.content(None).unwrap().status, 200);
                     barrier.wait();
                     let reply = connection.complete(claim_token, &format!("{code:06}")).unwrap();
@@ -62,7 +62,7 @@ fn parallel_guesses_at_two_replicas_are_compared_five_times() {
         let answers = guess(&replicas, &claim_token, &wrong);
         let (compared, rest): (Vec<_>, Vec<_>) = answers.iter().partition(|(answer, _)| answer.starts_with("401"));
         assert!(compared.len() <= 5 && compared.iter().all(|(_, count)| **count == 1), "{answers:?}");
-        // On a slow machine some are turned away, which is no answer to a guess.
+        // On a slow machine some are turned away, which is not an answer to a guess.
         assert!(rest.iter().all(|(answer, _)| ["410 otp_expired", BUSY].contains(&answer.as_str())), "{answers:?}");
         assert!(answers.contains_key(BUSY) || compared.len() == 5, "{answers:?}");
         let mut connection = replicas[round as usize % 2].connection();

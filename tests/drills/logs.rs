@@ -1,4 +1,4 @@
-//! That a secret in a log does not pass.
+//! A secret in a log is found.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,7 +12,7 @@ fn a_drill_whose_sidecars_tell_a_secret_fails() {
     let process = stage.start(&stage.file());
     assert!(stage.log().contains("serving"), "the log is kept");
     drop(process);
-    // A sidecar says where it puts its mail, so for once that is the secret.
+    // A sidecar logs where it puts its mail, so for once that is treated as the secret.
     secrets::note(&stage.folder().display().to_string());
     let judged = catch_unwind(AssertUnwindSafe(|| drop(stage)));
     let said = judged.unwrap_err().downcast::<String>().unwrap();
@@ -31,7 +31,7 @@ fn what_agents_are_given_is_looked_for_without_being_told() {
     assert_eq!(connection.claim(&claim_token, "told@client.example").unwrap().status, 200);
     let link = stage.letters().wait("told@client.example");
     let code = text(&connection.show_code(&link).unwrap(), "challenge");
-    // Pepper, key, claim token, name of the attempt, link, code and mailbox at the least.
+    // At least the pepper, key, claim token, attempt name, link, code and mailbox.
     assert!(secrets::count() >= known + 7);
     for secret in [&key, &claim_token, &link, &code, "told@client.example"] {
         let log = format!("2026-11-21T10:00:00.000000Z  WARN something went wrong with {secret:?}\n");

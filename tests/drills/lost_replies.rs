@@ -1,5 +1,5 @@
-//! Killed between the commit and the reply. A database that waits for a standby that never comes has committed and
-//! does not say so: in that moment the sidecar is killed, every time.
+//! Sidecars killed between the commit and the reply. A database that waits for a standby that never comes has committed
+//! and does not say so: every time, the sidecar is killed at that moment.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use tests::{Agent as _, Connection, Process, Stage};
 
 use super::{gate::Gate, new_store, stage, text};
 
-/// A registration in which a code was seen.
+/// A registration whose code was seen.
 struct Shown {
     key: Option<String>,
     claim_token: String,
@@ -30,7 +30,7 @@ fn shown(stage: &Stage, connection: &mut Connection, mailbox: &str, by_mail: boo
     Shown { key, claim_token: text(&registered, "claim_token"), code }
 }
 
-/// Sends a request, kills the sidecar when what was asked is committed and not yet answered, and starts another.
+/// Sends a request, kills the sidecar once its effect is committed and not yet answered, and starts another.
 fn kill_before_the_reply(
     (stage, store): (&Stage, &str),
     gate: &mut Gate,
@@ -61,12 +61,13 @@ fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
         process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| {
             connection.complete(&claim_token, &code)
         });
-        // The claim was made; the agent is told how to go on.
+        // The claim was made; the agent is told how to continue.
         let mut connection = process.connection();
         let again = connection.complete(&claim_token, &code).unwrap();
         assert_eq!((again.status, again.error().as_str()), (409, "previously_claimed"));
         assert!(again.json()["resolution"].as_str().unwrap().contains("token"), "{}", again.text());
-        // The reply of the grant is lost as well: the next one makes up for it, and nobody is left with two.
+        // The reply of the grant is lost as well: the next one makes up for it, and nobody ends up with two
+        // credentials.
         process =
             kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.redeem(&claim_token));
         let mut connection = process.connection();
@@ -85,7 +86,7 @@ fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
             let status = connection.content(Some(&key)).unwrap().status;
             assert_eq!((status, live.as_str()), (401, "1"), "of two keys one is in force");
         }
-        // A revocation whose reply was lost has happened, or can be asked for again: here it was committed.
+        // A revocation whose reply was lost has happened, or can be repeated: here it was committed.
         process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.revoke(&second));
         assert_eq!(process.connection().content(Some(&second)).unwrap().status, 401);
     }
@@ -108,7 +109,7 @@ fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
     assert_eq!(connection.complete(&claim_token, &code).unwrap().status, 409, "it had happened");
     assert_eq!(connection.redeem(&claim_token).unwrap().status, 200);
     assert_eq!(gate.most_live(), "1");
-    // The same for a revocation: 503 means that the credential may still live, and asking again is right.
+    // The same for a revocation: 503 means that the credential may still be valid, and that asking again is right.
     let other = text(&connection.register().unwrap(), "credential");
     gate.close();
     assert_eq!(connection.revoke(&other).unwrap().status, 503);

@@ -1,7 +1,7 @@
-//! Drills: what holds while processes are killed, databases go away, disks fill up and many ask at once.
+//! Drills: what holds while processes are killed, databases go away, disks fill up and many clients ask at once.
 //!
-//! Every sidecar here is a process of its own. How often and for how long is chosen so that all drills together take
-//! about four minutes on two processors.
+//! Every sidecar here is a separate process. How often and for how long things happen is chosen so that all drills
+//! together take about four minutes on two processors.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -23,7 +23,7 @@ use std::{thread, time::Duration};
 use cluster::Cluster;
 use tests::{Database, Over, Reply, Stage, secrets};
 
-/// In the address of every database. The server does not ask for it, so nobody has a reason to say it.
+/// Part of the address of every database. The server does not ask for it, so nobody has a reason to log it.
 const PASSWORD: &str = "hunter2-in-the-address";
 
 fn stage() -> Stage {
@@ -31,16 +31,16 @@ fn stage() -> Stage {
     Stage::new(env!("CARGO_BIN_EXE_sidecar-under-test"))
 }
 
-/// The setting of a store in a new database.
+/// Creates a database and returns the store setting for it.
 fn new_store(cluster: &Cluster) -> String {
     Database::connect(&cluster.address("postgres")).run("CREATE DATABASE firm");
     cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
 }
 
-/// By then what is waited for has come.
+/// Time limit for something that must come.
 const COMES: Duration = Duration::from_secs(40);
 
-/// Waits until `is_so`, which asks something that takes its time.
+/// Waits until `is_so`, which takes its time to check.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "what never comes must end")]
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -51,7 +51,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A text of a JSON reply.
+/// Returns a text of a JSON reply.
 #[track_caller]
 fn text(reply: &Reply, name: &str) -> String {
     let body = reply.json();

@@ -1,4 +1,4 @@
-//! PostgreSQL goes away in the middle of traffic and comes back: stopped in order, crashed, or standing still.
+//! PostgreSQL goes away in the middle of traffic and comes back: stopped in order, crashed, or frozen.
 
 use std::{
     sync::{
@@ -15,20 +15,20 @@ use tests::{Agent as _, Connection, Database, Reply};
 
 use super::{Over, new_store, stage, text};
 
-/// So many reads say how long one takes.
+/// Number of reads that are enough to tell how long one takes.
 const ENOUGH: usize = 60;
 /// How long the database is away.
 const AWAY: Duration = Duration::from_secs(4);
-/// A request that needs the store is refused by then: two seconds are the store's, the rest is a slow machine's.
+/// Time within which a request that needs the store is refused: two seconds for the store, the rest for a slow machine.
 const REFUSED: Duration = Duration::from_secs(5);
-/// And one that does not is answered by then, always.
+/// Time within which a request that does not need it is answered, always.
 const READ: Duration = Duration::from_secs(5);
-/// By then everything works again.
+/// Time within which everything works again.
 const RETURN: Duration = Duration::from_secs(10);
-/// Connections of one sidecar.
+/// Number of connections of one sidecar.
 const CONNECTIONS: usize = 8;
 
-/// A request: when in the drill it began and ended, how long it took, and what came.
+/// A request: at which moments of the drill it began and ended, how long it took, and the reply.
 struct Sample {
     began: u8,
     ended: u8,
@@ -58,7 +58,7 @@ impl Drill {
         self.samples.lock().unwrap().push(Sample { began, ended, time, what, reply });
     }
 
-    /// Waits until enough was asked at `moment`.
+    /// Waits until enough requests began at `moment`.
     fn wait(&self, moment: u8) {
         let count = || self.samples.lock().unwrap().iter().filter(|it| it.began == moment).count();
         for _ in 0..1000 {
@@ -70,19 +70,19 @@ impl Drill {
         panic!("only {} requests at moment {moment}", count());
     }
 
-    /// What needs no store.
+    /// Sends requests that need no store.
     fn read(&self, mut connection: Connection, sandbox_key: &str) {
         while !self.is_over.load(Ordering::SeqCst) {
             self.ask("content", || connection.content(None));
             self.ask("content with the sandbox key", || connection.content(Some(sandbox_key)));
             self.ask("mcp", || connection.mcp(None));
             self.ask("mcp with the sandbox key", || connection.mcp(Some(sandbox_key)));
-            // As many requests as a person makes, not as many as a machine can.
+            // As many requests as a person makes, not as many as a machine can make.
             thread::sleep(Duration::from_millis(2));
         }
     }
 
-    /// What needs it.
+    /// Sends requests that need the store.
     fn keep(&self, mut connection: Connection, key: &str, claim_token: &str) {
         let link = "cvt_0123456789abcdefghijABCDEFG";
         while !self.is_over.load(Ordering::SeqCst) {
@@ -105,7 +105,8 @@ fn median(samples: &[Sample], moment: u8) -> Duration {
     times[times.len() / 2]
 }
 
-/// Takes the database away by `leave` while everybody asks, brings it back by `come_back`, and judges all answers.
+/// Takes the database away by `leave` while everybody sends requests, brings it back by `come_back`, and judges all
+/// answers.
 #[expect(clippy::disallowed_methods, reason = "what was away must be back in time")]
 fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, come_back: impl FnOnce(&Cluster, T)) {
     let (stage, store) = (stage(), new_store(cluster));
@@ -147,7 +148,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
             }
         }
         let back = start.elapsed();
-        // From here on nobody is turned away any more, however few the machine can serve at once.
+        // From here on nobody is turned away, however few requests the machine can serve at once.
         drop(over);
         for replica in &replicas {
             let mut connection = replica.connection();
@@ -168,7 +169,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         let now = replica.open_files();
         assert!(now <= before + CONNECTIONS, "{name}: {before} open files became {now}");
     }
-    // What was acknowledged at any moment is there.
+    // Everything that was acknowledged at any moment is there.
     let acknowledged: Vec<&Sample> = kept.iter().filter(|it| it.what == "register" && it.reply.status == 200).collect();
     for sample in acknowledged.iter().step_by(acknowledged.len().div_ceil(200).max(1)) {
         assert_eq!(connection.content(Some(&text(&sample.reply, "credential"))).unwrap().status, 200, "{name}");
@@ -205,7 +206,7 @@ fn judge_keepers(name: &str, samples: &[Sample]) {
         }
         let is_away = (*began, *ended) == (DURING, DURING);
         assert!(!is_away || status == 503, "{name}: {status} for {what} while the store was away: {}", reply.text());
-        // Security: not to know is not to refuse; a client would throw its credential away.
+        // Security: not knowing is not refusing; a client would throw its credential away.
         assert!(status != 401 && status < 504 && status != 500, "{name}: {status} for {what}");
         let is_well = (*began, *ended) == (BEFORE, BEFORE);
         assert!(!is_well || status != 503, "{name}: 503 for {what} before anything happened");

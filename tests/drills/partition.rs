@@ -1,5 +1,5 @@
-//! The network between a sidecar and PostgreSQL swallows everything, as when a machine is gone and another takes over
-//! its address: no connection is ended, none is ever answered again, and new ones work when the network is mended.
+//! The network between a sidecar and PostgreSQL swallows everything, as when a machine dies and another takes over its
+//! address: no connection is closed, none is ever answered again, and new ones work once the network is repaired.
 
 use std::{
     io::{Read, Write},
@@ -19,21 +19,21 @@ use tests::{Agent as _, Database};
 
 use super::{Over, gate::Gate, new_store, stage, text};
 
-/// More than a sidecar has connections, so that each of them is in use when the network goes.
+/// More clients than a sidecar has connections, so that each connection is in use when the network goes.
 const CLIENTS: usize = 24;
 const CONNECTIONS: usize = 8;
 const AWAY: Duration = Duration::from_secs(4);
 const RETURN: Duration = Duration::from_secs(10);
 const REFUSED: Duration = Duration::from_secs(5);
-/// The lock of who makes the tables.
+/// The lock held while the tables are made.
 const TABLES: i64 = 0x6d65_6365_6c6c_6501;
-/// Who waits for a lock.
+/// Lists the sessions that wait for a lock.
 const WAITING: &str = "SELECT state FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
-/// Between a sidecar and the server.
+/// A network between a sidecar and the server.
 struct Network {
     address: SocketAddr,
-    /// One for each connection: whether it swallows what it is given.
+    /// A flag for each connection: whether it swallows what it is given.
     connections: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
     is_cut: Arc<AtomicBool>,
 }
@@ -44,7 +44,7 @@ impl Network {
         let address = listener.local_addr().unwrap();
         let (connections, is_cut) = (Arc::default(), Arc::default());
         let network = Self { address, connections: Arc::clone(&connections), is_cut: Arc::clone(&is_cut) };
-        // Ends with the process.
+        // This thread ends with the process.
         thread::spawn(move || {
             for near in listener.incoming().map_while(Result::ok) {
                 let is_dead = Arc::new(AtomicBool::new(is_cut.load(Ordering::SeqCst)));
@@ -55,13 +55,13 @@ impl Network {
         network
     }
 
-    /// The setting of `store` for who goes this way.
+    /// Returns the setting for `store` through this network.
     fn leads_to(&self, store: &str) -> String {
         let store = store.replace("localhost", &self.address.to_string());
         store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable"
     }
 
-    /// Kills all connections there are, and all that are made until it is mended; nobody is told.
+    /// Silences all existing connections, and all that are made until the network is repaired, without telling anybody.
     fn cut(&self) {
         self.is_cut.store(true, Ordering::SeqCst);
         for connection in self.connections.lock().unwrap().iter() {
@@ -69,7 +69,7 @@ impl Network {
         }
     }
 
-    /// New connections work again.
+    /// Makes new connections work again.
     fn mend(&self) {
         self.is_cut.store(false, Ordering::SeqCst);
     }
@@ -89,7 +89,7 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
     loop {
         let count = from.read(&mut buffer).unwrap_or(0);
         if is_dead.load(Ordering::SeqCst) {
-            // Not even that one side has gone is told the other.
+            // Even the end of one side is kept from the other.
             if count == 0 {
                 thread::park();
             }
@@ -107,8 +107,8 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     let store = network.leads_to(&new_store(&cluster));
     let sidecar = stage.start(&store);
     let key = text(&sidecar.connection().register().unwrap(), "credential");
-    // The first use of a credential is noted. So every connection of the pool waits for the word that something is
-    // committed when the network goes.
+    // The first use of a credential is noted. So every connection of the pool is waiting for the confirmation of a
+    // commit when the network goes.
     let keys: Vec<String> =
         (0..CLIENTS).map(|_| text(&sidecar.connection().register().unwrap(), "credential")).collect();
     let mut gate = Gate::new(&cluster);
@@ -168,8 +168,8 @@ fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
     let store = network.leads_to(&new_store(&cluster));
     let mut database = Database::connect(&cluster.address("firm"));
     let mut look = Database::connect(&cluster.address("firm"));
-    // First nobody answers at all. Then the tables are about to be made when the network goes: they are not, and what was
-    // asked is never answered.
+    // First, nobody answers at all. Then the network goes just before the tables are made: they are not made, and the
+    // request is never answered.
     for is_midway in [false, true] {
         if is_midway {
             database.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
@@ -206,7 +206,8 @@ fn who_is_gone_in_the_middle_of_a_transaction_keeps_nobody_waiting() {
     let (far, near) = (stage.start(&network.leads_to(&direct)), stage.start(&direct));
     let mut database = Database::connect(&cluster.address("firm"));
     let mut look = Database::connect(&cluster.address("firm"));
-    // It has counted a registration, which everybody counts, and is gone when it is about to keep it.
+    // The sidecar has counted a registration, in a counter that everybody shares, and is cut off just before it stores
+    // it.
     let is_left = (0..10).any(|_| {
         database.run("BEGIN; LOCK TABLE registration IN SHARE MODE");
         let mut connection = far.connection();

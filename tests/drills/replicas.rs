@@ -1,4 +1,4 @@
-//! Several sidecars on one PostgreSQL: what one of them revokes is revoked.
+//! Several sidecars on one PostgreSQL: what one of them revokes is revoked for all.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use tests::{Agent as _, Connection, Process};
 use super::{new_store, stage, text};
 
 const ROUNDS: usize = 1000;
-/// Rounds in which a replica stands still.
+/// Rounds in which a replica is frozen.
 const STILL: usize = 40;
 
 #[test]
@@ -24,7 +24,7 @@ fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
         for (place, connection) in connections.iter_mut().enumerate() {
             assert_eq!(call(connection, round + place, &key), 200, "round {round}, replica {place}, before");
         }
-        // The credential itself or the token of its claim: holding one is authority enough.
+        // The credential itself or the token of its claim: holding either is authority enough.
         let token = if round % 4 < 3 { key.clone() } else { text(&registered, "claim_token") };
         assert_eq!(connections[(round / 3) % 3].revoke(&token).unwrap().status, 200);
         for place in 0..3 {
@@ -36,7 +36,7 @@ fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
     println!("{ROUNDS} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
 }
 
-/// A call of the content API or of the MCP endpoint with a credential.
+/// Calls the content API or the MCP endpoint with a credential.
 fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
     let reply = if turn.is_multiple_of(2) { connection.content(Some(key)) } else { connection.mcp(Some(key)) };
     reply.unwrap().status
@@ -53,7 +53,7 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
         let key = text(&here.register().unwrap(), "credential");
         let bearer = format!("Authorization: Bearer {key}");
         assert_eq!(there[0].content(Some(&key)).unwrap().status, 200);
-        // Half of the calls are under way when it stops: between any two steps of the work.
+        // Half of the calls are under way when it freezes: between any two steps of the work.
         let (before, after) = there.split_at_mut(4);
         for connection in &mut *before {
             connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();

@@ -1,4 +1,4 @@
-//! What must be so after a kill, by the word of the service and of the store, and where the kill fell.
+//! What must hold after a kill, according to the service and to the store, and at which point the kill came.
 
 use std::{collections::BTreeSet, io, thread, time::Duration};
 
@@ -9,12 +9,13 @@ use super::{
     traffic::{Client, Known, Told, Writing},
 };
 
-/// Between two questions of somebody who is asked for patience: longer than `Retry-After` and than the interval of polls.
+/// Pause before repeating a request that was told to wait: longer than `Retry-After` and than the polling interval.
 const PAUSE: Duration = Duration::from_secs(6);
-/// How often somebody asks for whom everything is well again.
+/// How many times a request is sent before its answer counts as final.
 const QUESTIONS: usize = 10;
 
-/// The reply, once none asks for patience: see [`super::traffic`] on what a killed process leaves behind for a while.
+/// Returns the first reply that does not ask for patience: see [`super::traffic`] on what a killed process leaves
+/// behind for a while.
 fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
     let mut reply = ask().unwrap();
     for _ in 1..QUESTIONS {
@@ -27,11 +28,11 @@ fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
     reply
 }
 
-/// What must be so for one agent, whatever was lost. Asks as the agent would who wants to know.
+/// Checks what must hold for one agent, whatever was lost. Asks what an agent would ask to find out.
 pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
     let mut status = |key: &String| settled(|| connection.content(Some(key))).status;
     if known.revoked == Told::No && known.claimed == Told::No {
-        // Nobody had a reason to take it away.
+        // Nobody had a reason to withdraw them.
         assert!(known.keys.iter().all(|key| status(key) == 200), "{known:?}");
         return;
     }
@@ -53,9 +54,9 @@ pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
             known.claimed = Told::Yes;
             known.keys.push(text(&reply, "credential"));
         }
-        // Then it was not claimed, which nobody had been told.
+        // Then it was not claimed, and nobody had been told that it was.
         (400, "authorization_pending" | "slow_down") if known.claimed == Told::Perhaps => known.claimed = Told::No,
-        // Then it has been given one that it has used, which must work.
+        // Then the agent was given a credential that it has used, and which must work.
         (400, "invalid_grant") if !known.keys.is_empty() => known.claimed = Told::Yes,
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }
@@ -67,12 +68,12 @@ pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
     }
 }
 
-/// What must be so in the store, by its own word.
+/// Checks what must hold in the store, by its own account.
 pub(super) fn judge_store<'a>(database: &mut Database, letters: &Letters, all: impl IntoIterator<Item = &'a Known>) {
     let twice =
         "SELECT registration FROM credential WHERE revoked_at IS NULL GROUP BY registration HAVING COUNT(*) > 1";
     assert_eq!(database.texts(twice), Vec::<String>::new(), "two live credentials");
-    // A live credential is the one of which its registration knows, and that is not over.
+    // A live credential is one that its registration knows, and whose registration is not over.
     let orphan = "SELECT registration FROM credential JOIN registration ON registration.id = credential.registration
         WHERE revoked_at IS NULL AND (body NOT LIKE '%' || digest || '%' OR body LIKE '%\"claim\":{\"state\":\"revoked\"%')";
     assert_eq!(database.texts(orphan), Vec::<String>::new(), "live credentials of which nobody knows");
@@ -80,14 +81,14 @@ pub(super) fn judge_store<'a>(database: &mut Database, letters: &Letters, all: i
     let waiting: BTreeSet<String> = database.texts("SELECT recipient FROM outbox").into_iter().collect();
     for known in all {
         assert!(kept.contains(&known.id), "an acknowledged registration is gone: {known:?}");
-        // Who is over is written to no more.
+        // A person whose registration is over gets no more messages.
         if let (Some(mailbox), Told::No) = (&known.asked, known.revoked) {
             assert!(waiting.contains(mailbox) || letters.count(mailbox) > 0, "no message: {known:?}");
         }
     }
 }
 
-/// Where kills fell.
+/// Where kills came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spread {
     pub(super) before: usize,
@@ -97,14 +98,14 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Whether they fell everywhere.
+    /// Returns whether there were kills at every point.
     pub(super) const fn is_wide(&self) -> bool {
         self.before > 0 && self.between > 0 && self.apart > 0
     }
 }
 
-/// Counts where kills fell of those whose sidecar was killed. `lost` are the registrations so far of which nobody was
-/// told.
+/// Counts at which points the kills came, for clients whose sidecar was killed. `lost` counts the registrations so far
+/// that nobody was told about.
 pub(super) fn locate(
     database: &mut Database,
     clients: &[&Client],

@@ -1,6 +1,6 @@
 //! Sidecars that are killed at any moment, a thousand times, while agents register, claim, poll and revoke. After each
-//! kill everything that was acknowledged must be so, and nothing may be half done. Where the kills fell is counted: before
-//! a commit, between it and the reply, or where nothing was under way.
+//! kill everything that was acknowledged must hold, and nothing may be half done. The points of the kills are counted:
+//! before a commit, between it and the reply, or while nothing was under way.
 
 mod judge;
 mod traffic;
@@ -23,17 +23,17 @@ use self::{
 };
 use super::{new_store, stage, text};
 
-/// Kills of sidecars on PostgreSQL, of which several go at the same moment, and how many work together.
+/// Kills of sidecars on PostgreSQL, several of them at the same moment, and how many sidecars work together.
 const SERVER: (usize, usize) = (560, 4);
-/// Kills of a sidecar on a file, and how many files there are at the same time.
+/// Kills of a sidecar on a file, and how many such files there are at the same time.
 const FILES: (usize, usize) = (210, 2);
-/// Kills of sidecars that are about to serve, and the last of their moments, in milliseconds after the start.
+/// Kills of sidecars that are about to serve, and the latest of these moments, in milliseconds after the start.
 const STARTS: u64 = 24;
 const LONGEST_START: u64 = 240;
-/// Agents at work at the same time.
+/// Number of agents at work at the same time.
 const CLIENTS: usize = 8;
-/// Longest time between the start of the work and a kill, in milliseconds; and where it stops doubling on a machine that
-/// is so busy that too little is done in it.
+/// Longest time between the start of the work and a kill, in milliseconds; and where it stops doubling on a machine
+/// that is too busy to get enough done in that time.
 const LONGEST: u64 = 110;
 const LONGEST_OF_ALL: u64 = 110 << 7;
 
@@ -86,7 +86,7 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
             .filter(|(place, _)| victims.contains(&(place % replicas)))
             .map(|(_, it)| it)
             .collect();
-        // What was asked for with the last breath happens or not before it is counted.
+        // Requests that were under way at the kill take effect or not before they are counted.
         database.rest();
         let acknowledged = clients.iter().map(|client| client.all.len()).sum();
         locate(&mut database, &of_victims, acknowledged, &mut lost, &mut spread);
@@ -122,7 +122,7 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
     );
 }
 
-/// Whether agents were told of everything that a kill may undo.
+/// Returns whether agents were told of everything that a kill may undo.
 fn has_worked(clients: &[Client]) -> bool {
     let is_told =
         |what: fn(&Known) -> Told| clients.iter().flat_map(|client| &client.all).any(|it| what(it) == Told::Yes);
@@ -141,11 +141,11 @@ fn count(all: &[Known], what: impl Fn(&Known) -> Told) -> usize {
     all.iter().filter(|known| what(known) == Told::Yes).count()
 }
 
-/// Letters that a killed sidecar was sending are somebody else's to send after a minute; here at once. In the end
-/// everybody who was asked has got one.
+/// Checks that everybody who was asked gets a letter in the end. Letters that a killed sidecar was sending are sent by
+/// another after a minute; here at once.
 fn deliver(database: &mut Database, connection: &mut Connection, letters: &Letters, all: &[Known]) {
     database.run("UPDATE outbox SET due_at = 0");
-    // A new letter has the sidecar look.
+    // A new letter makes the sidecar look.
     assert_eq!(connection.register_by_mail("last@client.example").unwrap().status, 200);
     letters.wait("last@client.example");
     let asked = || all.iter().filter(|known| known.revoked == Told::No).filter_map(|known| known.asked.as_ref());
@@ -159,7 +159,7 @@ fn deliver(database: &mut Database, connection: &mut Connection, letters: &Lette
 fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
     let stage = stage();
     for (round, time) in (0..STARTS).map(|round| (round, Duration::from_millis(round * LONGEST_START / STARTS))) {
-        // A new store each time: its tables are made while the process is killed; the first time the pepper, too.
+        // Each time a new store: its tables are made while the process is killed; the first time, so is the pepper.
         let store = stage.file().replace("store.db", &format!("store{round}.db"));
         stage.start_and_kill(&store, time);
         if round.is_multiple_of(4) {

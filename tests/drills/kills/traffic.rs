@@ -1,4 +1,4 @@
-//! What agents do until their sidecar is killed, and what they know then.
+//! What agents do until their sidecar is killed, and what they know by then.
 
 use std::{
     io,
@@ -10,10 +10,10 @@ use tests::{Agent as _, Connection, Letters, Reply};
 
 use super::super::text;
 
-/// Of its agents a client goes on with so many, also after a kill.
+/// Number of its agents that a client continues with, also after a kill.
 const RECENT: usize = 3;
 
-/// What an agent knows about something that it asked for.
+/// What an agent knows about the outcome of something that it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     No,
@@ -22,26 +22,26 @@ pub(super) enum Told {
     Yes,
 }
 
-/// A request that writes, while nobody knows what became of it.
+/// A request that writes, while its outcome is unknown.
 #[derive(Clone, Debug)]
 pub(super) enum Writing {
     Register,
-    /// Asks whoever reads this mailbox.
+    /// Asks the person who reads this mailbox.
     Claim(String),
     Complete,
-    /// Asks for the credential of a claim.
+    /// Asks for a claim's credential.
     Redeem,
     Revoke,
 }
 
-/// An agent, as far as it knows.
+/// An agent, by its own knowledge.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) id: String,
     pub(super) claim_token: String,
-    /// Whom it had asked with success, and who reads the newest message.
+    /// The person whom it asked last with success, and who reads the newest message.
     pub(super) asked: Option<String>,
-    /// Everything it was ever given, the newest last.
+    /// All credentials that it was ever given, the newest last.
     pub(super) keys: Vec<String>,
     pub(super) claimed: Told,
     pub(super) revoked: Told,
@@ -52,12 +52,12 @@ pub(super) struct Known {
 pub(super) struct Client {
     pub(super) all: Vec<Known>,
     pub(super) under_way: Option<(usize, Writing)>,
-    /// Whether its sidecar asked for patience, in which case it does nothing more in that round.
+    /// Whether its sidecar asked for patience; if so, it does nothing more in that round.
     pub(super) put_off: bool,
 }
 
 impl Client {
-    /// Those with which it goes on.
+    /// Returns the index of the first agent with which it continues.
     pub(super) fn recent(&self) -> usize {
         self.all.len().saturating_sub(RECENT)
     }
@@ -76,7 +76,7 @@ impl World<'_> {
     }
 }
 
-/// One agent after the other does one thing after the other until its sidecar is gone.
+/// Agents take turns doing one thing after another until their sidecar is gone.
 pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, client: &mut Client) {
     client.put_off = false;
     while !world.is_over.load(Ordering::Relaxed) {
@@ -97,8 +97,8 @@ pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdR
     client.under_way = None;
 }
 
-/// The reply, unless it asks for patience. A process that is killed while its disk stands still is gone when the disk
-/// goes on, and its locks with it; meanwhile the others, on the same store, can do nothing.
+/// Returns the reply, unless it asks for patience. A process that is killed while its disk stalls is gone only when the
+/// disk continues, and so are its locks; meanwhile the others, on the same store, can do nothing.
 fn taken(reply: Reply) -> io::Result<Reply> {
     if reply.status == 503 { Err(io::ErrorKind::ResourceBusy.into()) } else { Ok(reply) }
 }
@@ -164,7 +164,7 @@ fn go_on(
     Ok(())
 }
 
-/// The person looks at the code, if the message has come, and the agent hands it in.
+/// The person looks at the code, if the message has arrived, and the agent hands it in.
 fn claim(
     world: &World<'_>,
     connection: &mut Connection,
