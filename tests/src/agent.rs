@@ -1,4 +1,4 @@
-//! What agents and people ask of the service, over a connection that may break.
+//! Requests that agents and people send to the service, over a connection that may break.
 
 use std::io;
 
@@ -13,7 +13,7 @@ const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 /// The vocabulary of registration.
 ///
 /// # Errors
-/// Each ends with an error when the connection does; what was asked may then have happened.
+/// Each method fails if the connection does; the request may have taken effect all the same.
 #[expect(missing_docs, clippy::missing_errors_doc, reason = "the names are those of the specification")]
 pub trait Agent {
     fn post(&mut self, path: &str, body: &serde_json::Value) -> io::Result<Reply>;
@@ -33,7 +33,7 @@ pub trait Agent {
         self.post(routes::CLAIM, &json!({ "claim_token": claim_token, "email": mailbox }))
     }
 
-    /// What the person does who got `link`.
+    /// Does what the person who got `link` does.
     fn show_code(&mut self, link: &str) -> io::Result<Reply> {
         self.post(routes::CLAIM_CHALLENGE, &json!({ "claim_attempt_token": link }))
     }
@@ -51,7 +51,7 @@ pub trait Agent {
         self.form(routes::REVOKE, &format!("token={token}"))
     }
 
-    /// A question of a model.
+    /// Sends a model's request.
     fn mcp(&mut self, credential: Option<&str>) -> io::Result<Reply>;
 }
 

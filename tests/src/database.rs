@@ -1,4 +1,4 @@
-//! A look into a store from beside the sidecars that use it.
+//! Access to a store from outside the sidecars that use it.
 
 use std::{thread, time::Duration};
 
@@ -8,11 +8,11 @@ use sqlx::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-/// Looks at whether somebody is at work, and the pause between them.
+/// Number of checks whether anybody is at work, and the pause between them.
 const LOOKS: u32 = 5_000;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A connection of the tests' own.
+/// A connection of the tests themselves.
 #[derive(Debug)]
 pub struct Database {
     runtime: Runtime,
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Database {
-    /// Connects to a store by its setting.
+    /// Connects to the store of this setting.
     #[must_use]
     pub fn connect(store: &str) -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -42,7 +42,7 @@ impl Database {
         Self { runtime, kind }
     }
 
-    /// The first column of every row, which must be text.
+    /// Returns the first column of every row, which must be text.
     pub fn texts(&mut self, sql: &str) -> Vec<String> {
         let sql = AssertSqlSafe(sql.to_owned());
         self.runtime.block_on(async {
@@ -59,7 +59,7 @@ impl Database {
         })
     }
 
-    /// Waits until nobody is in the middle of anything: a server goes on with what a process that is gone has asked for last.
+    /// Waits until no statement is under way: a server still finishes the last request of a process that is gone.
     pub fn rest(&mut self) {
         const BUSY: &str = "SELECT CAST(pid AS TEXT) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
@@ -75,7 +75,7 @@ impl Database {
         panic!("somebody is in the middle of something for too long");
     }
 
-    /// Does something.
+    /// Executes statements.
     pub fn run(&mut self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         self.runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Builds of a firm in a folder of their own.
+//! Builds of a firm in their own folders.
 
 use std::{
     collections::BTreeMap,
@@ -21,35 +21,35 @@ pub const NOW: &str = "2026-11-21T09:00:00+03:00";
 /// The origin for which the tests build.
 pub const SITE_URL: &str = "https://ornek.example";
 
-/// A build in a folder that goes when this value does.
+/// A build in a folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct BuiltFirm {
     folder: TempDir,
-    /// What publishing said.
+    /// The report of publishing.
     pub report: Report,
 }
 
 impl BuiltFirm {
-    /// The folder `dist/`.
+    /// Returns the folder `dist/`.
     #[must_use]
     pub fn dist(&self) -> PathBuf {
         self.folder.path().join("dist")
     }
 
-    /// The manifest of the build.
+    /// Returns the manifest of the build.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         serde_json::from_slice(&self.read(FILE_NAME)).expect("the manifest is JSON")
     }
 
-    /// The bytes of a file of the build.
+    /// Returns the bytes of a file of the build.
     #[must_use]
     pub fn read(&self, file: &str) -> Vec<u8> {
         fs::read(self.dist().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 }
 
-/// The content folder of the demonstration firm (`"content"`) or of a fixture.
+/// Returns the content folder of the demonstration firm (`"content"`) or of a fixture.
 #[must_use]
 pub fn content_of(name: &str) -> PathBuf {
     match name {
@@ -58,7 +58,7 @@ pub fn content_of(name: &str) -> PathBuf {
     }
 }
 
-/// The templates folder of the repository.
+/// Returns the templates folder of the repository.
 #[must_use]
 pub fn templates() -> PathBuf {
     repository().join("templates")
@@ -77,7 +77,7 @@ pub fn build_from(content: &Path, out: &Path) -> Report {
     try_build_from(content, out).expect("the build is published")
 }
 
-/// The same, where the disk may refuse; the report of the refusal.
+/// Builds in the same way where the disk may refuse; an error is the report of the refusal.
 ///
 /// # Errors
 /// When publishing fails.
@@ -85,7 +85,7 @@ pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
     build_with(content, &templates(), Publishing { out, ..publishing() })
 }
 
-/// How the tests publish.
+/// Returns how the tests publish.
 #[must_use]
 pub fn publishing() -> Publishing<'static> {
     Publishing {
@@ -98,7 +98,7 @@ pub fn publishing() -> Publishing<'static> {
     }
 }
 
-/// Builds with other templates, at another time or in another way; the key is the content's.
+/// Builds with other templates, at another time or in another way; the sandbox key is that of the content.
 ///
 /// # Errors
 /// When publishing fails.
@@ -113,7 +113,7 @@ pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> R
     publish(&plan, &publishing).map_err(|error| error.to_string())
 }
 
-/// Every file below `folder` by its path, apart from the lock and the generator's own memory.
+/// Returns every file below `folder` by its path, except the lock and the generator's own memory.
 #[must_use]
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();

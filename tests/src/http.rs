@@ -1,23 +1,23 @@
-//! Requests of HTTP/1.1, each with exactly one reply.
+//! HTTP/1.1 requests, each with exactly one reply.
 
 use std::{io, net::SocketAddr};
 
 pub use journal::wire::Reply;
 use journal::wire::Wire;
 
-/// GET with further header lines (`"Accept: text/markdown"`).
+/// Sends a GET with further header lines (`"Accept: text/markdown"`).
 #[must_use]
 pub fn get(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
     request(address, "GET", target, headers, b"")
 }
 
-/// HEAD with further header lines.
+/// Sends a HEAD with further header lines.
 #[must_use]
 pub fn head(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
     request(address, "HEAD", target, headers, b"")
 }
 
-/// A request with any method, header lines and body.
+/// Sends a request with any method, header lines and body.
 #[must_use]
 pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
     let headers: Vec<&str> = ["Connection: close"].iter().chain(headers).copied().collect();
@@ -44,7 +44,7 @@ fn write(address: SocketAddr, method: &str, target: &str, headers: &[&str], body
 /// Sends `bytes` as they are and reads one reply; `None` if the connection ends without one.
 ///
 /// # Errors
-/// When nothing comes in time, or what is no reply.
+/// When nothing comes in time, or something that is not a reply.
 pub fn send(address: SocketAddr, bytes: &[u8], is_head: bool) -> io::Result<Option<Reply>> {
     let mut wire = Wire::open(address)?;
     // A service may refuse before it has read everything; its reply is what counts.
@@ -54,7 +54,7 @@ pub fn send(address: SocketAddr, bytes: &[u8], is_head: bool) -> io::Result<Opti
     Ok(reply)
 }
 
-/// A connection that is kept between requests, and made again after one that failed.
+/// A connection that is kept between requests, and reopened after a request that failed.
 #[derive(Debug)]
 pub struct Connection {
     address: SocketAddr,
@@ -62,13 +62,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection to `address`, made when it is first used.
+    /// Returns a connection to `address`, which is opened on first use.
     #[must_use]
     pub const fn to(address: SocketAddr) -> Self {
         Self { address, wire: None }
     }
 
-    /// Sends a request and waits for its reply. A request that fails may have had its effect.
+    /// Sends a request and waits for its reply. A request that fails may have taken effect.
     ///
     /// # Errors
     /// When the service is gone, ends the connection or does not answer in time.
@@ -77,7 +77,7 @@ impl Connection {
         self.receive(method == "HEAD")
     }
 
-    /// Sends a request and does not wait.
+    /// Sends a request without waiting for the reply.
     ///
     /// # Errors
     /// As [`Connection::ask`].
@@ -92,7 +92,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for the reply to a request that was sent.
+    /// Waits for the reply to a request that was sent before.
     ///
     /// # Errors
     /// As [`Connection::ask`].

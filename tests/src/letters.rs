@@ -1,4 +1,4 @@
-//! The folder in which messages appear instead of being sent.
+//! The folder in which messages are placed instead of being sent.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use contract::routes;
 
 use crate::secrets;
 
-/// Looks for a message that is on its way, and the pause between them.
+/// Number of checks for a message that is on its way, and the pause between them.
 const LOOKS: u32 = 4000;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -21,11 +21,11 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Letters {
     folder: PathBuf,
-    /// By the name of the file, which begins with the time.
+    /// The messages by file name, which begins with the time.
     read: Mutex<BTreeMap<String, Letter>>,
 }
 
-/// What is of interest in a message.
+/// The parts of a message that tests need.
 #[derive(Debug)]
 struct Letter {
     to: String,
@@ -35,33 +35,33 @@ struct Letter {
 }
 
 impl Letters {
-    /// The messages in `folder`, which may not be there yet.
+    /// Returns the messages in `folder`, which need not exist yet.
     #[must_use]
     pub const fn in_folder(folder: PathBuf) -> Self {
         Self { folder, read: Mutex::new(BTreeMap::new()) }
     }
 
-    /// How many messages were sent to `mailbox`.
+    /// Counts the messages that were sent to `mailbox`.
     pub fn count(&self, mailbox: &str) -> usize {
         self.all(|letters| letters.values().filter(|letter| letter.to == mailbox).count())
     }
 
-    /// The secret of the link in the newest message to `mailbox`, if there is one.
+    /// Returns the secret of the link in the newest message to `mailbox`, if there is one.
     pub fn link(&self, mailbox: &str) -> Option<String> {
         self.all(|letters| newest(letters, mailbox)?.link.clone())
     }
 
-    /// The language of the newest message to `mailbox`, which is there.
+    /// Returns the language of the newest message to `mailbox`, which must exist.
     pub fn language(&self, mailbox: &str) -> String {
         self.all(|letters| newest(letters, mailbox).expect("a message").language.clone())
     }
 
-    /// The same as [`Letters::link`], once it is there.
+    /// Waits for a message and returns the same as [`Letters::link`].
     pub fn wait(&self, mailbox: &str) -> String {
         self.wait_for(mailbox, 1)
     }
 
-    /// The same, once there are `count` messages.
+    /// Does the same once there are `count` messages.
     pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
         let found = (0..LOOKS).find_map(|_| {
             let link = if self.count(mailbox) < count { None } else { self.link(mailbox) };
@@ -80,7 +80,7 @@ impl Letters {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.ends_with(".eml") && !read.contains_key(&name) {
                 let text = fs::read_to_string(&path).expect("a message");
-                // A line that is too long for mail goes on after `=`, and `=` itself is written in digits.
+                // A line that is too long for mail continues after `=`, and `=` itself is written as its code.
                 let text = text.replace("=\r\n", "").replace("=3D", "=");
                 secrets::harvest(text.as_bytes());
                 let [to, language] = ["To", "Content-Language"].map(|field| {
@@ -98,7 +98,7 @@ fn newest<'a>(letters: &'a BTreeMap<String, Letter>, mailbox: &str) -> Option<&'
     letters.values().rev().find(|letter| letter.to == mailbox)
 }
 
-/// Of the link to the request, or to what agents hold; there are links to other things beside it.
+/// Returns the token in the link to the request, or to what agents hold; there are other links besides.
 fn token(message: &str) -> Option<String> {
     let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
     let (_, rest) = views.iter().find_map(|view| message.split_once(&format!("{view}?token=")))?;

@@ -1,4 +1,4 @@
-//! The vocabulary of the black-box suite: a built firm, a running service, and a client that can be rude.
+//! The vocabulary of the black-box suite: a built firm, a running service, and a client that can misbehave.
 
 #![expect(
     clippy::expect_used,
@@ -34,7 +34,7 @@ pub use wait::{Over, eventually};
 
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 #[must_use]
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()

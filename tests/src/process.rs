@@ -1,4 +1,4 @@
-//! A sidecar as a process of its own: started, paused, killed.
+//! A sidecar as a separate process: started, paused, killed.
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use journal::process;
 
 use crate::http::Connection;
 
-/// A sidecar that runs. Dropping it kills it.
+/// A running sidecar. Dropping it kills it.
 #[derive(Debug)]
 pub struct Process {
     process: process::Process,
@@ -21,7 +21,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `command`, which serves, and waits until it does. What it says is written to `log`.
+    /// Starts `command`, which serves, and waits until it does. Its output is written to `log`.
     #[must_use]
     pub fn start(command: &mut Command, log: &Path) -> Self {
         let file = File::create(log).expect("a writable log");
@@ -30,25 +30,25 @@ impl Process {
         Self { process, address }
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A new connection to it.
+    /// Returns a new connection to it.
     #[must_use]
     pub const fn connection(&self) -> Connection {
         Connection::to(self.address)
     }
 
-    /// Its number.
+    /// Returns its process number.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Asks it to end when it has finished what it does.
+    /// Asks it to end once it has finished its work.
     pub fn end_in_order(&self) {
         self.process.tell(Signal::End);
     }
@@ -58,42 +58,42 @@ impl Process {
         self.process.tell(Signal::Reload);
     }
 
-    /// Waits until it has ended; how it did, and everything that it said is in its log.
+    /// Waits until it has ended and everything that it said is in its log; returns how it ended.
     #[must_use]
     pub fn ended(mut self) -> ExitStatus {
         self.process.wait()
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Ends it in the middle of whatever it is doing.
     pub fn kill(mut self) {
         self.process.kill();
     }
 
-    /// Has it stand still until the result is dropped.
+    /// Freezes it until the result is dropped.
     #[must_use]
     pub fn pause(&self) -> Still {
         self.process.tell(Signal::Stop);
         Still(self.id())
     }
 
-    /// How many files and connections it has open.
+    /// Counts the files and connections that it has open.
     #[must_use]
     pub fn open_files(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.id())).map_or(0, Iterator::count)
     }
 
-    /// How long processors have worked for it.
+    /// Returns how long processors have worked for it.
     #[must_use]
     pub fn processor_time(&self) -> Duration {
         /// The system counts in hundredths of a second, on every architecture.
         const TICK: Duration = Duration::from_millis(10);
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("a process that runs");
-        // The name stands in brackets and may hold anything; behind it, the twelfth and the thirteenth are its times.
+        // The name is in brackets and may contain anything; after it, its times are the twelfth and thirteenth fields.
         let fields = text.rsplit_once(')').expect("a name").1.split_ascii_whitespace();
         TICK * fields.skip(11).take(2).map(|ticks| ticks.parse::<u32>().expect("a number")).sum()
     }
 
-    /// Octets of memory that it has.
+    /// Returns how many octets of memory it occupies.
     #[must_use]
     pub fn resident(&self) -> usize {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process that runs");
@@ -102,7 +102,7 @@ impl Process {
     }
 }
 
-/// A process that stands still.
+/// A process that is frozen.
 #[derive(Debug)]
 pub struct Still(u32);
 

@@ -1,4 +1,4 @@
-//! A running sidecar on a free port, serving a fresh build.
+//! A running sidecar on a free port, which serves a fresh build.
 
 use std::{
     fs::File,
@@ -18,12 +18,12 @@ use crate::{
     letters::Letters,
 };
 
-/// A sidecar and what it serves. Stops when the last test that uses it ends.
+/// A sidecar and the build that it serves. It stops when the last test that uses it ends.
 pub struct Service {
     running: Running,
     /// The build in service.
     pub firm: BuiltFirm,
-    /// Read when the service has ended.
+    /// Its log, which is searched when the service has ended.
     _journal: Journal,
 }
 
@@ -35,7 +35,7 @@ impl Service {
         Self::with(config, firm)
     }
 
-    /// A configuration that serves `firm` on any free port.
+    /// Returns a configuration that serves `firm` on any free port.
     #[must_use]
     pub fn config(firm: &BuiltFirm) -> Config {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -48,14 +48,14 @@ impl Service {
         Self::of_parts(config, firm, Parts::default())
     }
 
-    /// Builds the firm of `content` and serves it at the time of `clock`.
+    /// Builds the firm of `content` and serves it by the time of `clock`.
     #[must_use]
     pub fn at(name: &str, clock: &Clock) -> Self {
         let (config, firm) = built(name);
         Self::by_clock(config, firm, clock.clone())
     }
 
-    /// Serves `firm` with `config`, by a clock that a test moves.
+    /// Serves `firm` with `config`, by a clock that a test controls.
     #[must_use]
     pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
         Self::of_parts(config, firm, Parts { clock, ..Parts::default() })
@@ -67,74 +67,74 @@ impl Service {
         Self { running: running.expect("the service starts"), firm, _journal: journal }
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.running.address()
     }
 
-    /// The metrics that operators read; empty without an admin listener.
+    /// Returns the metrics that operators read; empty without an admin listener.
     #[must_use]
     pub fn metrics(&self) -> String {
         let address = self.running.admin_address();
         address.map_or_else(String::new, |address| crate::get(address, "/metrics", &[]).text())
     }
 
-    /// A new connection to it.
+    /// Returns a new connection to it.
     #[must_use]
     pub fn connection(&self) -> Connection {
         Connection::to(self.address())
     }
 
-    /// The messages that it has sent.
+    /// Returns the messages that it has sent.
     #[must_use]
     pub fn letters(&self) -> Letters {
         Letters::in_folder(self.dist().with_file_name("data").join("outbox"))
     }
 
-    /// The folder it serves.
+    /// Returns the folder that it serves.
     #[must_use]
     pub fn dist(&self) -> PathBuf {
         self.firm.dist()
     }
 
-    /// The name of the build in force.
+    /// Returns the name of the build in force.
     #[must_use]
     pub fn build(&self) -> String {
         self.running.handle().build()
     }
 
-    /// Has the service look at its folder now.
+    /// Makes the service look at its folder now.
     pub fn reload(&self) {
         self.running.handle().reload();
     }
 
-    /// GET with further header lines.
+    /// Sends a GET with further header lines.
     #[must_use]
     pub fn get(&self, target: &str, headers: &[&str]) -> Reply {
         http::get(self.address(), target, headers)
     }
 
-    /// HEAD with further header lines.
+    /// Sends a HEAD with further header lines.
     #[must_use]
     pub fn head(&self, target: &str, headers: &[&str]) -> Reply {
         http::head(self.address(), target, headers)
     }
 
-    /// A request with any method.
+    /// Sends a request with any method.
     #[must_use]
     pub fn request(&self, method: &str, target: &str, headers: &[&str]) -> Reply {
         http::request(self.address(), method, target, headers, b"")
     }
 }
 
-/// Has everything that services of this process log written into `file`.
+/// Writes everything that services of this process log to `file`.
 fn log(file: File) {
     let level = "trace".parse().expect("a level");
     log_into(LogSettings { format: LogFormat::Text, level }, file);
 }
 
-/// A service that only reads is shared by the tests that run at the same time.
+/// Returns a service that is only read from, shared by the tests that run at the same time.
 fn shared(slot: &Mutex<Weak<Service>>, name: &str) -> Arc<Service> {
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     slot.upgrade().unwrap_or_else(|| {
@@ -144,21 +144,21 @@ fn shared(slot: &Mutex<Weak<Service>>, name: &str) -> Arc<Service> {
     })
 }
 
-/// The demonstration firm, served.
+/// Serves the demonstration firm.
 #[must_use]
 pub fn demonstration() -> Arc<Service> {
     static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     shared(&SLOT, "content")
 }
 
-/// The small fixture firm, served.
+/// Serves the small fixture firm.
 #[must_use]
 pub fn fixture() -> Arc<Service> {
     static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     shared(&SLOT, "firm")
 }
 
-/// The firm of `content` in a fresh build, and a configuration that serves it.
+/// Returns a fresh build of the firm of `content`, and a configuration that serves it.
 fn built(name: &str) -> (Config, BuiltFirm) {
     let firm = build(&content_of(name));
     (Service::config(&firm), firm)

@@ -1,5 +1,5 @@
-//! Where sidecars run as processes on one build, one pepper and one mailbox folder, and what they may not leave behind
-//! in their logs.
+//! A place where sidecars run as processes with one build, one pepper and one mailbox folder, and a check of what they
+//! must not leave in their logs.
 
 use std::{
     fs,
@@ -22,19 +22,19 @@ use crate::{
     secrets,
 };
 
-/// A folder in which sidecars run. When it is dropped, their logs are read.
+/// A folder in which sidecars run. When it is dropped, their logs are searched.
 #[derive(Debug)]
 pub struct Stage {
     program: PathBuf,
     firm: Arc<BuiltFirm>,
     folder: TempDir,
     started: AtomicU32,
-    /// How much its sidecars say.
+    /// The log level of its sidecars.
     level: &'static str,
 }
 
 impl Stage {
-    /// A stage for sidecars that `program` is.
+    /// Creates a stage whose sidecars are instances of `program`.
     #[must_use]
     pub fn new(program: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
@@ -42,44 +42,44 @@ impl Stage {
         Self { program: program.into(), firm: firm(), folder, started: AtomicU32::new(0), level: "trace" }
     }
 
-    /// The same for sidecars that say no more than as shipped, of which there may be hundreds.
+    /// Makes its sidecars log no more than as shipped, since there may be hundreds of them.
     #[must_use]
     pub const fn brief(mut self) -> Self {
         self.level = "info";
         self
     }
 
-    /// The setting of a store in a file of this stage.
+    /// Returns the setting for a store in a file of this stage.
     #[must_use]
     pub fn file(&self) -> String {
         format!("sqlite://{}", self.folder.path().join("store.db").display())
     }
 
-    /// Its folder, which sidecars name when they start.
+    /// Returns its folder, which sidecars log when they start.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The key that the build publishes.
+    /// Returns the key that the build publishes.
     #[must_use]
     pub fn sandbox_key(&self) -> String {
         self.firm.manifest().sandbox_key
     }
 
-    /// The messages that were sent.
+    /// Returns the messages that were sent.
     #[must_use]
     pub fn letters(&self) -> Letters {
         Letters::in_folder(self.folder.path().join("outbox"))
     }
 
-    /// Starts a sidecar that keeps what it knows in `store`.
+    /// Starts a sidecar that keeps its data in `store`.
     #[must_use]
     pub fn start(&self, store: &str) -> Process {
         self.start_by(Command::new(&self.program), store)
     }
 
-    /// Starts one that is not ended by a file that may not grow, as little as by a disk that is full.
+    /// Starts a sidecar that survives a file that may not grow, just as it would a full disk.
     #[must_use]
     pub fn start_robust(&self, store: &str) -> Process {
         let mut shell = Command::new("sh");
@@ -87,13 +87,13 @@ impl Stage {
         self.start_by(shell, store)
     }
 
-    /// Starts one on a disk on which nothing can be written, until its files may grow again.
+    /// Starts a sidecar on a disk on which nothing can be written, until its files may grow again.
     #[must_use]
     pub fn start_without_space(&self, store: &str) -> Process {
         self.start_by(self.without_space(), store)
     }
 
-    /// A start there of one that cannot serve.
+    /// Returns a command for such a start of a sidecar that cannot serve.
     #[must_use]
     pub fn command_without_space(&self, store: &str) -> Command {
         let mut shell = self.without_space();
@@ -108,7 +108,7 @@ impl Stage {
         shell
     }
 
-    /// Starts one that may do no more than the permissions of files say, as root may not either then.
+    /// Starts a sidecar that may do no more than file permissions allow, even if the tests run as root.
     #[must_use]
     pub fn start_obedient(&self, store: &str) -> Process {
         if !cluster::is_root() {
@@ -120,24 +120,24 @@ impl Stage {
         self.start_by(command, store)
     }
 
-    /// A command of an operator about `store`.
+    /// Returns an operator's command on `store`.
     #[must_use]
     pub fn command(&self, store: &str, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         self.configure(&mut command, store, words);
-        // What it is asked for is told apart from what it does.
+        // Its answer is kept apart from its log.
         command.env("MECELLE_LOG_LEVEL", "warn").stdin(Stdio::null());
         command
     }
 
-    /// Starts a sidecar and kills it after `time`, whether it serves by then or not.
+    /// Starts a sidecar and kills it after `time`, whether or not it serves by then.
     pub fn start_and_kill(&self, store: &str, time: Duration) {
         let mut command = Command::new(&self.program);
         self.configure(&mut command, store, &["serve"]);
         self.run_and_kill(command, time);
     }
 
-    /// Starts `command` and kills it after `time`, whether it has ended by then or not.
+    /// Starts `command` and kills it after `time`, whether or not it has ended by then.
     pub fn run_and_kill(&self, mut command: Command, time: Duration) {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
         thread::sleep(time);
@@ -149,7 +149,7 @@ impl Stage {
         self.configure(&mut command, store, &["serve"]);
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
-        // What stands in a setting or a file beside it may stand in a log as little as what is issued.
+        // The contents of a setting or of a file beside it must not be in a log, just like secrets that are issued.
         secrets::note(&fs::read_to_string(self.folder.path().join("secret")).expect("a secret file"));
         process
     }
@@ -168,13 +168,13 @@ impl Stage {
             ("WORKERS", "2".to_owned()),
         ];
         command.envs(settings.map(|(name, value)| (format!("MECELLE_{name}"), value)));
-        // All who ask are one client, and are many.
+        // All clients appear as a single one, and are many.
         let limits =
             sidecar::NAMES.iter().filter(|name| name.key.starts_with("limits.") && name.key != "limits.loopback");
         command.envs(limits.map(|name| (name.variable, u32::MAX.to_string())));
     }
 
-    /// Everything that its sidecars have said so far.
+    /// Returns everything that its sidecars have logged so far.
     #[must_use]
     pub fn log(&self) -> String {
         let mut files: Vec<PathBuf> =
@@ -202,7 +202,7 @@ impl Drop for Stage {
     }
 }
 
-/// The small firm, built once for all stages that are there at the same time.
+/// Returns the small firm, built once for all stages that exist at the same time.
 fn firm() -> Arc<BuiltFirm> {
     static SLOT: LazyLock<Mutex<Weak<BuiltFirm>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Waiting for what happens by itself.
+//! Waiting for things that happen by themselves.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longest wait for anything.
+/// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Between two looks.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Ends what runs beside a test when it is dropped: at the end of the test, also of one that has failed.
+/// Ends the threads that run beside a test when it is dropped: at the end of the test, even one that has failed.
 #[derive(Debug)]
 pub struct Over<'a>(pub &'a AtomicBool);
 
@@ -21,7 +21,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Looks again until `is_so`, or gives up on `what`.
+/// Checks repeatedly until `is_so`, or gives up on `what`.
 #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -1,8 +1,8 @@
 //! Looks for secrets in logs: `secrets-in-logs SECRETS... -- LOG...`
 //!
-//! Of `SECRETS` each is a file with one secret a line, or a folder of files in which everything that has the form of a
-//! secret is one: messages, answers. Ends with 1 when something is found, with 2 when nothing was there to be looked
-//! for or to be looked at.
+//! Each of `SECRETS` is a file with one secret a line, or a folder of files, such as messages and answers, in which
+//! everything that has the form of a secret counts as one. Ends with 1 if something is found, and with 2 if there was
+//! nothing to look for or nothing to search.
 
 use std::{
     env, fs,
