@@ -1,9 +1,9 @@
-//! What services say: what those of this process log, at their most talkative, and the promise that no secret stands in it;
-//! what those that are processes of their own write, and what either answers.
+//! What services say: everything that the services of this process log, at the most talkative level, and the promise
+//! that no secret is in it; what services in processes of their own write, and what either kind answers.
 //!
-//! Where the variable `JOURNAL` names a folder, the journal stays there as `<name>.<process>.log`, and every secret that
-//! the process came by as `<name>.<process>.secrets`, for whoever reads all of them when everything has ended. Else it
-//! is a file without a name, gone with the process.
+//! If the variable `JOURNAL` names a folder, the journal stays there as `<name>.<process>.log`, and every secret that
+//! the process has seen as `<name>.<process>.secrets`, so that all of them can be read when everything has ended.
+//! Otherwise it is a file without a name, which is gone with the process.
 
 #![expect(
     clippy::expect_used,
@@ -20,7 +20,7 @@ use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, sync::OnceLock};
 
 static JOURNAL: OnceLock<File> = OnceLock::new();
 
-/// A part of the journal; at its end it is read.
+/// A part of the journal, which is searched when it ends.
 #[derive(Debug)]
 pub struct Journal {
     /// Where in the file it begins, in octets.
@@ -28,7 +28,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a part of the journal `name`, which `log_into` has everything written to that is logged from then on.
+    /// Begins a part of the journal `name`, to which `log_into` makes everything be written that is logged from then
+    /// on.
     #[must_use]
     pub fn begin(name: &str, log_into: impl FnOnce(File)) -> Self {
         Self { start: length(keep(name, log_into)) }
@@ -45,7 +46,7 @@ impl Drop for Journal {
     }
 }
 
-/// Keeps the journal `name` from now on, unless one is kept: a process has one.
+/// Keeps the journal `name` from now on, unless one is already kept: a process has only one.
 pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
     JOURNAL.get_or_init(|| {
         let file = match folder() {
@@ -61,7 +62,7 @@ pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
     })
 }
 
-/// Everything that the services of this process have logged so far; nothing where no journal is kept.
+/// Returns everything that the services of this process have logged so far; nothing if no journal is kept.
 #[must_use]
 pub fn logged() -> Vec<u8> {
     logged_since(0)
@@ -69,7 +70,7 @@ pub fn logged() -> Vec<u8> {
 
 fn logged_since(start: u64) -> Vec<u8> {
     let Some(journal) = JOURNAL.get() else { return Vec::new() };
-    // The place in the file belongs to whoever writes, so it is read without moving it.
+    // The position in the file belongs to the writers, so it is read without moving it.
     let mut log = vec![0; usize::try_from(length(journal).saturating_sub(start)).unwrap_or(0)];
     journal.read_exact_at(&mut log, start).expect("the journal is there");
     log

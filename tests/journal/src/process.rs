@@ -1,4 +1,4 @@
-//! A service as a process of its own: what it says, and how it ends.
+//! A service as a separate process: what it says, and how it ends.
 
 use std::{
     fs::File,
@@ -15,18 +15,18 @@ use std::{
 
 use cluster::Signal;
 
-/// What has not come by then does not come: a line that was waited for, or the end of a command.
+/// Time after which a line that was waited for, or the end of a command, is taken not to come.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// A service that ends in order waits 30 seconds for its clients, and 42 for a letter.
 const END: Duration = Duration::from_secs(80);
-/// Between two looks whether a process has ended.
+/// The pause between two checks whether a process has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How `command` ends, which must be soon, and what it says.
+/// Runs `command`, which must end soon; returns how it ended and what it said.
 #[must_use]
 pub fn ended(command: &mut Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
-    // What it says fits into the pipes.
+    // Its output fits into the pipes.
     let status = status_within(PATIENCE, &mut child);
     if status.is_none() {
         let _ = child.kill();
@@ -46,21 +46,21 @@ fn status_within(time: Duration, child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// A service that runs. It does not outlive its owner.
+/// A running service. It does not outlive its owner.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    /// What it has said and nobody has waited for; behind a lock, because threads share a service.
+    /// The lines that it has said and nobody has waited for; behind a lock, because threads share a service.
     lines: Mutex<Receiver<String>>,
-    /// Reads what it says.
+    /// The thread that reads what it says.
     scribe: Option<JoinHandle<()>>,
 }
 
 impl Process {
-    /// Starts `command`. What it says stands in `log` too, if there is one.
+    /// Starts `command`. What it says is also written to `log`, if there is one.
     #[must_use]
     pub fn start(command: &mut Command, log: Option<File>) -> Self {
-        // A pipe, because what limits its files must not limit its log.
+        // A pipe, because a limit on its files must not limit its log.
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a process");
         let errors = child.stderr.take().expect("a pipe");
         let (into, lines) = mpsc::channel();
@@ -68,36 +68,36 @@ impl Process {
         Self { child, lines: Mutex::new(lines), scribe }
     }
 
-    /// Starts `command`, whose log goes into `log` and is nobody's here.
+    /// Starts `command`, whose log goes to `log` and is not read here.
     #[must_use]
     pub fn logging_into(command: &mut Command, log: File) -> Self {
         let child = command.stdin(Stdio::null()).stderr(log).spawn().expect("a process");
         Self { child, lines: Mutex::new(mpsc::channel().1), scribe: None }
     }
 
-    /// Its number.
+    /// Returns its process number.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits for the line that holds `text`.
+    /// Waits for a line that contains `text`.
     pub fn told(&self, text: &str) -> String {
         self.told_until(text, |line| line.contains(text)).pop().unwrap_or_default()
     }
 
-    /// Waits until it says that it serves. That line is the last of those that it has said until then.
+    /// Waits until it says that it serves, and returns the lines so far, of which that is the last.
     pub fn serving(&self) -> Vec<String> {
         self.told_until("serving", |line| served_at(line).is_some())
     }
 
-    /// The address at which it says, in text or JSON, that it serves.
+    /// Returns the address at which it says, in text or JSON, that it serves.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.serving().last().and_then(|line| served_at(line)).expect("an address")
     }
 
-    /// What it says to the line that `is_last`, which must come.
+    /// Returns the lines up to the first one that `is_last`, which must come.
     fn told_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut told: Vec<String> = Vec::new();
@@ -113,7 +113,7 @@ impl Process {
         cluster::send(signal, &[self.id()]);
     }
 
-    /// Tells it to end, which it does well and in time, and returns what nobody has waited for of what it has said.
+    /// Tells it to end, which it must do successfully and in time; returns the lines that nobody has waited for.
     pub fn end(mut self) -> Vec<String> {
         self.tell(Signal::End);
         let status = self.wait();
@@ -122,14 +122,14 @@ impl Process {
         told
     }
 
-    /// Waits until it has ended by itself, and all is read that it said.
+    /// Waits until it has ended by itself and all that it said has been read.
     pub fn wait(&mut self) -> ExitStatus {
         let status = status_within(END, &mut self.child).expect("it ends");
         self.kill();
         status
     }
 
-    /// Ends it in the middle of whatever it does, and reads what it said.
+    /// Ends it in the middle of whatever it is doing, and reads what it said.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -145,13 +145,13 @@ impl Drop for Process {
     }
 }
 
-/// The address in the line that says that a service serves.
+/// Returns the address in the line that says that a service serves.
 fn served_at(line: &str) -> Option<SocketAddr> {
     let (_, rest) = line.split_once("serving")?.1.split_once("address")?;
     rest.trim_start_matches(['=', '"', ':']).split([' ', '"']).next()?.parse().ok()
 }
 
-/// Reads to the end, whoever still listens: a pipe that nobody reads stops who writes.
+/// Reads to the end even if nobody listens any more: a pipe that nobody reads blocks its writer.
 fn copy(errors: ChildStderr, mut log: Option<File>, into: &Sender<String>) {
     let mut lines = BufReader::new(errors);
     let mut line = Vec::new();

@@ -1,7 +1,8 @@
-//! Every secret that the tests come by, and whether one of them stands in a log: as it is, or in the forms in which
+//! Every secret that the tests come across, and whether one of them is in a log: as it is, or in the forms in which
 //! programs pass texts on.
 //!
-//! Requests and replies are searched for what has the form of a secret, so no test has to remember to tell.
+//! Requests and replies are searched for anything that has the form of a secret, so no test has to remember to report
+//! them.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -12,19 +13,19 @@ use std::{
 
 use base64::{Engine as _, alphabet, engine::GeneralPurpose, engine::general_purpose::NO_PAD};
 
-/// What issued secrets begin with; 27 letters and digits follow.
+/// Prefixes of issued secrets; 27 letters and digits follow.
 const PREFIXES: [&[u8]; 7] = [b"at_", b"ak_", b"clm_", b"cvt_", b"cav_", b"cla_", b"stp_"];
-/// What a signed token begins with.
+/// The beginning of a signed token.
 const TOKEN: &[u8] = b"eyJ";
-/// Fewest letters after one of these beginnings.
+/// The fewest letters after one of these beginnings.
 const FEWEST: usize = 20;
-/// Digits of a code.
+/// Number of digits of a code.
 const CODE: usize = 6;
 
-/// All that this process has come by.
+/// All secrets that this process has come across.
 static COLLECTED: Mutex<Secrets> = Mutex::new(Secrets { all: BTreeSet::new(), record: None });
 
-/// Remembers a secret of which the form does not tell.
+/// Remembers a secret that cannot be recognised by its form.
 pub fn note(secret: &str) {
     collected(|secrets| secrets.note(secret.as_bytes()));
 }
@@ -34,20 +35,20 @@ pub fn harvest(text: &[u8]) {
     collected(|secrets| secrets.harvest(text));
 }
 
-/// What stands in `log` and must not, by all that this process has come by.
+/// Returns what is in `log` and must not be, going by all secrets that this process has come across.
 #[must_use]
 pub fn found_in(log: &[u8]) -> Vec<String> {
     let all = collected(|secrets| secrets.all.clone());
     Secrets { all, record: None }.found_in(log)
 }
 
-/// How many secrets this process has come by.
+/// Counts the secrets that this process has come across.
 #[must_use]
 pub fn count() -> usize {
     collected(|secrets| secrets.count())
 }
 
-/// Has every secret that this process has come by, and will, written to `file`, one a line.
+/// Writes every secret that this process has come across, and will, to `file`, one a line.
 pub(crate) fn record(mut file: File) {
     collected(|secrets| {
         for secret in &secrets.all {
@@ -58,7 +59,7 @@ pub(crate) fn record(mut file: File) {
 }
 
 fn write_line(file: &mut File, secret: &[u8]) {
-    // What has lines of its own is no secret that anybody was given.
+    // A text of several lines is not a secret that anybody was given.
     if !secret.contains(&b'\n') {
         file.write_all(&[secret, b"\n"].concat()).expect("a secret is written down");
     }
@@ -72,12 +73,12 @@ fn collected<T>(use_them: impl FnOnce(&mut Secrets) -> T) -> T {
 #[derive(Debug, Default)]
 pub struct Secrets {
     all: BTreeSet<Vec<u8>>,
-    /// Where each that is new is written down.
+    /// Where each new secret is written down.
     record: Option<File>,
 }
 
 impl Secrets {
-    /// Adds one. Something that is too short to be found again is not added.
+    /// Adds a secret. One that is too short to be found again is not added.
     pub fn note(&mut self, secret: &[u8]) {
         if secret.len() >= CODE
             && self.all.insert(secret.to_vec())
@@ -94,14 +95,14 @@ impl Secrets {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of secrets.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// What stands in `log` and must not: these secrets in any form, and whatever looks like a secret. A finding shows
-    /// the beginning only.
+    /// Returns what is in `log` and must not be: these secrets in any form, and anything that looks like a secret. A
+    /// finding shows only its beginning.
     #[must_use]
     pub fn found_in(&self, log: &[u8]) -> Vec<String> {
         let mut found = BTreeSet::new();
@@ -136,14 +137,14 @@ fn finding(secret: &[u8], what: &str, line: usize) -> String {
     format!("line {line}: {what}, {}…", String::from_utf8_lossy(&secret[..4]))
 }
 
-/// The number of the line of `log` in which its part `part` begins.
+/// Returns the number of the line of `log` in which its part `part` begins.
 fn line_of(log: &[u8], part: &[u8]) -> usize {
     let at = part.as_ptr() as usize - log.as_ptr() as usize;
     log[..at].split(|byte| *byte == b'\n').count()
 }
 
-/// The forms in which a secret may stand somewhere: as it is, percent-encoded, and in both alphabets of base64 at each
-/// of the three places where it may begin in a longer text.
+/// Returns the forms in which a secret may occur: as it is, percent-encoded, and in both alphabets of base64 at each of
+/// the three offsets at which it may begin in a longer text.
 fn forms_of(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = vec![secret.to_vec()];
     let percent = |byte: &u8| {
@@ -156,7 +157,7 @@ fn forms_of(secret: &[u8]) -> Vec<Vec<u8>> {
     forms.push(secret.iter().flat_map(percent).collect());
     for alphabet in [&alphabet::STANDARD, &alphabet::URL_SAFE] {
         let engine = GeneralPurpose::new(alphabet, NO_PAD);
-        // Of a code the parts that do not depend on its neighbours would be too short to mean anything.
+        // For a code, the parts that do not depend on its neighbours would be too short to mean anything.
         let places = if is_code(secret) { 1 } else { 3 };
         for before in 0..places {
             let padded: Vec<u8> = vec![0; before].into_iter().chain(secret.iter().copied()).collect();
@@ -174,14 +175,14 @@ fn is_code(text: &[u8]) -> bool {
     text.len() == CODE && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether what stands at `at` is no part of a longer word or number.
+/// Returns whether the text at `at` is not part of a longer word or number.
 fn stands_alone(log: &[u8], at: usize, length: usize) -> bool {
     let before = at.checked_sub(1).map(|before| log[before]);
     let after = log.get(at + length).copied();
     !before.into_iter().chain(after).any(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The parts of `text` that are secrets by their form, codes apart.
+/// Returns the parts of `text` that have the form of a secret, except codes.
 fn recognised(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     words(text)
         .flat_map(|word| {
@@ -192,7 +193,7 @@ fn recognised(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .chain(addresses(text))
 }
 
-/// The rest of `word` from `beginning` on, where that is long enough and does not begin in the middle of a name.
+/// Returns the rest of `word` from `beginning` on, if it is long enough and does not begin in the middle of a name.
 fn beginning<'a>(word: &'a [u8], beginning: &[u8]) -> Option<&'a [u8]> {
     let at = word.windows(beginning.len()).position(|window| window == beginning)?;
     let starts = at == 0 || !word[at - 1].is_ascii_alphanumeric();
@@ -203,7 +204,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| !(byte.is_ascii_alphanumeric() || b"_-.".contains(byte))).filter(|word| word.len() > FEWEST)
 }
 
-/// Mailboxes, whose `@` may be percent-encoded. All that the tests invent end in `.example`.
+/// Returns mailboxes, whose `@` may be percent-encoded. All that the tests invent end in `.example`.
 fn addresses(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let of_mailbox = |byte: &u8| byte.is_ascii_alphanumeric() || b"@%+._-".contains(byte);
     text.split(move |byte| !of_mailbox(byte)).filter(|word| {
@@ -212,7 +213,7 @@ fn addresses(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Codes in a body: a text of six digits in JSON, or the whole content of an element.
+/// Returns the codes in a body: six digits as a JSON text, or as the whole content of an element.
 fn codes(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.windows(CODE + 2).filter_map(|window| {
         let (first, code, last) = (window[0], &window[1..=CODE], window[CODE + 1]);

@@ -1,5 +1,5 @@
-//! Connections over which exactly the octets go that a test writes, and over which replies are read; what has the form
-//! of a secret is remembered, whichever way it goes.
+//! Connections that carry exactly the octets that a test writes, and read replies; anything with the form of a secret
+//! is remembered, in either direction.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -12,7 +12,7 @@ use crate::secrets;
 /// Longer than any honest answer takes; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What came back.
+/// A reply.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// Status code.
@@ -24,7 +24,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The value of a header field that occurs at most once.
+    /// Returns the value of a header field that occurs at most once.
     #[must_use]
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -34,26 +34,26 @@ impl Reply {
         first
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8(self.body.clone()).expect("the body is UTF-8")
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The text of a member of the body, which is there.
+    /// Returns the text of a member of the body, which must be there.
     #[must_use]
     pub fn text_of(&self, member: &str) -> String {
         let body = self.json();
         body[member].as_str().unwrap_or_else(|| panic!("there is no text {member} in {body}")).to_owned()
     }
 
-    /// The `error` of an error reply; empty where it is none.
+    /// Returns the `error` of an error reply; empty if it is not one.
     #[must_use]
     pub fn error(&self) -> String {
         self.json()["error"].as_str().unwrap_or_default().to_owned()
@@ -70,7 +70,7 @@ impl Reply {
 #[derive(Debug)]
 pub struct Wire {
     stream: TcpStream,
-    /// What came after the last reply.
+    /// Octets that came after the last reply.
     received: Vec<u8>,
 }
 
@@ -90,17 +90,17 @@ impl Wire {
     /// Sends `octets` as they are.
     ///
     /// # Errors
-    /// When the other side takes them no more, which may have answered all the same.
+    /// When the other side no longer accepts them, though it may have answered all the same.
     pub fn send(&mut self, octets: &[u8]) -> io::Result<()> {
         secrets::harvest(octets);
         self.stream.write_all(octets)
     }
 
-    /// The next reply; `None` where the other side ends the connection instead. A body without a length ends with the
-    /// connection.
+    /// Returns the next reply, or `None` if the other side ends the connection instead. A body without a length ends
+    /// with the connection.
     ///
     /// # Errors
-    /// When it does not come in time, ends early or is none.
+    /// When it does not come in time, ends early or is not a reply.
     pub fn receive(&mut self, is_head: bool) -> io::Result<Option<Reply>> {
         let end = loop {
             if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -124,28 +124,28 @@ impl Wire {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let reply = Reply { status, headers, body };
-        // What is given out to one is kept by nobody.
+        // An answer meant for a single client is marked as not to be stored.
         if reply.header("cache-control") == Some("no-store") {
             secrets::harvest(&reply.body);
         }
         Ok(Some(reply))
     }
 
-    /// Whether octets came that belong to no reply yet.
+    /// Returns whether octets have come that belong to no reply yet.
     #[must_use]
     pub fn has_more(&self) -> bool {
         !self.received.is_empty()
     }
 
-    /// Waits for the other side to end the connection, and says whether it does so without another octet.
+    /// Waits for the other side to end the connection, and returns whether it does so without another octet.
     ///
     /// # Errors
-    /// When it does neither in time.
+    /// When neither happens in time.
     pub fn is_closed(&mut self) -> io::Result<bool> {
         Ok(self.received.is_empty() && !self.read()?)
     }
 
-    /// Reads a part of what comes; `false` where nothing comes any more.
+    /// Reads some of what comes; `false` if nothing comes any more.
     fn read(&mut self) -> io::Result<bool> {
         let mut part = [0; 16 * 1024];
         match self.stream.read(&mut part) {
@@ -160,7 +160,7 @@ impl Wire {
     }
 }
 
-/// The status and the fields of a head.
+/// Parses the status and the fields of a head.
 fn head(octets: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
     let mut lines = str::from_utf8(octets).ok()?.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
@@ -177,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    /// What is read where the other side says `octets` and ends.
+    /// Returns what is read if the other side sends `octets` and ends.
     fn read(octets: &'static [u8]) -> io::Result<Option<Reply>> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
