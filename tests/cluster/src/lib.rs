@@ -1,8 +1,8 @@
 //! A PostgreSQL server of the tests' own: a new cluster in a temporary folder, reached through a socket in it.
 //!
-//! It ends with the process that started it, however that comes, and leaves nothing behind. It can be stopped and
-//! started again, and be paused as a machine is that hangs. Where the tests run as root, which the server refuses, it
-//! runs as nobody.
+//! It ends with the process that started it, however that ends, and leaves nothing behind. It can be stopped and
+//! started again, and be frozen like a machine that hangs. PostgreSQL refuses to run as root, so if the tests run as
+//! root, the server runs as nobody.
 
 #![expect(
     clippy::expect_used,
@@ -25,12 +25,12 @@ use std::{
 
 pub use self::signal::{Signal, send};
 
-/// The user as whom the server runs where the tests run as root.
+/// The user that the server runs as if the tests run as root.
 const NOBODY: u32 = 65534;
 const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
-/// The shell keeps the server until it is told a signal to end it with, or its input ends, which it does when this
-/// process does; then nothing is kept. A server that is paused goes on first.
+/// Shell script that keeps the server until it is told a signal to end it with, or its input ends, as it does when this
+/// process does; in that case nothing is kept. A server that is frozen is continued first.
 const KEEPER: &str = "as=$1; folder=$2
     $as postgres -D $folder/data -k $folder -c listen_addresses= -c fsync=off -c max_connections=400 \
         >/dev/null 2>&1 & server=$!
@@ -39,7 +39,7 @@ const KEEPER: &str = "as=$1; folder=$2
     wait
     [ -n \"$signal\" ] || rm -rf $folder";
 
-/// Whether the tests run as root.
+/// Returns whether the tests run as root.
 #[must_use]
 pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
@@ -58,19 +58,19 @@ pub struct Cluster {
 pub enum Stop {
     /// It ends its connections in order.
     Fast,
-    /// It drops everything, as in a crash, and recovers when it starts.
+    /// It drops everything, as in a crash, and recovers at the next start.
     Immediate,
 }
 
 impl Cluster {
-    /// Whether the server's programs are on the path.
+    /// Returns whether the server's programs are on the path.
     #[must_use]
     pub fn is_installed() -> bool {
         let version = Command::new("postgres").arg("--version").stdout(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     }
 
-    /// A new cluster, and its server, which answers.
+    /// Creates a new cluster, and starts its server, which answers once this returns.
     #[must_use]
     pub fn start() -> Self {
         assert!(Self::is_installed(), "`postgres` is not on the path: install PostgreSQL");
@@ -87,7 +87,7 @@ impl Cluster {
         cluster
     }
 
-    /// Starts the server that was stopped, and waits until it answers.
+    /// Starts the server again after it was stopped, and waits until it answers.
     pub fn start_again(&self) {
         let mut shell = Command::new("sh");
         shell.args(["-c", KEEPER, "sh", if self.is_root { AS_NOBODY } else { "" }]).arg(&self.folder);
@@ -107,36 +107,36 @@ impl Cluster {
         keeper.wait().expect("the shell ends");
     }
 
-    /// Stops the server and everything that it started from running, until the result is dropped.
+    /// Freezes the server and everything that it started until the result is dropped.
     #[must_use]
     pub fn pause(&self) -> Paused {
         let server = self.process();
-        // First the one that starts others.
+        // The process that starts the others goes first.
         signal::stand_still(&[server]);
         let children = signal::children(server);
         signal::stand_still(&children);
         Paused { server, children }
     }
 
-    /// How programs reach `database`.
+    /// Returns the address at which programs reach `database`.
     #[must_use]
     pub fn address(&self, database: &str) -> String {
         format!("postgres://mecelle@localhost/{database}?host={}", Path::display(&self.folder))
     }
 
-    /// The socket on which it listens.
+    /// Returns the socket on which the server listens.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         self.folder.join(".s.PGSQL.5432")
     }
 
-    /// The server's process.
+    /// Returns the server's process.
     fn process(&self) -> u32 {
         let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("the server runs");
         file.lines().next().and_then(|line| line.trim().parse().ok()).expect("a process")
     }
 
-    /// Waits until it answers; each look is a process of its own, so nothing spins.
+    /// Waits until it answers; each check is a separate process, so nothing spins.
     fn wait(&self) {
         for _ in 0..200 {
             let mut look = Command::new("pg_isready");
@@ -163,7 +163,7 @@ impl Drop for Cluster {
     }
 }
 
-/// A server that does not run, although it is there.
+/// A server that is there but frozen.
 #[derive(Debug)]
 pub struct Paused {
     server: u32,

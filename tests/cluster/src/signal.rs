@@ -7,20 +7,20 @@ use std::{
     time::Duration,
 };
 
-/// What a process is told.
+/// What a process is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// To stand still.
+    /// Freeze.
     Stop,
-    /// To go on.
+    /// Continue.
     Continue,
-    /// To end in order.
+    /// End in an orderly way.
     End,
-    /// To look again at what is kept in files.
+    /// Read again what is kept in files.
     Reload,
 }
 
-/// Sends `signal` to each of `processes`; one that is gone is no fault.
+/// Sends `signal` to each of `processes`; it is not an error if one is gone.
 pub fn send(signal: Signal, processes: &[u32]) {
     let name = match signal {
         Signal::Stop => "STOP",
@@ -28,15 +28,15 @@ pub fn send(signal: Signal, processes: &[u32]) {
         Signal::Continue => "CONT",
         Signal::End => "TERM",
     };
-    // The shell has the command built in; the program of this name is not everywhere.
+    // The command is built into the shell; the program of this name is not installed everywhere.
     let mut shell = Command::new("sh");
     shell.args(["-c", "signal=$1; shift; for process; do kill -$signal $process; done", "sh", name]);
     shell.args(processes.iter().map(u32::to_string)).stderr(Stdio::null());
     assert!(shell.status().is_ok(), "a shell");
 }
 
-/// Stops `processes`, and waits until each of them stands still or is gone: what the system does for one of them when the
-/// signal comes, such as starting another, it does to the end.
+/// Freezes `processes`, and waits until each of them is frozen or gone: when the signal comes, the system first
+/// finishes what it is doing for a process, such as starting another.
 pub(crate) fn stand_still(processes: &[u32]) {
     send(Signal::Stop, processes);
     let is_at_work = |process: &u32| fields(*process).is_some_and(|fields| !fields.starts_with(['T', 'Z']));
@@ -49,7 +49,7 @@ pub(crate) fn stand_still(processes: &[u32]) {
     panic!("a process does not stop within five seconds");
 }
 
-/// The processes that `parent` started and that are still there.
+/// Returns the processes that `parent` started and that still exist.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -60,8 +60,8 @@ fn parent_of(process: u32) -> Option<u32> {
     fields(process)?.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// What the system tells of a process behind its name, which stands in brackets and may hold anything: its state first,
-/// then its parent.
+/// Returns what the system says about a process after its name, which is in brackets and may contain anything: first
+/// its state, then its parent.
 fn fields(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(text.rsplit_once(')')?.1.trim_start().to_owned())
