@@ -1,4 +1,4 @@
-//! An agent, and a person who reads mail, as tests speak of them.
+//! An agent, and a person who reads mail, in the vocabulary of the tests.
 
 use std::{fs, path::Path};
 
@@ -17,12 +17,12 @@ use crate::{
     fixture::{Build, SITE, Site},
 };
 
-/// A build that offers every registration.
+/// Returns a build that offers every kind of registration.
 pub(crate) fn build() -> Build {
     build_of(&metadata())
 }
 
-/// A build that offers registrations without an identity only.
+/// Returns a build that offers only registrations without an identity.
 pub(crate) fn anonymous_build() -> Build {
     let mut metadata = metadata();
     metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
@@ -77,12 +77,12 @@ fn metadata() -> AuthorizationServer {
 }
 
 impl Site {
-    /// POST of `body`, which is of `media_type`.
+    /// Posts `body`, which is of `media_type`.
     pub(crate) fn post(&self, target: &str, media_type: &str, body: &str) -> Response {
         self.post_with(target, &[&format!("Content-Type: {media_type}")], body)
     }
 
-    /// POST of `body` behind these fields.
+    /// Posts `body` with these fields.
     pub(crate) fn post_with(&self, target: &str, lines: &[&str], body: &str) -> Response {
         let mut connection = self.connect();
         let lines = lines.join("\r\n");
@@ -130,13 +130,14 @@ impl Site {
         self.post_form(routes::TOKEN, &format!("grant_type={CLAIM_GRANT}&claim_token={claim_token}"))
     }
 
-    /// The status of a request to the content API with `credential`.
+    /// Returns the status of a request to the content API with `credential`.
     pub(crate) fn try_credential(&self, credential: &Value) -> u16 {
         let line = format!("Authorization: Bearer {}", credential.as_str().unwrap());
         self.get_with(routes::TEAM, &[&line]).status
     }
 
-    /// The person of the newest letter to `email` that was sent after `seen` letters; what its link holds.
+    /// Waits for the letter after the first `seen` ones with a secret that begins with `prefix`, and returns its
+    /// secret.
     pub(crate) fn link(&self, prefix: &str, seen: usize) -> String {
         let outbox = self.build.data().join("outbox");
         let mut found = String::new();
@@ -149,12 +150,12 @@ impl Site {
         found
     }
 
-    /// The person of `link` asks to see the code.
+    /// Asks to see the code, as the person of `link`.
     pub(crate) fn show(&self, link: &str) -> Response {
         self.post_json(routes::CLAIM_CHALLENGE, &json!({"claim_attempt_token": link}))
     }
 
-    /// The code that the person of `link` sees.
+    /// Returns the code that the person of `link` sees.
     pub(crate) fn code(&self, link: &str) -> String {
         let response = self.show(link);
         assert_eq!(response.status, 200, "{}", response.text());
@@ -167,7 +168,7 @@ impl Response {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Status and code of a refusal of the registration flow, which must have the form that was agreed.
+    /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
     #[track_caller]
     pub(crate) fn refusal(&self) -> (u16, String) {
         let body = self.json();
@@ -186,7 +187,7 @@ impl Response {
     }
 }
 
-/// The letters in `folder`, oldest first.
+/// Returns the letters in `folder`, oldest first.
 fn letters(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -195,7 +196,7 @@ fn letters(folder: &Path) -> Vec<String> {
     paths.into_iter().map(|path| fs::read_to_string(path).unwrap().replace("=\r\n", "")).collect()
 }
 
-/// The first secret in `letter` that begins with `prefix`.
+/// Returns the first secret in `letter` that begins with `prefix`.
 fn token(letter: &str, prefix: &str) -> Option<String> {
     let rest = &letter[letter.find(prefix)?..];
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())

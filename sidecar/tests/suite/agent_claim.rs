@@ -60,7 +60,7 @@ fn a_registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     let code = site.code(&site.link("cvt_", 0));
     let completed = site.complete(claim_token, &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
-    // It was used, so nobody gets another one for the same claim.
+    // It was used, so the same claim yields no other.
     assert_eq!(site.poll(claim_token).refusal(), (400, "invalid_grant".to_owned()));
 }
 
@@ -107,7 +107,7 @@ fn who_has_used_up_all_codes_is_told_to_register_again() {
     assert_eq!(sixth.refusal(), (429, "rate_limited".to_owned()));
     let body = sixth.json();
     assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
-    // Every such status has the field; it ends when the registration does.
+    // Every reply with this status has the field; the limit ends when the registration does.
     assert!(sixth.field("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
 }
 

@@ -1,4 +1,4 @@
-//! Credentials: what they open, how they end, and what happens when nobody can say.
+//! Credentials: what they give access to, how they end, and what happens if nobody can tell.
 
 use std::fs;
 

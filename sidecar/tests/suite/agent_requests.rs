@@ -1,4 +1,4 @@
-//! What may be sent to the registration endpoints, and what is refused before anything is done.
+//! What may be sent to the registration endpoints, and what is refused before it has any effect.
 
 use contract::routes;
 use serde_json::json;
@@ -71,7 +71,7 @@ fn what_is_not_offered_is_refused_by_its_name() {
     assert_eq!(try_with(json!({"type": "identity_assertion"})), refused(400, "invalid_request"));
     assert_eq!(try_with(asserted("other", "x")), refused(400, "unsupported_assertion_type"));
     let id_jag = "urn:ietf:params:oauth:token-type:id-jag";
-    // Nobody is trusted here, so the service publishes and accepts no assertions of providers.
+    // No provider is trusted here, so the service neither publishes nor accepts assertions of providers.
     assert_eq!(try_with(asserted(id_jag, "x.y.z")), refused(400, "unsupported_assertion_type"));
     assert_eq!(try_with(asserted("verified_email", "no address")), refused(400, "invalid_request"));
     assert_eq!(
@@ -90,7 +90,7 @@ fn the_published_document_is_what_is_enforced() {
     let site = build().serve();
     let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.field("content-encoding")), (200, None));
-    // A tag of its own: that of the document as it was built would name other bytes.
+    // It has its own tag: that of the document as built would identify other bytes.
     let tag = format!("\"{}\"", &digest(&response.body).0[..32]);
     assert_eq!(response.field("etag"), Some(tag.as_str()));
     let known = site.get_with(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
@@ -111,17 +111,17 @@ fn without_mail_nobody_is_asked() {
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
     assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
     let registered = site.anonymous();
-    // Nothing is promised that cannot be had.
+    // Nothing is promised that is not available.
     for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
         assert!(registered.get(name).is_none(), "{name}");
     }
     assert!(registered["credential"].is_string());
     assert_eq!(site.claim(&json!("clm_1"), "a@b.example").refusal(), refused(400, "claim_not_enabled"));
-    // What was claimed before may be collected.
+    // What was claimed before may still be collected.
     assert_eq!(site.poll(&json!("clm_1")).refusal(), refused(400, "invalid_grant"));
     let document = site.get(routes::AUTHORIZATION_SERVER).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
-    // A list of nothing is left out (RFC 8414, 3.2).
+    // An empty list is left out (RFC 8414, 3.2).
     assert!(document["agent_auth"].get("events_supported").is_none());
     for page in [site.get(routes::ACCESS), site.post_form(routes::ACCESS, "email=a%40b.example")] {
         assert_eq!((page.status, page.field("retry-after")), (404, None));
@@ -134,7 +134,7 @@ fn clients_are_not_authenticated_and_are_told_so() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).refusal(), refused(401, "invalid_client"));
-    // In the words of the scheme that they try (RFC 6749, 5.2).
+    // In the terms of the scheme that they tried (RFC 6749, 5.2).
     for target in [routes::TOKEN, routes::REVOKE] {
         for (sent, challenge) in [
             (Some("Basic eDp5"), "Basic realm=\"oauth2\""),

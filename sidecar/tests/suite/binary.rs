@@ -1,4 +1,4 @@
-//! The real program, once from its start to its end, and its one-line refusals.
+//! The real program, once from start to end, and its one-line refusals.
 
 use std::{
     fs::{File, OpenOptions},
@@ -26,7 +26,7 @@ use crate::{
 pub(crate) fn program(build: &Build) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
     command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
-    // The default is a folder beside the build, which all temporary folders would share.
+    // The default is a folder beside the build, which would be the same for all temporary folders.
     command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
     command
 }
@@ -151,7 +151,7 @@ fn an_address_that_cannot_be_used_is_refused_with_what_helps() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
-        // The second is kept for examples and belongs to no machine.
+        // The second address is reserved for examples and belongs to no machine.
         for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "does not have that address")] {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
@@ -298,7 +298,7 @@ fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
     let address = service.address();
     let request = registration();
-    // Whatever it sends, the service finds it reset.
+    // Whatever the client sends, the service finds the connection reset.
     service.tell(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
     reset.write_all(&request).unwrap();
@@ -380,10 +380,10 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
 
 #[test]
 fn a_service_whose_public_side_is_full_is_alive() {
-    /// So many have a place under that limit, at the least.
+    /// The least number of connections that have room under that limit.
     const PLACES: usize = 30;
 
-    /// Whether a request to `stream` is answered by then.
+    /// Returns whether a request to `stream` is answered within `seconds`.
     fn is_answered(stream: &mut TcpStream, seconds: u64) -> bool {
         stream.set_read_timeout(Some(Duration::from_secs(seconds))).unwrap();
         stream.write_all(b"HEAD /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n").unwrap();
@@ -401,7 +401,7 @@ fn a_service_whose_public_side_is_full_is_alive() {
     let mut held = Vec::new();
     loop {
         let mut stream = TcpStream::connect(address).unwrap();
-        // Who has a place is answered however busy the machine is; who has none waits in vain.
+        // A connection with a place is answered however busy the machine is; one without waits in vain.
         if !is_answered(&mut stream, if held.len() < PLACES { 30 } else { 1 }) {
             break;
         }
@@ -415,14 +415,14 @@ fn a_service_whose_public_side_is_full_is_alive() {
     service.end();
 }
 
-/// An address of this machine at which nobody listens, and which no connection of another test takes meanwhile: these are
-/// all at 127.0.0.1.
+/// Returns an address of this machine at which nobody listens, and which no connection of another test takes meanwhile:
+/// those are all at 127.0.0.1.
 pub(crate) fn free_address() -> SocketAddr {
     let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
     TcpListener::bind((host, 0)).unwrap().local_addr().unwrap()
 }
 
-/// A build whose store is there, because a service has made it.
+/// Returns a build whose store exists, because a service has created it.
 fn served_before() -> Build {
     let build = agent::anonymous_build();
     let service = Process::start(&mut program(&build), None);
@@ -431,7 +431,7 @@ fn served_before() -> Build {
     build
 }
 
-/// The request of an agent that nobody knows.
+/// Returns the request of an unknown agent.
 pub(crate) fn registration() -> Vec<u8> {
     let body = "{\"type\":\"anonymous\"}";
     let (kind, length) = (media::JSON, body.len());
@@ -439,10 +439,10 @@ pub(crate) fn registration() -> Vec<u8> {
     format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).into_bytes()
 }
 
-/// The other end of a pipe that somebody begins to read now.
+/// Returns the other end of a pipe once somebody begins to read it.
 fn read_pipe(path: &Path) -> File {
     for _ in 0..1000 {
-        // Refused while nobody reads.
+        // The open is refused while nobody reads.
         match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
             Ok(file) => return file,
             Err(_) => thread::sleep(Duration::from_millis(10)),

@@ -1,4 +1,4 @@
-//! A client that sends exactly the octets it is given, and so can be as wrong as a test needs.
+//! A client that sends exactly the octets it is given, so that it can be as wrong as a test needs.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    /// The only value of a field.
+    /// Returns the value of a field that occurs at most once.
     #[track_caller]
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let mut found = self.fields.iter().filter(|(known, _)| known == name);
@@ -50,7 +50,7 @@ impl Connection {
         Self(Wire::open(address).unwrap())
     }
 
-    /// Sends a request with a `Host` field and `lines` beside it, and reads the answer.
+    /// Sends a request with a `Host` field and `lines`, and reads the answer.
     pub(crate) fn request(&mut self, method: &str, target: &str, lines: &[&str]) -> Response {
         let mut text = format!("{method} {target} HTTP/1.1\r\nHost: test.example\r\n");
         for line in lines {
@@ -63,18 +63,18 @@ impl Connection {
     }
 
     pub(crate) fn send(&mut self, octets: &[u8]) {
-        // The server may answer and close before it has read everything; then the answer tells more.
+        // The server may answer and close before it has read everything; then the answer says more.
         let _ = self.0.send(octets);
     }
 
-    /// The next response, or `None` where the server closed the connection instead.
+    /// Returns the next response, or `None` if the server closed the connection instead.
     #[track_caller]
     pub(crate) fn response(&mut self, is_head: bool) -> Option<Response> {
         let reply = self.0.receive(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))?;
         Some(Response { status: reply.status, fields: reply.headers, body: reply.body })
     }
 
-    /// Whether the server closes the connection without another octet.
+    /// Returns whether the server closes the connection without another octet.
     #[track_caller]
     pub(crate) fn is_closed(&mut self) -> bool {
         self.0.is_closed().unwrap_or_else(|error| panic!("no end: {error}"))

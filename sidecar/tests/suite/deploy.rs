@@ -1,4 +1,4 @@
-//! What operators are given in `deploy/` and told in `docs/operators.md`, held to the program.
+//! Checks what operators find in `deploy/` and read in `docs/operators.md` against the program.
 
 use std::{
     fs,
@@ -14,14 +14,14 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The first piece of code in the manual that begins so, in one line.
+/// Returns the first code span in the manual that begins with `beginning`, on one line.
 fn told(beginning: &str) -> String {
     let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
     let mut pieces = manual.split('`').filter(|piece| piece.starts_with(beginning));
     pieces.next().unwrap().split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Runs the check of the manual beside a file of the environment that holds `line`.
+/// Runs the manual's check with an environment file that holds `line`.
 fn check(build: &Build, line: &str) -> Output {
     let folder = build.file_path("etc");
     fs::create_dir_all(&folder).unwrap();

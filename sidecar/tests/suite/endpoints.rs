@@ -1,4 +1,4 @@
-//! What is posted: methods, preflights, and bodies that are none.
+//! Endpoints that accept POST: methods, preflights, and bodies that are not valid.
 
 use contract::routes;
 
@@ -7,7 +7,7 @@ use crate::fixture::{Build, Site};
 const POSTED: [&str; 6] =
     [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
 
-/// What a POST of `body` gets, by status and code.
+/// Returns the status and code of the answer to a POST of `body`.
 fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
     let response = site.post_as(target, media_type, body.as_bytes());
     assert_eq!(response.field("cache-control"), Some("no-store"), "{target}");
@@ -109,7 +109,7 @@ fn what_is_posted_is_not_read() {
         assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
         assert_eq!(long.field("pragma"), Some("no-cache"), "{target}");
     }
-    // A question of a model is no registration.
+    // A model's request is not a registration.
     let model = site.get(routes::MCP).json();
     assert!(model.get("error_description").is_none(), "{model}");
 }

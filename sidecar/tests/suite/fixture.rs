@@ -29,7 +29,7 @@ pub(crate) const SITE: &str = "https://firm.example";
 pub(crate) const KEY: &str = "sandbox-key-0123456789";
 pub(crate) const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate=3600";
 
-/// A build that a test can change before and after it is served.
+/// A build that a test can change before and while it is served.
 pub(crate) struct Build {
     pub(crate) folder: TempDir,
     pub(crate) manifest: Manifest,
@@ -46,7 +46,7 @@ fn policy(cache_control: &str, credential: bool, cors: bool, headers: &[(&str, &
 }
 
 impl Build {
-    /// A folder without a manifest.
+    /// Creates a folder without a manifest.
     pub(crate) fn empty() -> Self {
         let classes = BTreeMap::from([
             (Class::Api, policy(LIST_CACHE, true, true, &[])),
@@ -71,14 +71,14 @@ impl Build {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        // In memory, where the system keeps files there: a disk that is busy with something else makes letters late.
+        // In memory, if the system keeps files there: a disk that is busy with something else delays letters.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let mut build = Self { folder, manifest };
         build.manifest.parts = parts::all(&build);
         build
     }
 
-    /// A build with a list, the health resource, a page with a twin, a discovery document and pages for strangers.
+    /// Creates a build with a list, the health resource, a page with a twin, a discovery document and error pages.
     pub(crate) fn small() -> Self {
         let mut build = Self::empty();
         let lists = Locale::ALL.map(|locale| {
@@ -157,7 +157,7 @@ impl Build {
         self.manifest.redirects.push(Redirect { from: from.to_owned(), to: to.to_owned() });
     }
 
-    /// A page and its twin, negotiated at `path` and explicit at `path.md`.
+    /// Adds a page and its twin, negotiated at `path` and explicit at `path.md`.
     pub(crate) fn page(&mut self, path: &str, html: &str, markdown: &str) {
         let variants = self.variants(path.trim_start_matches('/'), html, markdown, Locale::En);
         let twin = Variant { location: None, ..variants[1].clone() };
@@ -179,7 +179,7 @@ impl Build {
         ]
     }
 
-    /// Puts the manifest in order, names the build and writes it, as the generator does last.
+    /// Sorts the manifest, names the build and writes the manifest, as the generator does last.
     pub(crate) fn publish(&mut self) {
         self.manifest.routes.sort_by(|one, other| one.path.cmp(&other.path));
         self.manifest.redirects.sort_by(|one, other| one.from.cmp(&other.from));
@@ -202,7 +202,7 @@ impl Build {
         fs::rename(new, self.file_path(FILE_NAME)).unwrap();
     }
 
-    /// Where registrations of this build's service are kept.
+    /// Returns the folder in which this build's service keeps registrations.
     pub(crate) fn data(&self) -> PathBuf {
         self.file_path(".data")
     }
@@ -231,7 +231,7 @@ impl Build {
         Site { _log: log, build: self, running }
     }
 
-    /// Why this build is not served.
+    /// Returns the reason why this build is not served.
     pub(crate) fn refusal(&self) -> String {
         match Server::bind(self.config(), Parts::default()) {
             Err(StartError::Dist(error)) => {
@@ -247,14 +247,14 @@ impl Build {
 
 /// A build that is being served.
 pub(crate) struct Site {
-    /// Read first, while everything is there that tells what was secret.
+    /// Dropped, and so searched, first, while everything that tells what was secret still exists.
     _log: Log,
     pub(crate) build: Build,
     pub(crate) running: Running,
 }
 
 impl Site {
-    /// Ends the service, does something meanwhile, and serves the same anew with `config` and `parts`.
+    /// Ends the service, does `meanwhile`, and serves the same build again with `config` and `parts`.
     pub(crate) fn served_anew(self, config: Config, parts: Parts, meanwhile: impl FnOnce()) -> Self {
         let Self { _log: log, build, running } = self;
         let end = thread::spawn(move || drop(running));
@@ -294,7 +294,7 @@ impl Site {
         Connection::open(self.running.admin_address().unwrap()).request("GET", target, &[])
     }
 
-    /// Waits until the build in force is another one than `old`.
+    /// Waits until the build in force is no longer `old`.
     pub(crate) fn wait_for_another_build_than(&self, old: &str) {
         self.wait_until(|site| site.running.handle().build() != old);
     }
@@ -304,7 +304,7 @@ impl Site {
         while !done(self) {
             looks += 1;
             assert!(looks < 20_000, "it does not happen");
-            // A round trip to the server takes its time and yields the processor, so nothing sleeps here.
+            // A round trip to the server takes time and yields the processor, so there is no need to sleep.
             self.operator("/livez");
         }
     }

@@ -1,4 +1,4 @@
-//! Pages that people meet, as far as they need no registration.
+//! Pages for people, as far as they need no registration.
 
 use contract::routes;
 
@@ -19,18 +19,19 @@ fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Response {
     connection.response(false).unwrap()
 }
 
-/// The page that says that what was sent to `target` is no form of ours.
+/// Returns the page that says that what was sent to `target` is not one of our forms.
 fn refused(target: &str) -> &'static str {
     if target == routes::ACCESS { "<p>access-refused en</p>\n" } else { "<p>refused en</p>\n" }
 }
 
-/// What a page may tell of where it is: nothing, unless it asks for an address, which has to be seen to come from here.
+/// Returns the referrer policy of a page: nothing is revealed, unless it asks for an address, which has to be seen to
+/// come from here.
 pub(crate) fn referrer_policy(page: &Response) -> &'static str {
     let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.text().starts_with(start));
     if asks { "same-origin" } else { "no-referrer" }
 }
 
-/// Asserts that nothing of a page gets anywhere, and returns its text.
+/// Asserts that nothing of a page leaks, and returns its text.
 #[track_caller]
 fn kept_close(response: &Response) -> &str {
     for (name, value) in [
@@ -110,13 +111,14 @@ fn a_form_of_another_site_is_refused() {
             &["Origin: https://firm.example.evil.example"],
         ] {
             let response = post(&site, target, body, lines);
-            // `token` stands in two fields; whichever is read, the origin comes first.
+            // `token` is in two fields; whichever is read, the origin is checked first.
             assert_eq!((response.status, kept_close(&response)), (403, refused(target)), "{target} {lines:?}");
         }
         for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
             assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
         }
-        // An old browser says no more than this of a page that hides where it is; one that asks for a link need not.
+        // This is all that an old browser says about a page that hides its address; the page that asks for a link need
+        // not hide it.
         let hidden = post(&site, target, body, &["Origin: null"]).status;
         assert_eq!(hidden == 403, target == routes::ACCESS, "{target}");
     }
@@ -146,7 +148,7 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {
             let response = site.request(method, target, &["Accept-Language: tr"]);
             assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
-            // Whoever opens the address of a form again is a person.
+            // Somebody who reopens the address of a form is a person.
             assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
             assert_eq!(response.field("access-control-allow-origin"), None, "{method} {target}");
             assert_eq!(response.text(), if method == "HEAD" { "" } else { "<p>refused tr</p>\n" }, "{method} {target}");

@@ -43,7 +43,7 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
 #[test]
 fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
     let site = served();
-    // All at once, so that they are waited for together.
+    // All at once, so that they wait together.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
         let mut slow = site.connect();
         let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
@@ -55,7 +55,7 @@ fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
         assert_eq!(response.status, 408, "{target} {response:?}");
         let body: Value = serde_json::from_slice(&response.body).unwrap();
         assert_eq!(body["error"], "invalid_request", "{target}");
-        // Nothing can be read on a connection whose last request has no end.
+        // Nothing more can be read on a connection whose last request has no end.
         assert!(slow.is_closed(), "{target}");
     }
 }

@@ -1,5 +1,5 @@
-//! What the servers of these tests log, at their most talkative. It is read for secrets when each of them ends, and once
-//! more when everything has ended (step `logs`).
+//! What the servers of these tests log, at the most talkative level. It is searched for secrets when each of them ends,
+//! and once more when everything has ended (step `logs`).
 
 use std::{fs, fs::File, path::PathBuf};
 
@@ -8,25 +8,25 @@ use sidecar::{LogFormat, LogSettings, log_into};
 
 /// The log of one server.
 pub(crate) struct Log {
-    /// Where the server keeps what only it knows.
+    /// The folder in which the server keeps what only it knows.
     data: PathBuf,
     _journal: Journal,
 }
 
 impl Log {
-    /// Begins the log of a server that keeps what it knows in `data`.
+    /// Begins the log of a server that keeps its data in `data`.
     pub(crate) fn begin(data: PathBuf) -> Self {
         Self { data, _journal: Journal::begin("sidecar-suite", write_into) }
     }
 }
 
-/// Has everything that is logged written into `file`.
+/// Writes everything that is logged to `file`.
 fn write_into(file: File) {
     log_into(LogSettings { format: LogFormat::Text, level: "trace".parse().unwrap() }, file);
 }
 
 impl Drop for Log {
-    /// What nobody has asked for is secret too: the key of the server, and letters that no test has opened.
+    /// Secrets that nobody has asked for count too: the key of the server, and letters that no test has opened.
     fn drop(&mut self) {
         if let Ok(key) = fs::read_to_string(self.data.join("secret")) {
             secrets::note(key.trim());

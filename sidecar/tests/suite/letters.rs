@@ -1,4 +1,4 @@
-//! In which order letters leave, as a mail server sees it.
+//! The order in which letters leave, as a mail server sees it.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -15,7 +15,7 @@ use crate::agent::build;
 const PERSON: &str = "ayse@person.example";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A mail server that takes every letter, and keeps the sender of one that holds `keeps` waiting until it is let go.
+/// A mail server that accepts every letter, and blocks the sender of one that contains `keeps` until it is released.
 struct Server {
     port: u16,
     letters: mpsc::Receiver<String>,
@@ -35,7 +35,7 @@ impl Server {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (sent, holds, gate) = (sent.clone(), holds.clone(), Arc::clone(&gate));
                 thread::spawn(move || {
-                    // Whoever goes away in the middle has said enough.
+                    // A client that disconnects in the middle has said enough.
                     let _ = serve(&stream, |letter: String| {
                         if letter.contains(keeps) {
                             let _ = holds.send(());
@@ -49,7 +49,7 @@ impl Server {
         Self { port, letters, held, release }
     }
 
-    /// The next letter that arrives within `patience`, without the breaks of its lines.
+    /// Returns the next letter that arrives within `patience`, without its line breaks.
     fn letter(&self, patience: Duration) -> Option<String> {
         self.letters.recv_timeout(patience).ok()
     }
@@ -85,7 +85,7 @@ fn an_agent_does_not_see_when_a_letter_left_or_whether_it_did() {
         echo["expires_at"].as_str().unwrap().to_owned()
     };
     let first = site.by_email(PERSON);
-    // Somebody who gets no messages any more: what would have been sent counts as sent, and when it would have.
+    // This person no longer gets messages: what would have been sent counts as sent, at the same time.
     assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={}", site.link("stp_", 0))).status, 200);
     let asked =
         [(PERSON, first), (PERSON, site.by_email(PERSON)), ("b@person.example", site.by_email("b@person.example"))];
@@ -107,10 +107,10 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     let link = &letter[letter.find("cvt_").unwrap()..][.."cvt_".len() + 27];
     let code = site.code(link);
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
-    // The letter to the person, in whose name an agent now holds something, is under way and takes its time.
+    // The letter to the person on whose behalf an agent now holds something is under way and takes its time.
     assert_eq!(site.post_form(routes::ACCESS, &format!("email={PERSON}")).status, 200);
     server.held.recv_timeout(PATIENCE).expect("the link");
-    // Whoever has asked for it does not see that by a letter of their own.
+    // The person who asked for it cannot tell from a delay of their own letter.
     site.by_email("own@person.example");
     let own = server.letter(Duration::from_secs(5)).expect("a letter that does not wait");
     assert!(own.contains("own@person.example"));
@@ -130,10 +130,10 @@ fn a_letter_that_is_under_way_when_the_service_ends_is_sent_once() {
     site.by_email(PERSON);
     server.held.recv_timeout(PATIENCE).expect("the question");
     let site = site.served_anew(config, parts(), || {
-        // The mail server takes longer than a service that has nothing to wait for takes to end.
+        // The mail server takes longer than a service with nothing to wait for takes to end.
         thread::sleep(Duration::from_secs(4));
         server.release.send(()).unwrap();
-        // Whoever had it in hand when the process was gone has it no more.
+        // The process that was sending it and is gone no longer holds it.
         clock.advance(Duration::from_mins(2));
     });
     assert!(server.letter(PATIENCE).expect("the question").contains(PERSON));

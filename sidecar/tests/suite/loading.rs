@@ -1,4 +1,4 @@
-//! Which builds are served and which are refused, always in one clear line.
+//! Which builds are served and which are refused, always with one clear line.
 
 use std::fs;
 

@@ -21,7 +21,7 @@ use crate::{
     fixture::Build,
 };
 
-/// As many as one client may have in an hour, less one.
+/// One less than a client may have in an hour.
 const REGISTRATIONS: usize = 4;
 
 /// A service whose log is a full pipe.

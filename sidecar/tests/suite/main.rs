@@ -1,4 +1,4 @@
-//! The sidecar as a whole, over real sockets: each file one concern, each server its own port and folder.
+//! The sidecar as a whole, over real sockets: one file for each concern, and for each server its own port and folder.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

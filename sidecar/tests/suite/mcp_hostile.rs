@@ -1,4 +1,4 @@
-//! Requests to the MCP endpoint that no honest client sends: each gets its code and its status, and nothing else breaks.
+//! Requests to the MCP endpoint that no honest client sends: each gets its code and status, and nothing else breaks.
 
 use std::num::NonZeroU32;
 
@@ -66,7 +66,7 @@ fn what_is_no_message_is_refused_with_its_code() {
     assert_eq!(post(&site, &[], PING).status, 200);
 }
 
-/// Every revision, by its header field, and what an unknown method or resource gets in it.
+/// Every revision, by its header field, and its answer to an unknown method or resource.
 const REVISIONS: [(&str, u16, i64); 6] = [
     ("-", 200, -32002),
     ("2024-11-05", 200, -32002),
@@ -76,7 +76,7 @@ const REVISIONS: [(&str, u16, i64); 6] = [
     (NEW, 404, -32602),
 ];
 
-/// A request of a revision, with all that the newest one wants.
+/// Sends a request in a revision, with everything that the newest one requires.
 fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Response {
     if revision == NEW {
         return modern(site, method, params);
@@ -106,7 +106,7 @@ fn what_is_wrong_gets_its_code_and_status_in_every_revision() {
         ] {
             let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
             let reply = post(&site, &[&version], body);
-            // An array is answered by an array, where there are arrays.
+            // An array is answered with an array, in revisions that have arrays.
             let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
             assert_eq!(judged(&reply), expected, "{revision}: {shown}");
             assert_eq!(reply.field("content-type"), Some("application/json"), "{revision}: {shown}");
@@ -494,7 +494,7 @@ fn an_array_that_no_waiting_makes_possible_is_refused_for_good() {
     assert_eq!((judged(&refused), refused.field("retry-after")), ((400, Some(-32600)), None));
     assert!(refused.text().contains("at most 6 messages"), "{}", refused.text());
     assert_eq!(refused.field("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
-    // Who is not limited may send it.
+    // A client that is not limited may send it.
     assert_eq!(post(&served(), &[], array(7).as_bytes()).status, 200);
 }
 

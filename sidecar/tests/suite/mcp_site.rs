@@ -20,7 +20,7 @@ fn raw(value: &Value) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap()
 }
 
-/// A build with `pages` further pages.
+/// Returns a build with `pages` further pages.
 pub(crate) fn build(pages: usize) -> Build {
     let mut build = Build::small();
     let lists = Locale::ALL.map(|locale| {
@@ -95,7 +95,7 @@ pub(crate) fn build(pages: usize) -> Build {
     build
 }
 
-/// The same, served.
+/// Serves the same build without further pages.
 pub(crate) fn served() -> Site {
     build(0).serve()
 }
@@ -107,7 +107,7 @@ pub(crate) fn post(site: &Site, lines: &[&str], body: &[u8]) -> Response {
     connection.response(false).expect("an answer")
 }
 
-/// The octets of a request.
+/// Returns the octets of a request.
 pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     let mut text = String::from("POST /mcp HTTP/1.1\r\n");
     for usual in ["Host: firm.example", "Content-Type: application/json"] {
@@ -126,19 +126,19 @@ pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     [text.as_bytes(), length.as_bytes(), body].concat()
 }
 
-/// The answer to a call as clients with a handshake send it.
+/// Returns the answer to a call as clients with a handshake send it.
 pub(crate) fn legacy(site: &Site, method: &str, params: &Value) -> Response {
     post(site, &[], &message(method, params))
 }
 
-/// The answer to a call in the newest revision, with all that it asks for.
+/// Returns the answer to a call in the newest revision, with everything that it requires.
 pub(crate) fn modern(site: &Site, method: &str, params: Value) -> Response {
     let (lines, body) = modern_parts(method, params);
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     post(site, &lines, &body)
 }
 
-/// Header lines and body of a call in the newest revision.
+/// Returns the header lines and body of a call in the newest revision.
 pub(crate) fn modern_parts(method: &str, mut params: Value) -> (Vec<String>, Vec<u8>) {
     params["_meta"] = json!({ meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: {} });
     let mut lines = vec![format!("MCP-Protocol-Version: {NEW}"), format!("Mcp-Method: {method}")];
@@ -148,18 +148,18 @@ pub(crate) fn modern_parts(method: &str, mut params: Value) -> (Vec<String>, Vec
     (lines, message(method, &params))
 }
 
-/// A request as JSON.
+/// Returns a request as JSON.
 pub(crate) fn message(method: &str, params: &Value) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string().into_bytes()
 }
 
-/// The status of a response, and the code of the error in it.
+/// Returns the status of a response, and the code of the error in it.
 pub(crate) fn judged(response: &Response) -> (u16, Option<i64>) {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     (response.status, body["error"]["code"].as_i64())
 }
 
-/// The result in a response.
+/// Returns the result in a response.
 #[track_caller]
 pub(crate) fn result(response: &Response) -> Value {
     assert_eq!(response.status, 200, "{}", response.text());
@@ -168,7 +168,7 @@ pub(crate) fn result(response: &Response) -> Value {
     body.get("result").unwrap_or_else(|| panic!("{body}")).clone()
 }
 
-/// Several requests on one connection.
+/// Opens a connection for several requests.
 pub(crate) fn connection(site: &Site) -> Connection {
     site.connect()
 }

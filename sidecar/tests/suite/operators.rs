@@ -25,7 +25,7 @@ fn a_service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more
         begin.len() + rest.len()
     );
     connection.send(head.as_bytes());
-    // There is one worker: when it answers a later connection, it has taken up the half of a request.
+    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
     assert_eq!(site.get("/en").status, 200);
     site.running.handle().stop();
     site.wait_until(|site| site.operator("/readyz").status == 503);

@@ -1,4 +1,4 @@
-//! Pages, their Markdown twins, redirects and pages for strangers (contract, section 4).
+//! Pages, their Markdown twins, redirects and error pages (contract, section 4).
 
 use crate::fixture::{Build, SITE};
 
@@ -70,7 +70,7 @@ fn a_slash_too_many_on_a_page_leads_to_the_page() {
         assert_eq!((response.status, response.field("location")), (308, Some(location)), "{target}");
         assert_eq!(site.request("HEAD", target, &[]).status, 308);
     }
-    // What a person opens is a page, wherever it comes from; its query may be a secret.
+    // What a person opens is a page, wherever the link comes from; its query may be a secret.
     let response = site.get("/agent/access/view/?locale=tr");
     let told = (response.status, response.field("location"), response.field("cache-control"));
     assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));

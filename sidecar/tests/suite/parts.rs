@@ -1,4 +1,4 @@
-//! The forms, messages and words of a small build: each says its name, its locale and its slots, and nothing else.
+//! The forms, messages and words of a small build: each states its name, its locale and its slots, and nothing else.
 
 use contract::{
     Locale,
@@ -9,7 +9,7 @@ use contract::{
 
 use crate::fixture::Build;
 
-/// Writes every part of this kind, in the manifest's order.
+/// Writes every part, in the manifest's order.
 pub(crate) fn all(build: &Build) -> Vec<Part> {
     let mut parts = Vec::new();
     for locale in Locale::ALL {

@@ -1,4 +1,4 @@
-//! The pages of the claim and of access, state by state, as a person without scripts meets them.
+//! The pages of the claim and of access, state by state, as a person without scripts sees them.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn minutes(clock: &Clock, minutes: u64) {
     clock.advance(Duration::from_mins(minutes));
 }
 
-/// Asks `email` in `locale` to claim a new registration; its answer and the secret of the link.
+/// Asks `email` in `locale` to claim a new registration; returns its answer and the secret of the link.
 fn asked(site: &Site, email: &str, locale: &str) -> (Value, String) {
     let registered = site.anonymous();
     let body = json!({"claim_token": registered["claim_token"], "email": email, "locale": locale});
@@ -36,7 +36,7 @@ fn sent(site: &Site, path: &str, link: &str) -> Response {
     site.post_form(path, &format!("claim_attempt_token={link}"))
 }
 
-/// Status, name and locale of a page: `200 claim tr`.
+/// Returns the status, name and locale of a page: `200 claim tr`.
 fn said(response: &Response) -> String {
     assert_eq!(response.field("cache-control"), Some("no-store"));
     assert_eq!(response.field("referrer-policy"), Some(referrer_policy(response)));
@@ -44,7 +44,7 @@ fn said(response: &Response) -> String {
     format!("{} {}", response.status, words.join(" "))
 }
 
-/// What stands in a slot of a page.
+/// Returns the content of a slot of a page.
 fn slot<'a>(response: &'a Response, name: &str) -> &'a str {
     response.text().split(&format!(" {name}=[")).nth(1).unwrap().split(']').next().unwrap()
 }
@@ -136,7 +136,7 @@ fn a_link_that_was_never_sent_tells_nothing() {
         assert!(!page.text().contains("script"));
         assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW))), "410 access-unknown en");
     }
-    // What is no text is no token, as in an address that was cut in two.
+    // Anything that is not text is not a token, as in an address that was cut in two.
     for token in ["%00", "%ff", ""] {
         assert_eq!(said(&view(&site, token)), "404 claim-unknown en", "{token:?}");
     }
@@ -154,7 +154,7 @@ fn a_program_may_agree_and_refuse_for_its_person() {
     assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.text());
 }
 
-/// An agent with access in the name of [`PERSON`].
+/// Returns an agent that has access on behalf of [`PERSON`].
 fn with_access((site, clock): &(Site, Clock), seen: usize) -> Value {
     // Letters of the same moment have no order.
     clock.advance(Duration::from_secs(1));

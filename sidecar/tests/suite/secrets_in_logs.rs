@@ -1,4 +1,4 @@
-//! That the log is kept, that secrets are noticed, and that one in it is found.
+//! Checks that the log is kept, that secrets are noticed, and that one in it is found.
 
 use journal::{logged, secrets};
 use serde_json::json;
@@ -27,7 +27,7 @@ fn what_is_given_out_is_noticed_and_would_be_found_in_the_log() {
 #[test]
 fn what_a_server_really_tells_is_found() {
     let site = build().serve();
-    // It says where it puts its mail; here that is the secret, and of this test alone.
+    // It logs where it puts its mail; here that is the secret, in this test only.
     let mut known = secrets::Secrets::default();
     known.note(site.build.data().join("outbox").to_str().unwrap().as_bytes());
     assert_eq!(known.found_in(&logged()).iter().filter(|finding| finding.contains("a secret")).count(), 1);

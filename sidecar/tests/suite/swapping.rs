@@ -1,4 +1,4 @@
-//! New builds while requests are answered.
+//! New builds that come into force while requests are answered.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use contract::{
 
 use crate::fixture::{Build, Site, digest};
 
-/// Ends what asks beside a test when it is dropped: at the end of the test, also of one that has failed.
+/// Ends the requests beside a test when it is dropped: at the end of the test, even one that has failed.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -22,7 +22,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Publishes a build whose two documents say the same number.
+/// Publishes a build whose two documents hold the same number.
 fn publish_number(site: &mut Site, number: usize) {
     let one = site.build.file("one.json", &format!("{number}"), media::JSON);
     let other = site.build.file("other.json", &format!("{number}"), media::JSON);

@@ -1,4 +1,4 @@
-//! Threats that need HTTP: a test for each, which has the threat's name (`docs/threats.md`).
+//! Threats that need HTTP: one test each, with the threat's name (`docs/threats.md`).
 
 use std::{fs, time::Duration};
 
@@ -42,7 +42,7 @@ fn size_depth_slow_bodies() {
         assert_eq!(site.post(target, "application/json", &large).refusal().0, 413, "{target}");
         let deep = format!("{{\"x\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
         assert_eq!(site.post(target, "application/json", &deep).refusal().0, 400, "{target}");
-        // A body that was announced and does not come holds nobody else up.
+        // A body that was announced and does not come delays nobody else.
         let mut slow = site.connect();
         let head =
             format!("POST {target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n");
@@ -57,15 +57,15 @@ fn size_depth_slow_bodies() {
 
 #[test]
 fn idle_sockets() {
-    /// As many as every machine that tests this lets one process have, at both ends; a twentieth of what a service is meant
-    /// to bear, each at a cost that does not depend on how many there are.
+    /// As many as every machine that runs this test lets one process have, at both ends; a twentieth of what a service
+    /// should withstand, each at a cost that does not depend on how many there are.
     const IDLE: usize = 1000;
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap();
     assert!(files > 2 * IDLE as u64 + 500, "this machine allows {files} open files");
     let (site, _) = site();
     let person = site.anonymous()["credential"].clone();
     let mut idle: Vec<_> = (0..IDLE).map(|_| site.connect()).collect();
-    // Half of them say nothing; the others have begun a question and do not end it.
+    // Half of them send nothing; the others have begun a request and do not finish it.
     for half in idle.iter_mut().step_by(2) {
         half.send(b"POST /agent/auth HTTP/1.1\r\nHost: a\r\n");
     }
@@ -77,7 +77,7 @@ fn idle_sockets() {
     site.anonymous();
     let waited = clock.now().millis() - began;
     assert!(waited < patience, "those who ask wait for those who do not: {waited} ms");
-    // Whoever does not say in five seconds what they want is sent away.
+    // A client that has not sent its request within five seconds is turned away.
     for mut socket in idle {
         assert_eq!(socket.response(false).unwrap().status, 408);
         assert!(socket.is_closed());
@@ -98,7 +98,7 @@ fn header_crlf_injection() {
         let encoded = percent_encoding::percent_encode(email.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
         assert_eq!(site.post_form(routes::ACCESS, &format!("email={encoded}")).status, 400, "{email:?}");
     }
-    // What a client says of itself comes back in no field of an answer.
+    // Nothing that a client says about itself is returned in a field of an answer.
     let odd = site.post(routes::REGISTER, "application/json", "{\"type\":\"a\\r\\nSet-Cookie: x=y\"}");
     assert!(odd.field("set-cookie").is_none() && odd.status == 400);
     let poll = site.post_form(routes::TOKEN, "grant_type=%0d%0aSet-Cookie:x&claim_token=%0d%0a");
@@ -129,11 +129,11 @@ fn unicode_e_mail_homograph() {
     ] {
         assert_eq!(site.post_json(routes::REGISTER, &person(email)).refusal().0, 400, "{email:?}");
     }
-    // A domain in another script is shown as what it is, so that no letter of it passes for another.
+    // A domain in another script is shown as what it is, so that none of its letters passes for another.
     site.by_email("a@\u{440}erson.example");
     let page = site.get(&format!("{}?token={}", routes::CLAIM_VIEW, site.link("cvt_", 0)));
     assert!(page.text().contains("a@xn--erson-uye.example"), "{}", page.text());
-    // Large letters are no other person, whatever language the service speaks.
+    // Capital letters do not make another person, whatever language the service speaks.
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email",
         "assertion": "INFO@PERSON.EXAMPLE", "locale": "tr"});
     site.register(&body);
@@ -183,7 +183,7 @@ fn csrf_clickjacking_xss_referer_leak() {
     }
     site.by_email("a@person.example");
     let link = site.link("cvt_", 0);
-    // Another site has the browser send the form, with the right secret even.
+    // Another site makes the browser send the form, even with the right secret.
     for foreign in ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example"] {
         let body = format!("claim_attempt_token={link}");
         let mut connection = site.connect();
@@ -241,12 +241,12 @@ fn proxy_trust() {
         connection.response(false).unwrap().status
     };
     let named = |number| format!("X-Forwarded-For: 203.0.113.{number}\r\n");
-    // Of a site on this machine nobody here is limited, but whoever comes through a proxy that was not named is somebody.
+    // For a site on this machine no local client is limited, but a client that comes through an unnamed proxy is.
     let here = served("http://127.0.0.1:8080");
     let statuses: Vec<_> = (0..7).map(|number| anonymous(&here, &named(number))).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429], "an address that anybody can write makes no new client");
     assert_eq!(anonymous(&here, ""), 200);
-    // Of a site elsewhere, who comes without a mark may come through a proxy that adds none.
+    // For a site elsewhere, a client without a forwarding field may come through a proxy that adds none.
     let elsewhere = served(SITE);
     let statuses: Vec<_> = (0..6).map(|_| anonymous(&elsewhere, "")).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
@@ -307,7 +307,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
         assert_eq!((read.status, read.field("referrer-policy")), (200, Some("no-referrer")));
     }
     assert!(site.get(&target).text().starts_with("<p>stop "), "looking stops nothing");
-    // A mail program does it for the reader (RFC 8058), in either of the two forms that it may choose.
+    // A mail program does it on behalf of the reader (RFC 8058), in either of the two formats that it may choose.
     let multipart = "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--\r\n";
     for (media_type, body) in [
         ("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"),
@@ -321,7 +321,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
         assert!(again.text().starts_with("<p>resumed tr"), "{}", again.text());
     }
     assert!(site.post_form(routes::MAIL_STOP, &format!("token={stop}")).text().starts_with("<p>stopped "));
-    // From now on agents and strangers are answered as before, and nothing is written.
+    // From now on agents and strangers are answered as before, and nothing is sent.
     clock.advance(Duration::from_secs(1));
     let silent = site.by_email("AYSE@person.example");
     assert_eq!(site.poll(&silent["claim_token"]).refusal(), (400, "authorization_pending".to_owned()));
