@@ -1,4 +1,4 @@
-//! Whatever stands in the content folder, loading it ends with a site or with findings, never with a panic.
+//! Whatever is in the content folder, loading it ends with a site or with findings, never with a panic.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use generator::{
 };
 use proptest::prelude::*;
 
-/// What tends to upset readers of YAML, TOML and Markdown.
+/// Texts that tend to upset readers of YAML, TOML and Markdown.
 const PIECES: [&str; 60] = [
     "---\n",
     "----\n",
@@ -90,14 +90,14 @@ fn every_form(findings: &Findings) -> usize {
     findings.to_text(true).len() + findings.to_json_lines().len() + findings.to_annotations().len()
 }
 
-/// Whether the place is there: a character of its file, the end of one of its lines, or the file as a whole.
+/// Returns whether the place exists: a character of its file, the end of one of its lines, or the file as a whole.
 fn is_there(content: &Path, place: &Place) -> bool {
     let Span { line, column, .. } = place.span;
     if line == 0 {
         return true;
     }
     let Ok(bytes) = fs::read(content.join(&place.file)) else { return place.span == Span::START };
-    // A carriage return ends a line by itself too.
+    // A carriage return alone ends a line too.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
     let letters = text.split('\n').nth(line as usize - 1).map(|line| line.chars().count());
     letters.is_some_and(|letters| (1..=letters + 1).contains(&(column as usize)))

@@ -1,4 +1,4 @@
-//! Broken content is answered with the sentences that are written in `tests/fixtures/broken`, to the letter.
+//! Broken content is reported with the sentences in `tests/fixtures/broken`, to the letter.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -12,7 +12,7 @@ use std::{
 use generator::{Loaded, Loading, diagnostic::Findings, load};
 use rayon::prelude::*;
 
-/// Set to write what is found instead of comparing it.
+/// The variable that makes the tests write what is found instead of comparing it.
 const BLESS: &str = "MECELLE_BLESS";
 
 fn fixtures() -> PathBuf {
@@ -24,11 +24,11 @@ fn load_at(content: &Path) -> Result<Loaded, Findings> {
     load(&Loading { content, site_url: None, now, drafts: false })
 }
 
-/// What is said about the firm of the tests with a fixture laid over it.
+/// Returns the findings on the firm of the tests with a fixture laid over it.
 fn said_about(fixture: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     folder::copy(&fixtures().join("firm/content"), folder.path());
-    // A fixture that only deletes has no content of its own.
+    // A fixture that only deletes has no content folder.
     let overlay = fixture.join("content");
     if overlay.is_dir() {
         folder::copy(&overlay, folder.path());

@@ -1,4 +1,4 @@
-//! Templates of forms and messages that do not have what was agreed are told by name.
+//! Templates of forms and messages that lack what was agreed are reported by name.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// What rendering says of the repository's templates after `change` in `file`.
+/// Returns the findings of rendering the repository's templates after `change` in `file`.
 fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let folder = TempDir::new().unwrap();
     let templates = Path::new(ROOT).join("templates");
@@ -84,7 +84,7 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
     told("/strings/tr.toml has no `skip`: is it meant by `skib` in line 2? Otherwise add it, as ");
-    // What was meant is not told of the other file, too.
+    // A suggestion is not made for the other file, too.
     told("/strings/tr.toml has no `feeds`: add it, as ");
     told("/strings/en.toml has no `news`: add it, as ");
     assert_eq!(text.lines().count(), 3, "{text}");

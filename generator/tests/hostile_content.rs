@@ -1,4 +1,4 @@
-//! Content by somebody who means harm: it is refused in time, in little memory, and by name.
+//! Content by somebody with bad intentions: it is refused in time, with little memory, and by name.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 
-/// A copy of the valid firm.
+/// Returns a copy of the valid firm.
 fn firm() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     folder::copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
@@ -55,7 +55,7 @@ fn what_is_no_ordinary_file_is_named_and_not_opened() {
 
 #[test]
 fn thousands_of_links_and_headings_are_compared_in_one_pass() {
-    // Each with each, these are fifty million comparisons and as many measurements of likeness.
+    // Comparing each with each, these are fifty million comparisons and as many measurements of similarity.
     let firm = firm();
     let links: Vec<_> = (0..5_000).map(|number| format!("[a](#nowhere-{number})")).collect();
     let headings: Vec<_> = (0..10_000).map(|number| format!("## Part {number}\n")).collect();

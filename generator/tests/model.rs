@@ -1,4 +1,4 @@
-//! What becomes of the firm of the tests: order, addresses, inheritance, schedule, links.
+//! What the firm of the tests becomes when loaded: order, addresses, inheritance, schedule, links.
 
 #![expect(
     clippy::similar_names,
@@ -36,7 +36,7 @@ fn site() -> Site {
     load_at(&firm(), "2026-11-21T09:00:00+03:00", false).unwrap().site
 }
 
-/// A copy of the firm with `lines` added to the front matter of a file.
+/// Returns a copy of the firm with `lines` added to the front matter of a file.
 fn with(file: &str, lines: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     folder::copy(&firm(), folder.path());
@@ -53,7 +53,7 @@ fn append(folder: &tempfile::TempDir, file: &str, paragraph: &str) {
     fs::write(path, format!("{text}\n{paragraph}\n")).unwrap();
 }
 
-/// What the build says of a folder.
+/// Returns what the build says about a folder.
 fn said_of(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
         Ok(loaded) => loaded.warnings.to_text(false),
@@ -88,7 +88,7 @@ fn lists_are_in_the_order_of_the_site() {
 #[test]
 fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
     let folder = with("site.toml", "");
-    // In Turkish ç is a letter of its own after c; in English it is a c.
+    // In Turkish, ç is a letter of its own after c; in English it is a c.
     for (file, field, value) in [
         ("practice-areas/employment/en.md", "name", "Çağla"),
         ("practice-areas/employment/tr.md", "name", "Çağla"),
@@ -126,7 +126,7 @@ fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
 fn who_has_no_order_is_listed_by_name_after_those_who_have_one() {
     let folder = with("site.toml", "");
     for (file, name, order) in [
-        // The two languages have the place from one file or from both, and none if neither says one.
+        // Both languages take the position from one file or from both, and have none if neither gives one.
         ("practice-areas/employment/en.md", "Çağla", None),
         ("practice-areas/employment/tr.md", "Çağla", None),
         ("practice-areas/tax/en.md", "Cem", None),
@@ -178,7 +178,7 @@ fn addresses_are_made_of_the_slugs_of_their_language() {
     assert_eq!(article.translation.as_deref(), Some("/en/publications/remote-work-agreements"));
     let english = publication(&site, Locale::En, "remote-work").unwrap();
     assert_eq!(english.aliases, ["/en/publications/remote-work"]);
-    // Written in one of the two files, as the slug is.
+    // Written in only one of the two files, as the slug is.
     let renamed =
         Locale::ALL.map(|locale| site.content[locale].team_member("zeynep-cinar").unwrap().document.aliases.clone());
     assert_eq!(renamed, [["/en/team/z-cinar"], ["/tr/ekip/z-cinar"]]);
@@ -195,7 +195,7 @@ fn a_renamed_section_redirects_all_of_its_entries() {
     assert_eq!(article.aliases, former);
 }
 
-/// Where the redirects of `site` lead.
+/// Returns the redirects of `site` with their targets.
 fn redirects(site: &Site) -> BTreeMap<String, String> {
     let theme = Theme::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates")).unwrap();
     let renderer = Renderer::new(site, &theme);
@@ -221,7 +221,7 @@ fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_bo
         ("/tr/articles/uzaktan-calisma-sozlesmesi", turkish),
         ("/en/yayinlar/remote-work", "/en/publications/remote-work-agreements"),
         ("/en/articles/uzaktan-calisma-sozlesmesi", "/en/publications/remote-work-agreements"),
-        // One that has no translation has the section's other slug all the same.
+        // An article without a translation has the section's other slug all the same.
         ("/en/yayinlar/founders-agreements", "/en/publications/founders-agreements"),
         ("/tr/articles/elektronik-tebligat", "/tr/yayinlar/elektronik-tebligat"),
     ] {
@@ -240,7 +240,7 @@ fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_bo
 
 #[test]
 fn what_is_in_use_comes_before_what_was() {
-    // A Turkish article was called as an English one is, which has no translation.
+    // A Turkish article was once named like an English one that has no translation.
     let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
     for (from, to) in [
@@ -276,7 +276,7 @@ fn an_address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates
 
 #[test]
 fn no_redirect_leads_away_from_an_archive() {
-    // Both languages call the section alike, and a Turkish slug is the English address of a category.
+    // Both languages give the section the same name, and a Turkish slug is the English address of a category.
     let folder = with("pages/publications/tr.md", "");
     let rewrite = |file: &str, old: &str, new: &str| {
         let path = folder.path().join(file);
@@ -297,7 +297,7 @@ fn no_redirect_leads_away_from_an_archive() {
 fn a_scheduled_publication_comes_and_goes() {
     let lines = "publish: 2026-12-01T09:00:00+03:00\nexpires: 2026-12-31T00:00:00+03:00";
     let folder = with("publications/electronic-notification/tr.md", lines);
-    // The English text links to it, so it waits as well.
+    // The English text links to it, so it is delayed as well.
     let article = folder.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&article).unwrap();
     fs::write(&article, text.replace("[the notice in Turkish](/tr/yayinlar/elektronik-tebligat)", "the notice"))
@@ -306,7 +306,7 @@ fn a_scheduled_publication_comes_and_goes() {
         ("2026-12-01T08:59:59+03:00", false, Some("2026-12-01T06:00:00Z")),
         ("2026-12-01T09:00:00+03:00", true, Some("2026-12-30T21:00:00Z")),
         ("2026-12-30T20:59:59Z", true, Some("2026-12-30T21:00:00Z")),
-        // After it nothing is scheduled but the end of the security contact.
+        // After it, nothing is scheduled except the end of the security contact.
         ("2026-12-30T21:00:00Z", false, Some("2027-07-01T00:00:00Z")),
         ("2027-07-01T00:00:00Z", false, None),
     ] {
@@ -372,7 +372,7 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
         (&early, format!("expires: {second}"), "`newb` expires at 2026-12-02T06:00:00Z\n".to_owned()),
         (&early, early.clone(), String::new()),
         ("", format!("expires: {first}"), "`newb` expires at 2026-12-01T06:00:00Z\n".to_owned()),
-        // Both go together.
+        // Both expire together.
         (&format!("expires: {first}"), format!("expires: {first}"), String::new()),
     ] {
         let folder = with("publications/tax-settlement/en.md", "");
@@ -386,7 +386,7 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
         let said = said_of(&folder);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
-        // By its address as well.
+        // The same with a link by address.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
         let said = said_of(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { "2 warnings" }), "{own}, {others}:\n{said}");
@@ -442,7 +442,7 @@ fn a_whole_address_of_the_site_is_looked_up_like_any_other() {
         ("[u](https://ornek.example/en/about#nothing)", "error[E0303]: no heading `#nothing`"),
         ("[u](https://ornek.example/en/about)", "write `/en/about`\n"),
         ("[u](https://ornek.example?a)", "write `/?a`\n"),
-        // Who shows an address has to write all of it.
+        // A link that shows its address has to give all of it.
         ("<https://ornek.example/en/about>", "no findings"),
         ("[u](https://ornek.example.org/en/nothing)", "no findings"),
     ] {
@@ -450,7 +450,7 @@ fn a_whole_address_of_the_site_is_looked_up_like_any_other() {
         append(&folder, "publications/founders-agreements/en.md", link);
         let said = said_of(&folder);
         assert!(said.contains(told), "{link}:\n{said}");
-        // Also where the site is built for another address.
+        // The same if the site is built for another address.
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let staging = Some("https://staging.example");
         let found = load(&Loading { content: folder.path(), site_url: staging, now, drafts: false });

@@ -1,4 +1,4 @@
-//! What the outputs of a build say together: days, lists, and what is on offer.
+//! What the outputs of a build say in common: days, lists, and what is offered.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -18,7 +18,7 @@ use jiff::{
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 impl Content {
-    /// With another file.
+    /// Adds another file.
     fn and(self, file: &str, text: &str) -> Self {
         let path = self.0.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -27,7 +27,8 @@ impl Content {
     }
 }
 
-/// Where links lead, and which footnotes are referred to and told, in order; and the names that are defined.
+/// Returns the targets of links and the footnotes that are referred to and defined, in order; and the names that are
+/// defined.
 fn references(text: &str) -> (Vec<String>, Vec<String>) {
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
     let (mut told, mut names) = (Vec::new(), Vec::new());
@@ -142,8 +143,8 @@ fn a_subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
     }
 }
 
-/// The day that each output gives a page: sitemap, twin, list of the MCP resources, and where they have it, full text and
-/// structured data.
+/// Returns the day that each output gives for a page: sitemap, twin, list of the MCP resources and, if they give one,
+/// full text and structured data.
 fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
     let url = format!("https://ornek.example/{path}");
     let day = |text: &str, start: &str, end: char| -> Option<String> {
@@ -174,7 +175,7 @@ fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
 
 #[test]
 fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
-    // The texts of all pages are of September 2026, and the newest article is of March, reviewed in October.
+    // The texts of all pages date from September 2026, and the newest article from March, reviewed in October.
     let older = Content::firm().render();
     let newer = Content::firm().with("publications/remote-work/en.md", "date: 2026-03-14", "date: 2026-09-20").render();
     for (files, path, day, outputs) in [

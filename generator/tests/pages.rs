@@ -1,4 +1,4 @@
-//! What pages, twins, feeds and overviews say of the firm of the tests, with one thing changed.
+//! What pages, twins, feeds and overviews say about the firm of the tests, with one change.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -12,7 +12,7 @@ use std::{
 
 use content::Content;
 
-/// The names of the entries of a locale's feeds, newest first.
+/// Returns the names of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     let atom = pages[&format!("{locale}/atom.xml")].split("<entry>\n<id>").skip(1);
     let atom: Vec<_> = atom.map(|entry| entry.split_once("</id>").unwrap().0.to_owned()).collect();
@@ -22,7 +22,7 @@ fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     atom
 }
 
-/// What stands between two pieces of a page, once.
+/// Returns the text between two pieces of a page, at their first occurrence.
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     page.split_once(start).unwrap().1.split_once(end).unwrap().0
 }
@@ -116,7 +116,7 @@ fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
             assert_eq!(pages[overview].matches(&link).count(), 1, "{overview}: {twin}");
         }
     }
-    // It holds the newest publications only, so no twin calls it a list of all pages.
+    // It holds only the newest publications, so no twin calls it a list of all pages.
     assert!(pages["en/about.md"].contains("[Overview of this site for agents](https://ornek.example/en/llms.txt)"));
     assert!(pages["tr/hakkimizda.md"].contains("[Yazılım aracıları için bu sitenin özeti]("));
 }
@@ -141,7 +141,7 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }
 
-    // A key is what tells articles apart, and a site is part of the name.
+    // Articles are told apart by their key, and the site is part of the name.
     let elsewhere = Content::firm().with("site.toml", "https://ornek.example", "https://baska.example");
     let elsewhere = entries(&elsewhere.render(), "en");
     assert!(entries(&before, "en").iter().all(|id| !elsewhere.contains(id)));
@@ -261,7 +261,7 @@ fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
         assert!(page.contains(&said.replace('~', "\u{a0}")), "{said}: {page}");
     }
     for (name, text) in &files {
-        // The pages of forms stand there without an ending.
+        // The pages of forms have no file extension there.
         if !name.ends_with(".html") && !name.starts_with(".parts/forms/") {
             assert!(!text.contains(TIE), "{name}");
             continue;
@@ -285,7 +285,7 @@ fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
     assert!(item.unwrap()["content_text"].as_str().unwrap().starts_with(opening));
     assert!(files["en/atom.xml"].contains(&format!("<summary>{}.", opening.replace('&', "&amp;"))));
 
-    // Whatever stands before it, the first paragraph counts.
+    // The first paragraph counts, whatever comes before it.
     let files =
         Content::firm().with(file, excerpt, "").with(file, "Remote work is agreed", "## Form\n\nIt is agreed").render();
     assert!(files["en/atom.xml"].contains("<summary>It is agreed in writing."));
@@ -328,7 +328,7 @@ fn templates_change_case_by_the_language_of_the_page() {
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();
     for (page, words) in [
         ("tr/iletisim.html", "(İSTANBUL ILIK, ılıman istanbul, İş, İş İş)"),
-        // `İ` keeps its dot in English too: as a mark of its own.
+        // `İ` keeps its dot in English too, as a combining mark.
         ("en/contact.html", "(ISTANBUL ILIK, iliman i\u{307}stanbul, Iş, Iş Iş)"),
     ] {
         let file = files.iter().find(|file| file.path == page).unwrap();

@@ -1,4 +1,4 @@
-//! Pictures of the firm of the tests: what the checks say of them and where pages show them.
+//! Pictures of the firm of the tests: what the checks say about them and where pages show them.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -9,7 +9,7 @@ use std::fs;
 
 use content::Content;
 
-/// The beginning and the end of a picture of that size, which is all that is looked at.
+/// Returns the beginning and the end of a picture of that size, which is all that is examined.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
     bytes.extend(width.to_be_bytes());
@@ -28,7 +28,7 @@ fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
         Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
     let missing = content.load().unwrap_err().to_text(false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
-    // Of a picture that is named at the wrong place, or under another name, that is told and nothing else.
+    // A picture that is named in the wrong place, or under another name, causes that finding and no other.
     for (old, new) in
         [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
     {

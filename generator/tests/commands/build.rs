@@ -1,4 +1,4 @@
-//! `build`: what stands in the folder afterwards, and what is said of it.
+//! `build`: what is in the folder afterwards, and what the program says about it.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 
 use crate::{NOW, copy, copy_of, firm, generator, run, templates, text};
 
-/// A build of `content` into `out`.
+/// Returns the command that builds `content` into `out`.
 fn building(content: &Path, out: &Path) -> Command {
     let mut command = generator();
     command.args(["build", "--now", NOW, "--content"]).arg(content).arg("--templates").arg(templates());
@@ -23,7 +23,7 @@ fn building(content: &Path, out: &Path) -> Command {
     command
 }
 
-/// Builds, and hands back what is said.
+/// Builds, and returns what the program says.
 fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
     let output = building(content, out).args(arguments).output().unwrap();
     let said = text(&output.stderr);
@@ -45,7 +45,7 @@ fn a_broken_template_is_one_error_with_its_place() {
     assert!(!out.path().join("manifest.json").exists());
 }
 
-/// Every file below `folder` with its number on the disk and its bytes.
+/// Returns every file below `folder` with its inode number and its bytes.
 fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
     let entries = WalkDir::new(folder).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
     let file = |entry: walkdir::DirEntry| {
@@ -95,7 +95,7 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     let page = content.path().join("pages/about/en.md");
     let changed = fs::read_to_string(&page).unwrap() + "\nOne more sentence.\n";
     fs::write(&page, &changed).unwrap();
-    // Whatever could be written of that change, two other files are wrong.
+    // None of that change may be written, since two other files are wrong.
     for wrong in ["team/ayse-yilmaz/en.md", "practice-areas/tax/tr.md"] {
         let file = content.path().join(wrong);
         fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -107,7 +107,7 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     assert!(files(out.path()) == before, "a file was touched");
 }
 
-/// The octets of each compressed form of every page, none of which is more or other than the page.
+/// Returns the size in octets of each compressed form of every page, and checks that each form is exactly the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
     let is_page = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "html");
     let pages = files(out).into_iter().filter(|(file, _)| is_page(file));

@@ -1,4 +1,4 @@
-//! `doctor`: what it says of a running site.
+//! `doctor`: what it says about a running site.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -17,7 +17,7 @@ fn the_doctor_says_when_nobody_is_there() {
     assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
 }
 
-/// A site that has the same answer to every question.
+/// Starts a site that gives the same answer to every request, and returns its address.
 fn answering(body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());

@@ -16,7 +16,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// The moment of every build here: the firm's facts are good for some days only.
+/// The moment of every build here: the firm's facts are valid for a limited time only.
 const NOW: &str = "2026-11-21T09:00:00+03:00";
 
 fn firm() -> PathBuf {
@@ -33,7 +33,7 @@ fn generator() -> Command {
     command
 }
 
-/// A copy of the small firm, to change.
+/// Returns a copy of the small firm that tests may change.
 fn copy() -> TempDir {
     copy_of(&firm())
 }

@@ -1,4 +1,4 @@
-//! `watch`: a build at every change.
+//! `watch`: builds after every change.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ impl Drop for Ended {
     }
 }
 
-/// Waits for a line of `lines` that holds `what`.
+/// Waits for a line of `lines` that contains `what`.
 fn wait_for(lines: &Receiver<String>, what: &str) {
     loop {
         let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
@@ -35,7 +35,7 @@ fn wait_for(lines: &Receiver<String>, what: &str) {
     }
 }
 
-/// A watch on `content` that builds into `out`, and the lines that it says.
+/// Starts a watch on `content` that builds into `out`, and returns it with the lines that it prints.
 fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
     let mut command = generator();
     command.args(["watch", "--now", NOW, "--compression", "none", "--content"]).arg(content);
@@ -47,7 +47,7 @@ fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
     (watching, lines)
 }
 
-/// Writes one more sentence into the page about the firm.
+/// Adds a sentence to the page about the firm.
 fn add_to(content: &Path, sentence: &str) {
     let file = content.join("pages/about/en.md");
     let text = fs::read_to_string(&file).unwrap().trim_end().to_owned();
@@ -144,9 +144,9 @@ fn watching_builds_for_nothing_that_a_build_does_not_read() {
     for file in [content.path().join(".git/index"), about.join(".en.md.swp"), content.path().join(".DS_Store")] {
         fs::write(file, "of an editor").unwrap();
     }
-    // No build begins for as long as one would take to be told.
+    // No build starts within the time that one would need to be reported.
     assert!(lines.recv_timeout(Duration::from_millis(500)).is_err());
-    // An editor that saves by a rename changes a file that is read.
+    // An editor that saves by renaming changes a file that is read.
     fs::copy(about.join("en.md"), about.join(".en.md.new")).unwrap();
     fs::rename(about.join(".en.md.new"), about.join("en.md")).unwrap();
     wait_for(&lines, "watching ");

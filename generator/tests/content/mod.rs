@@ -1,4 +1,4 @@
-//! The firm of the tests, with something changed.
+//! The firm of the tests, with changes.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ impl Content {
         Self(folder)
     }
 
-    /// With `new` instead of `old` in a file.
+    /// Replaces `old` with `new` in a file.
     pub(crate) fn with(self, file: &str, old: &str, new: &str) -> Self {
         let path = self.0.path().join(file);
         let text = fs::read_to_string(&path).unwrap();
@@ -36,19 +36,19 @@ impl Content {
         self
     }
 
-    /// What is read of it.
+    /// Loads the content.
     pub(crate) fn load(&self) -> Result<Loaded, Findings> {
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         load(&Loading { content: self.0.path(), site_url: None, now, drafts: false })
     }
 
-    /// Every text that is published, by its path below `dist/`.
+    /// Renders every text that is published, by its path below `dist/`.
     pub(crate) fn render(&self) -> BTreeMap<String, String> {
         let files = self.outputs(&templates()).into_iter().flat_map(|output| output.files);
         files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
     }
 
-    /// What is published with the templates of a folder.
+    /// Renders everything that is published with the templates of a folder.
     pub(crate) fn outputs(&self, templates: &Path) -> Vec<Output> {
         let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
         let theme = Theme::load(templates).unwrap();
@@ -61,7 +61,7 @@ impl Content {
     }
 }
 
-/// The templates of this repository.
+/// Returns the templates of this repository.
 pub(crate) fn templates() -> PathBuf {
     root().join("templates")
 }

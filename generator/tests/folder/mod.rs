@@ -1,10 +1,10 @@
-//! Folders to change: copies of those of the repository.
+//! Copies of the repository's folders that tests may change.
 
 use std::{fs, path::Path};
 
 use walkdir::WalkDir;
 
-/// Copies all that is below `from` into `to`, over what is there.
+/// Copies everything below `from` into `to`, over what is there.
 pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in WalkDir::new(from).into_iter().map(Result::unwrap) {
         let target = to.join(entry.path().strip_prefix(from).unwrap());
