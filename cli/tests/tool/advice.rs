@@ -1,4 +1,4 @@
-//! The command that is named next asks the host that was asked.
+//! The suggested next command, which addresses the same host.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::{
     tool::{Outcome, Tool},
 };
 
-/// Runs `line` against a server that does `script`, and that only `--base-url` names; `before` is run first.
+/// Runs `line` against a server that follows `script`, and that only `--base-url` names; `before` is run first.
 fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Outcome, String) {
     let server = Server::start(script);
     let named = format!("--base-url {}", server.url());
@@ -70,8 +70,8 @@ fn help_asks_no_host() {
     assert!(outcome.notes.ends_with("  try: mecelle team --help\n"), "{}", outcome.notes);
 }
 
-/// Makes the kept keys such that they can be read and not changed, for the superuser too: what stands beside the file
-/// while it is changed would have too long a name.
+/// Makes the kept keys readable but not changeable, even for the superuser: the name of the temporary file beside them
+/// would be too long.
 #[cfg(unix)]
 fn fix(tool: &Tool) {
     let file = tool.keyring();

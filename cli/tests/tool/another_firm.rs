@@ -1,4 +1,4 @@
-//! At the site of a firm that has another sandbox key than the one which this tool sends by default.
+//! The site of a firm whose sandbox key is not the one that this tool sends by default.
 
 use cli::{DEFAULT_BASE_URL, Exit, SANDBOX_KEY};
 use serde_json::Value;
@@ -9,18 +9,18 @@ use crate::{
     tool::Tool,
 };
 
-/// What such a site says to the key.
+/// Returns such a site's answer to the key.
 fn refusal() -> Reply {
     Reply::error(401, "invalid_api_key")
 }
 
-/// The one line that tells which key was refused.
+/// Returns the one line that says which key was refused.
 fn note(server: &Server) -> String {
     let host = server.url();
     format!("note: {host} refuses the sandbox key of {DEFAULT_BASE_URL}, so it is asked without a key\n")
 }
 
-/// The keys that were sent, request by request.
+/// Returns the keys that were sent, request by request.
 fn keys(server: &Server) -> Vec<Option<String>> {
     server.requests().iter().map(|request| request.fields.get("authorization").cloned()).collect()
 }

@@ -1,4 +1,4 @@
-//! Piped, the tool is the API.
+//! Piped, the tool returns what the API returns.
 
 use std::{
     io::{BufRead, BufReader},
@@ -106,7 +106,7 @@ fn the_binary_pipes_the_exact_bytes_and_exits_with_the_code() {
 
 #[test]
 fn a_reader_who_leaves_early_ends_the_tool_quietly() {
-    // Far more than a pipe holds.
+    // Far more than a pipe buffers.
     let body = format!("{{\"text\":\"{}\"}}", "a".repeat(1 << 20));
     let server = Server::start([Reply::body("application/json", &body)]);
     let mut child =

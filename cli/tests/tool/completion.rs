@@ -1,4 +1,4 @@
-//! Completion scripts: each knows the commands, and the one for bash is loaded and asked.
+//! Completion scripts: each knows the commands, and the one for bash is loaded and asked for completions.
 
 #[cfg(unix)]
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn every_shell_gets_a_completion_that_knows_the_commands() {
     }
 }
 
-/// What bash would offer behind `words`, the last of which is being typed.
+/// Returns what bash would offer after `words`, the last of which is being typed.
 #[cfg(unix)]
 fn offered(words: &[&str]) -> String {
     let asked = r#"

@@ -1,4 +1,4 @@
-//! What the tool does when the network or the server fails. No fault ends in a panic or in silence.
+//! What the tool does if the network or the server fails. No fault ends in a panic or in silence.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::{
     tool::{Outcome, Tool},
 };
 
-/// One run of `mecelle team` against a server that does `script`.
+/// Runs `mecelle team` once against a server that follows `script`.
 fn team(script: impl IntoIterator<Item = Reply>, more: &str) -> (Outcome, usize) {
     let server = Server::start(script);
     let outcome = Tool::asking(&server.url()).run(&format!("team {more}"));

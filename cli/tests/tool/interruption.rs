@@ -1,4 +1,4 @@
-//! `Ctrl-C` while the tool waits for a person: it ends the waiting and nothing else.
+//! `Ctrl-C` while the tool waits for a person: it ends the wait and nothing else.
 
 use std::{fs, path::Path};
 
@@ -9,10 +9,10 @@ use crate::{
 };
 
 const CTRL_C: &[u8] = b"\x03";
-/// The shell goes on where the tool is interrupted, and says with which status it ended.
+/// Shell script that continues when the tool is interrupted, and prints the status with which it ended.
 const WAITING: &str = r#"trap : INT; "$0" claim --wait; echo "status $?""#;
 
-/// A person at home in a folder, who registered by mail at a server that does `script` afterwards.
+/// Registers a person by mail, with `home` as their home, at a server that follows `script` afterwards.
 fn registered(home: &Path, script: impl IntoIterator<Item = Reply>) -> (Server, Vec<(&'static str, String)>) {
     let server = Server::start([json(BY_MAIL)].into_iter().chain(script));
     let folder = |name: &str| home.join(name).to_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ fn borrowed<'a>(variables: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
     variables.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
-/// Every file that the tool keeps below `folder`, with what is in it.
+/// Returns every file that the tool keeps below `folder`, with its contents.
 fn kept(folder: &Path) -> Vec<(String, String)> {
     let entries = fs::read_dir(folder.join("keys")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries
@@ -68,7 +68,7 @@ fn ctrl_c_ends_the_waiting_and_leaves_terminal_and_keys_as_they_were() {
     assert_eq!(session.settings(), settings);
     let (screen, _) = session.end();
     assert!(screen.ends_with("status 130\n"), "{screen}");
-    // Nothing hides the cursor, paints, or takes the whole screen, so nothing has to be taken back.
+    // Nothing hides the cursor, sets colours or takes the whole screen, so nothing has to be undone.
     assert!(!screen.contains('\x1b'), "{screen:?}");
     assert_eq!(kept(home.path()), before, "what is kept is as it was, and nothing lies beside it");
     the_claim_goes_on(&server, &variables);

@@ -1,4 +1,4 @@
-//! The tool from outside: against a server that can misbehave, piped, and under a real pseudo-terminal.
+//! The tool from outside: against a server that can misbehave, piped, and in a real pseudo-terminal.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 

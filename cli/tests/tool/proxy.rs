@@ -1,4 +1,4 @@
-//! The proxy of the environment: used where one is named, and never passed by in silence.
+//! The proxy that the environment names: used if there is one, and never silently bypassed.
 
 use std::{
     io::{self, Read, Write},
@@ -20,8 +20,8 @@ use crate::{
 /// An address that belongs to nobody (RFC 5737).
 const ELSEWHERE: &str = "http://192.0.2.1";
 
-/// A proxy that speaks HTTP and SOCKS5, and leads to `server` whatever it is asked for. Its address, and how often it
-/// was used.
+/// Starts a proxy that speaks HTTP and SOCKS5, and leads to `server` whatever it is asked for. Returns its address, and
+/// a count of its uses.
 fn start(server: &Server) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -82,7 +82,7 @@ fn a_proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
     for (name, value) in
         [("ALL_PROXY", "htps://127.0.0.1:1"), ("HTTPS_PROXY", "http://me:a secret@127.0.0.1:1"), ("https_proxy", "/")]
     {
-        // One that counts less does not take its place.
+        // A variable of lower precedence does not take its place.
         let tool = Tool::asking(ELSEWHERE).with("HTTP_PROXY", &proxy).with(name, value);
         let outcome = tool.run("team");
         assert_eq!(outcome.exit, Exit::Usage, "{name}: {}", outcome.notes);

@@ -19,7 +19,7 @@ pub(crate) fn json(body: &str) -> Reply {
     Reply::body("application/json", body)
 }
 
-/// A server that does `script`, and a tool that asks it.
+/// Starts a server that follows `script`, and returns it with a tool that asks it.
 fn pair(script: impl IntoIterator<Item = Reply>) -> (Server, Tool) {
     let server = Server::start(script);
     let tool = Tool::asking(&server.url());
@@ -214,7 +214,7 @@ fn a_refusal_that_offers_a_claim_starts_it() {
     assert_eq!(sent(&server, 1)["claim_token"], "clm_3");
 }
 
-/// A refusal that offers a claim.
+/// Returns a refusal that offers a claim.
 fn offer() -> Reply {
     let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3"}"#;
     let fields = vec![("Content-Type", "application/json".to_owned())];
@@ -253,7 +253,7 @@ fn a_key_beside_an_offered_claim_can_be_logged_out() {
     assert_eq!(server.requests()[2].body, "token=ak_first");
 }
 
-/// A claim that is waited for while another run of the tool does `line`, which `reply` answers.
+/// Waits for a claim while another run of the tool does `line`, which `reply` answers.
 fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::tool::Outcome) {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(400, "authorization_pending"), reply, json(granted)]);
     tool.run("register");

@@ -71,7 +71,7 @@ fn help_fits_the_terminal() {
     }
 }
 
-/// A tool at home in `home`, on a terminal of that width.
+/// Returns the screen of the tool with `home` as its home, on a terminal of that width.
 fn shown_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
     let (url, home) = (server.url(), home.to_str().unwrap());
     let folder = |name: &str| format!("{home}/{name}");
@@ -177,13 +177,13 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
         let answers = answers.path().to_str().unwrap();
         [("MECELLE_BASE_URL", url.as_str()), ("MECELLE_CACHE_DIR", answers), ("TERM", term), ("NO_COLOR", "1")]
     };
-    // Where there is a folder for it, the pager takes the place of the tool.
+    // If there is a folder for it, the pager replaces the tool's process.
     let own = [&variables("xterm")[..], &[("PAGER", "sed s/^/paged:/")]].concat();
     let (screen, code) = terminal::run(&["team"], &own, (80, 5));
     assert!(code == Some(0) && screen.lines().all(|line| line.starts_with("paged:")), "{screen}");
     let files = fs::read_dir(answers.path()).unwrap().map(|file| file.unwrap().file_name());
     assert_eq!(files.filter(|name| name.to_string_lossy().contains("page")).count(), 0);
-    // `less` would only complain there.
+    // `less` would only complain on such a terminal.
     assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
     for missing in ["no-such-pager", "no-such-pager --style=plain -x%3 ~/a[b]*"] {
         let missing = [&variables("xterm")[..], &[("PAGER", missing)]].concat();

@@ -1,4 +1,4 @@
-//! `mecelle search` asks the MCP endpoint as the current revision has it, and tells what the tool found.
+//! `mecelle search` asks the MCP endpoint in the current revision, and shows what the tool found.
 
 use cli::Exit;
 use contract::{
@@ -18,7 +18,7 @@ fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     SearchResult { id, title: title.to_owned(), url, kind: "publication".to_owned(), locale, text: text.to_owned() }
 }
 
-/// As the contract has it: the tool reads what the service writes.
+/// Writes results as the contract has them: the tool reads what the service writes.
 fn written(results: Vec<SearchResult>) -> String {
     serde_json::to_string(&SearchResults { results }).unwrap()
 }
@@ -27,7 +27,7 @@ fn results() -> String {
     written(vec![page(Locale::Tr, "yayinlar/uzaktan", "Uzaktan çalışma", "Yazılı sözleşme gerekir.")])
 }
 
-/// A reply with pages of the kind that a firm has.
+/// Returns a reply with pages of the kinds that a firm has.
 pub(crate) fn several(locale: &str) -> Reply {
     let (locale, pages) = match locale {
         "tr" => (

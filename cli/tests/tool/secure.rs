@@ -1,4 +1,4 @@
-//! HTTPS: a trusted certificate opens the way, any other one is told.
+//! HTTPS: a trusted certificate is accepted, any other one is reported.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ fn file(name: &str) -> String {
     format!("{}/tests/fixtures/tls/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A server that shows `certificate` and answers every request with the English team, over TLS.
+/// Starts a server that presents `certificate` and answers every request with the English team, over TLS.
 fn start(certificate: &str) -> String {
     let certificate = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
@@ -42,7 +42,7 @@ fn start(certificate: &str) -> String {
             while !request.ends_with(b"\r\n\r\n") {
                 match stream.read(&mut buffer) {
                     Ok(length @ 1..) => request.extend_from_slice(&buffer[..length]),
-                    // A client that does not trust this server leaves.
+                    // A client that does not trust this server hangs up.
                     _ => break,
                 }
             }
@@ -86,7 +86,7 @@ fn a_host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
     thread::spawn(move || {
         for mut socket in listener.incoming().map_while(Result::ok) {
             let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            // What was sent is read, or the answer would be lost with the connection.
+            // The rest of the input is read, or the answer would be lost with the connection.
             let _ = std::io::copy(&mut socket, &mut std::io::sink());
         }
     });

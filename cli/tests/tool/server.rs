@@ -9,10 +9,10 @@ use std::{
     time::Duration,
 };
 
-/// Bounds every wait of the server, so that a broken tool fails a test instead of hanging it.
+/// Bounds every wait of the server, so that a broken tool fails a test rather than making it hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the tool asked.
+/// A request of the tool.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
@@ -24,15 +24,15 @@ pub(crate) struct Request {
 /// What the server does with one request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// The fixture of the requested path, with a tag; 304 where the tag is known.
+    /// The fixture of the requested path, with a tag; 304 if the client knows the tag.
     Good,
-    /// A whole reply.
+    /// A complete reply.
     Plain { status: u16, fields: Vec<(&'static str, String)>, body: Vec<u8> },
     /// Announces `announced` bytes, sends `body`, and closes.
     CutOff { announced: usize, body: Vec<u8> },
     /// Sends bytes as they are, and closes.
     Raw(Vec<u8>),
-    /// Sends a body without an end, until the tool has enough.
+    /// Sends a body without an end, until the tool has had enough.
     Endless,
     /// Never answers.
     Silent,
@@ -41,7 +41,7 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// An error reply of the service.
+    /// Returns an error reply of the service.
     pub(crate) fn error(status: u16, code: &str) -> Self {
         let body = format!(
             "{{\"error\":\"{code}\",\"message\":\"Message of {code}.\",\"resolution\":\"Resolution of {code}.\"}}"
@@ -53,7 +53,7 @@ impl Reply {
         }
     }
 
-    /// A reply with one more field.
+    /// Returns the reply with one more field.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
         if let Self::Plain { fields, .. } = &mut self {
             fields.push((name, value.to_owned()));
@@ -61,7 +61,7 @@ impl Reply {
         self
     }
 
-    /// The same reply with another status.
+    /// Returns the same reply with another status.
     pub(crate) fn of(mut self, other: u16) -> Self {
         if let Self::Plain { status, .. } = &mut self {
             *status = other;
@@ -69,7 +69,7 @@ impl Reply {
         self
     }
 
-    /// Some 200 reply.
+    /// Returns a reply with status 200.
     pub(crate) fn body(kind: &str, body: &str) -> Self {
         Self::Plain { status: 200, fields: vec![("Content-Type", kind.to_owned())], body: body.as_bytes().to_vec() }
     }
@@ -82,7 +82,7 @@ pub(crate) struct Server {
     seen: Arc<Seen>,
 }
 
-/// Every request so far, and word of each that comes.
+/// All requests so far, and a signal for each that comes.
 #[derive(Default)]
 struct Seen {
     requests: Mutex<Vec<Request>>,
@@ -90,7 +90,7 @@ struct Seen {
 }
 
 impl Server {
-    /// Answers the first requests as `script` says and all later ones well.
+    /// Answers the first requests as `script` says, and all later ones normally.
     pub(crate) fn start(script: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -115,7 +115,7 @@ impl Server {
         self.script.lock().unwrap().push_back(reply);
     }
 
-    /// Every request so far.
+    /// Returns all requests so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.seen.requests.lock().unwrap().clone()
     }
@@ -129,13 +129,13 @@ impl Server {
     }
 }
 
-/// An address on which nobody listens.
+/// Returns an address on which nobody listens.
 pub(crate) fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// The bytes of the fixture for `target`.
+/// Returns the bytes of the fixture for `target`.
 pub(crate) fn fixture(target: &str) -> Option<Vec<u8>> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let name = path.rsplit('/').next()?.trim_end_matches(".json");
@@ -175,7 +175,7 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     Some(Request { method, target, fields, body: String::from_utf8(body).ok()? })
 }
 
-/// Writes the reply; whether the connection may be used again. Errors are the tool's leaving early.
+/// Writes the reply and returns whether the connection may be used again. Errors mean that the tool hung up early.
 fn answer(mut stream: &TcpStream, request: &Request, reply: Reply) -> bool {
     match reply {
         Reply::Good => {

@@ -1,4 +1,4 @@
-//! Stored answers: asked for again by tag, shown when the host is away, never mixed between credentials.
+//! Stored answers: revalidated by tag, shown if the host is away, never mixed between credentials.
 
 use std::{fs, time::Duration};
 

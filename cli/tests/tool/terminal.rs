@@ -16,10 +16,11 @@ use rustix::{
     termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
 };
 
-/// Bounds the wait for the next thing that appears.
+/// Bounds the wait for the next output.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs the binary on a terminal of that size; what the terminal was sent, with plain line ends, and the exit code.
+/// Runs the binary on a terminal of that size; returns what was written to the terminal, with plain line ends, and the
+/// exit code.
 pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mecelle"));
     command.args(args);
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -
     Session::start(command, variables, leader, follower, Stdio::null()).end()
 }
 
-/// Something that runs on a terminal.
+/// A program that runs on a terminal.
 pub(crate) struct Session {
     leader: File,
     child: Child,
@@ -36,8 +37,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its own: what is typed there
-    /// reaches it, and `Ctrl-C` reaches what it runs.
+    /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its controlling terminal: what
+    /// is typed there reaches it, and `Ctrl-C` reaches what it runs.
     pub(crate) fn shell(script: &str, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new("setsid");
         command.args(["--ctty", "sh", "-c", script, env!("CARGO_BIN_EXE_mecelle")]);
@@ -73,17 +74,17 @@ impl Session {
         }
     }
 
-    /// What a person types.
+    /// Types `octets` as a person would.
     pub(crate) fn type_in(&mut self, octets: &[u8]) {
         self.leader.write_all(octets).unwrap();
     }
 
-    /// How the terminal is set.
+    /// Returns the terminal's settings.
     pub(crate) fn settings(&self) -> String {
         settings(&tcgetattr(&self.leader).unwrap())
     }
 
-    /// Waits for the end; what the terminal was sent, with plain line ends, and the exit code.
+    /// Waits for the end; returns what was written to the terminal, with plain line ends, and the exit code.
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         loop {
             match self.received.recv_timeout(PATIENCE) {
@@ -100,7 +101,7 @@ impl Session {
     }
 }
 
-/// Both ends of a new terminal of that size.
+/// Opens both ends of a new terminal of that size.
 fn terminal((columns, rows): (u16, u16)) -> (OwnedFd, OwnedFd) {
     let leader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&leader).unwrap();
@@ -111,7 +112,7 @@ fn terminal((columns, rows): (u16, u16)) -> (OwnedFd, OwnedFd) {
     (leader, follower)
 }
 
-/// The modes of a terminal: whether it echoes, edits lines, and knows `Ctrl-C`.
+/// Formats the modes of a terminal: whether it echoes, edits lines, and handles `Ctrl-C`.
 fn settings(termios: &Termios) -> String {
     let Termios { input_modes, output_modes, control_modes, local_modes, .. } = termios;
     format!("{input_modes:?} {output_modes:?} {control_modes:?} {local_modes:?}")

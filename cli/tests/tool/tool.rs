@@ -18,7 +18,7 @@ pub(crate) struct Tool {
     pub(crate) variables: BTreeMap<String, OsString>,
     pub(crate) screen: Option<Screen>,
     pub(crate) later: Duration,
-    /// What the standard input holds.
+    /// The contents of the standard input.
     pub(crate) input: Vec<u8>,
     cache: Rc<tempfile::TempDir>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) exit: Exit,
     pub(crate) data: Vec<u8>,
     pub(crate) notes: String,
-    /// What the tool waited in all; no time passes in a test.
+    /// How long the tool waited in total; no time passes in a test.
     pub(crate) waited: Duration,
 }
 
@@ -41,7 +41,7 @@ impl Outcome {
 struct Standing {
     now: SystemTime,
     waited: Rc<Cell<Duration>>,
-    /// What happens while the tool waits for the first time.
+    /// Called when the tool waits for the first time.
     meanwhile: Cell<Option<Box<dyn FnOnce()>>>,
 }
 
@@ -63,7 +63,7 @@ impl Clock for Standing {
 }
 
 impl Tool {
-    /// Piped, asking `url`, with an empty cache of its own.
+    /// Returns a tool that is piped and asks `url`, with an empty cache of its own.
     pub(crate) fn asking(url: &str) -> Self {
         let cache = Rc::new(tempfile::tempdir().unwrap());
         let (answers, keys) = (cache.path().join("answers"), cache.path().join("keys"));
@@ -81,13 +81,13 @@ impl Tool {
         }
     }
 
-    /// On a terminal.
+    /// Puts the tool on a terminal.
     pub(crate) fn on_screen(mut self, columns: usize) -> Self {
         self.screen = Some(Screen { columns, rows: 1000 });
         self
     }
 
-    /// With one more variable.
+    /// Adds a variable.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.to_owned(), value.into());
         self
@@ -103,14 +103,14 @@ impl Tool {
         self.run_while(args, None)
     }
 
-    /// Runs `mecelle` with the words of `line`, and while that waits, `other` in another terminal.
+    /// Runs `mecelle` with the words of `line` and, while it waits, `other` in another terminal.
     pub(crate) fn run_meanwhile(&self, line: &str, other: &str) -> Outcome {
         let (tool, words) = (self.beside(), other.to_owned());
         let happen = move || assert_eq!(tool.run(&words).exit, Exit::Success, "{words}");
         self.run_while(&line.split_whitespace().collect::<Vec<_>>(), Some(Box::new(happen)))
     }
 
-    /// The same tool in another terminal.
+    /// Returns the same tool in another terminal.
     fn beside(&self) -> Self {
         Self {
             variables: self.variables.clone(),
@@ -140,12 +140,12 @@ impl Tool {
         Outcome { exit, data, notes: String::from_utf8(notes).unwrap(), waited: waited.get() }
     }
 
-    /// Where answers are stored.
+    /// Returns the folder in which answers are stored.
     pub(crate) fn cache(&self) -> std::path::PathBuf {
         self.cache.path().join("answers")
     }
 
-    /// Where keys are kept.
+    /// Returns the file in which keys are kept.
     pub(crate) fn keyring(&self) -> std::path::PathBuf {
         self.cache.path().join("keys/registrations.json")
     }

@@ -1,4 +1,4 @@
-//! Variables whose octets are not UTF-8. Other systems refuse such names of folders.
+//! Variables whose octets are not UTF-8. Other systems refuse folders with such names.
 
 use std::{
     ffi::OsStr,
