@@ -1,4 +1,4 @@
-// The pages in a browser: one or two of each kind in each language, in both colour schemes, narrow, and without
+// Checks the pages in a browser: one or two of each kind in each language, in both colour schemes, narrow, and without
 // scripts; and every article on paper. `--all` visits every page.
 
 import { start } from './browser/chromium.mjs';
@@ -42,7 +42,7 @@ async function visits(address) {
   findings.expect(seen[0] === seen[1] && seen[0]?.length > 100, address, 'reads differently without scripts');
 }
 
-/** All pages by language and kind. */
+/** Returns all pages by language and kind. */
 async function kindsOfPages() {
   const groups = new Map();
   for (const route of site.routes('page')) {

@@ -1,5 +1,5 @@
 // A person in a browser without scripts, in both languages: agrees to what an agent asks, refuses it, and takes access
-// back. Beside them: scanners that open every link, other sites that frame and post, and an agent that watches.
+// back. Alongside: scanners that open every link, other sites that frame and post, and an agent that watches.
 
 import { start } from './browser/chromium.mjs';
 import { accessibility, layout, privacy, weight } from './browser/checks.mjs';
@@ -72,12 +72,12 @@ async function takesBack(page, agent, email, locale) {
   await page.locator('.more a').click();
   findings.expect((await page.locator('.grants').count()) === 0, locale, 'the list still has an agent');
 
-  // Nobody knows this address, and nobody can tell.
+  // This address is unknown, and nobody can tell.
   const other = await asks(page, `nobody.${email}`, locale);
   findings.expect(other === told.replaceAll(email, `nobody.${email}`), locale, 'an unknown address is answered differently');
 }
 
-/** Asks for the link to what agents hold; returns what the page says then. */
+/** Asks for the link to what agents hold; returns what the page then says. */
 async function asks(page, email, locale) {
   await page.goto(`${site.url}/agent/access?locale=${locale}`);
   await page.locator('#email').fill(email);
@@ -100,7 +100,7 @@ async function refuses(locale) {
   await page.context().close();
 }
 
-/** What other sites can do with a link that they have got hold of, and with forms of their own. */
+/** Does what other sites can do with a link that they got hold of, and with forms of their own. */
 async function strangers() {
   const email = `deniz.${Date.now()}@client.example`;
   const agent = await Agent.register(site);
@@ -112,7 +112,7 @@ async function strangers() {
   const forms = `<iframe src="${link.href}"></iframe><form method="post" action="${site.url}/agent/auth/claim/attempt/challenge"><input name="claim_attempt_token" value="${link.searchParams.get('token')}"><button>go</button></form>`;
   await page.route(`${foreign}/**`, (route) => route.fulfill({ contentType: 'text/html', body: forms }));
   await page.goto(foreign, { waitUntil: 'load' });
-  // The browser shows a page of its own in the place of one that refuses to be framed.
+  // The browser shows a page of its own in place of one that refuses to be framed.
   const framed = page.frames().slice(1).map((it) => it.url());
   findings.expect(framed.length === 1 && framed[0].startsWith('chrome-error:'), link, `another site can frame it: ${framed}`);
   const [posted] = await Promise.all([page.waitForResponse((it) => it.request().method() === 'POST'), page.locator('button').click()]);
@@ -124,7 +124,7 @@ async function strangers() {
   await context.close();
 }
 
-/** What mail servers and previews do. */
+/** Does what mail servers and previews do. */
 async function scanned(link) {
   for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
     const { status } = await fetch(link, { method });
@@ -139,13 +139,13 @@ async function looked(link, what) {
   findings.expect(headers.get('cache-control') === 'no-store' && headers.get('referrer-policy') === 'no-referrer', link, 'may be kept or carried on');
 }
 
-/** A browser without scripts, whose owner reads `locale`. */
+/** Opens a page in a browser without scripts, whose owner reads `locale`. */
 async function person(locale) {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: locale === 'tr' ? 'tr-TR' : 'en-GB' });
   return context.newPage();
 }
 
-/** Reaches a button with the tabulator key and presses it. */
+/** Reaches a button with the Tab key and presses it. */
 async function byKeyboard(page, selector) {
   const wanted = await page.locator(selector).first().elementHandle();
   for (let step = 0; step < 30; step += 1) {
@@ -160,7 +160,7 @@ async function byKeyboard(page, selector) {
   await Promise.all([page.waitForNavigation(), wanted.click()]);
 }
 
-/** A link of a message, at the server under judgement. */
+/** Returns a link of a message with the address of the server under test. */
 function here(link) {
   const url = new URL(link);
   return new URL(url.pathname + url.search, site.url);

@@ -1,4 +1,4 @@
-// Documents for programs: each says what its format demands, and every address in them answers.
+// Checks documents for programs: each has what its format requires, and every address in them answers.
 
 import { judge as agents } from './documents/agents.mjs';
 import { judge as catalog } from './documents/catalog.mjs';
@@ -11,7 +11,7 @@ import { Site } from './site.mjs';
 const site = Site.fromArguments();
 const findings = new Findings();
 const judges = { agents, catalog, crawlers, feeds, structured };
-// The moment for which the site was built, if it was for another than now.
+// The moment for which the site was built, if it is not now.
 const moment = process.argv[4] === undefined ? Date.now() : Date.parse(process.argv[4]);
 for (const judge of Object.values(judges)) await judge(site, findings, moment);
 findings.end(Object.keys(judges).join(', '));

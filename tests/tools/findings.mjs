@@ -1,20 +1,20 @@
-// What a judge found wrong. All of it is told; none stops the rest.
+// The faults that a judge found. All of them are reported; none stops the rest.
 
 export class Findings {
   #lines = new Set();
 
-  /** Notes that `where` (an address or a file) has the fault `what`. */
+  /** Records that `where` (an address or a file) has the fault `what`. */
   add(where, what) {
     this.#lines.add(`${where}: ${what}`);
   }
 
-  /** Notes the fault unless `condition` holds; returns whether it holds. */
+  /** Records the fault unless `condition` holds; returns whether it holds. */
   expect(condition, where, what) {
     if (!condition) this.add(where, what);
     return Boolean(condition);
   }
 
-  /** Tells everything and sets the exit status. `looked` says what was looked at, so that "nothing" shows. */
+  /** Prints everything and sets the exit status. `looked` says what was examined, so that an empty check shows. */
   end(looked) {
     for (const line of this.#lines) console.log(line);
     console.log(`${looked}: ${this.#lines.size} findings`);

@@ -1,5 +1,5 @@
-// Every form and every message of the build, in both languages, filled with ordinary and with very long values: valid,
-// accessible in both colour schemes, readable at 320 pixels, and without scripts.
+// Checks every form and every message of the build, in both languages, filled with ordinary and with very long values:
+// valid, accessible in both colour schemes, readable at 320 pixels, and without scripts.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -32,7 +32,7 @@ const LONG = {
   provider: 'Vermittlungsgesellschaftszulassungsstelle '.repeat(4),
   email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example`,
 };
-/** Pieces of pages, looked at where they stand. */
+/** Pieces of pages, which are examined within those pages. */
 const ITEMS = ['scope-item', 'access-item'];
 
 const site = Site.fromArguments();
@@ -75,7 +75,7 @@ async function judge(name) {
   await visit(browser, long, { colorScheme: 'dark', viewport: { width: 320, height: 640 } }, findings, [privacy, accessibility, layout]);
 }
 
-/** What every form has beyond what axe asks for. */
+/** Checks what every form has beyond what axe requires. */
 async function shape(page, record, findings, where) {
   const found = await page.evaluate(() => ({
     headings: document.querySelectorAll('h1').length,
@@ -98,12 +98,12 @@ function fill(name, values) {
   return put(parts.get(name), { scopes, items });
 }
 
-/** Hands out filled forms as the sidecar does, and everything else as the sidecar has it. */
+/** Serves filled forms as the sidecar does, and everything else from the sidecar itself. */
 async function answer(request, response) {
   const [, kind, name] = /^\/(ordinary|long)\/(.+)$/.exec(request.url) ?? [];
   if (name) {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
-    // A message is shown by a mail program, which has a policy of its own.
+    // A message is shown by a mail program, which has its own policy.
     if (name.startsWith('forms/')) headers['content-security-policy'] = policy;
     return response.writeHead(200, headers).end(fill(name, kind === 'long' ? LONG : ORDINARY));
   }

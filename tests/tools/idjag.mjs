@@ -1,8 +1,8 @@
-// Identity assertions from their provider to the call that they open, and all that they must not open.
+// Checks identity assertions from their provider to the call that they allow, and everything that they must not allow.
 //
 //     node --test-reporter=spec idjag.mjs BIN DIST WORK
 //
-// BIN holds the sidecar and the tool, DIST a build; sidecars, providers and a PostgreSQL of the judge's own live in
+// BIN holds the sidecar and the tool, DIST a build; sidecars, providers and a PostgreSQL of the judge's own run in
 // WORK. Every token is signed by jose, or by Node's own primitives where jose would refuse to.
 
 import { existsSync } from 'node:fs';
@@ -28,9 +28,9 @@ if (!work || !existsSync(join(bin, 'sidecar'))) {
 
 const made = await signers();
 const provider = await Provider.start(made.published);
-// Another provider, trusted as much, with keys of its own and no word in the affairs of the first.
+// Another provider, equally trusted, with keys of its own and no say in the affairs of the first.
 const other = await Provider.start([made.other]);
-// A third, whose assertions may come again while they are good.
+// A third provider, whose assertions may be used again while they are valid.
 const lasting = await Provider.start([made.other]);
 const trust = `dev = true\n${provider.trusted()}${other.trusted()}${lasting.trusted('reuse_until_exp = true')}`;
 const settings = { LIMITS_ASSERTIONS: '100000' };
@@ -40,7 +40,7 @@ const scene = { bin, dist, work, trust, settings, service, provider, other, last
 after(async () => {
   await service.stop();
   for (const one of [provider, other, lasting]) one.stop();
-  // A test that failed may have left something running, which must not keep the judge.
+  // A failed test may have left something running, which must not keep the judge from ending.
   setTimeout(() => process.exit(), 5_000).unref();
 });
 

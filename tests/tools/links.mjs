@@ -1,5 +1,5 @@
-// Every internal link and fragment of every page leads somewhere, at once and without a redirect; so does every
-// address of this site in a Markdown twin or a text for programs. Languages refer to each other both ways.
+// Checks that every internal link and fragment of every page leads somewhere, directly and without a redirect; so does
+// every address of this site in a Markdown twin or a text for programs. Languages refer to each other both ways.
 
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
@@ -7,7 +7,7 @@ import { Site } from './site.mjs';
 
 const site = Site.fromArguments();
 const findings = new Findings();
-/** What answers, and what says that it does not, by address. */
+/** The pages that exist, and those that say that nothing is there, by address. */
 const [pages, missing] = [new Map(), new Map()];
 
 for (const route of site.routes('page')) {
@@ -66,7 +66,7 @@ async function judgeLanguages(address, page) {
   }
 }
 
-/** The addresses of this site in a text, without those that are patterns. */
+/** Returns the addresses of this site in a text, except those that are patterns. */
 function addresses(text) {
   const found = text.match(/https?:\/\/[^\s<>()"'`\]|\\]+/g) ?? [];
   return new Set(found.filter((it) => it.startsWith(site.origin) && !/[{}…]/.test(it)).map((it) => it.replace(/[.,;:]+$/, '')));

@@ -2,7 +2,7 @@
 
 import { parse } from 'parse5';
 
-/** Attributes that hold one address. */
+/** Attributes that hold a single address. */
 const ADDRESSES = { a: 'href', area: 'href', link: 'href', img: 'src', source: 'src', script: 'src', form: 'action', use: 'href' };
 
 export class Page {
@@ -19,7 +19,7 @@ export class Page {
     walk(parse(html), (node) => this.#read(node));
   }
 
-  /** Whether readers choose a language here: such a page is in none, and is what `x-default` names. */
+  /** Whether readers choose a language here: such a page is in no language, and is what `x-default` names. */
   get isChoice() {
     const own = [...this.alternates].filter(([, href]) => href === this.canonical).map(([language]) => language);
     return own.length === 1 && own[0] === 'x-default';

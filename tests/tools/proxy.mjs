@@ -1,6 +1,6 @@
-// The proxy of `deploy/` before the service: the same answers over TLS, in HTTP/1.1 and HTTP/2, and refusals in the same
-// form, also those that are its own; plain HTTP leads there; nothing of a query in any of its logs, also where nobody
-// answers it.
+// Checks the proxy of `deploy/` in front of the service: the same answers over TLS, in HTTP/1.1 and HTTP/2, and
+// refusals in the same form, including the proxy's own; plain HTTP redirects there; no part of a query in any of its
+// logs, even if nobody answers it.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
@@ -60,7 +60,7 @@ const told = readFileSync(`${alone}/error.log`, 'utf8');
 findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
 findings.end(`${paths.length} paths in three forms, HTTP/1.1 and HTTP/2`);
 
-/** Waits until the proxy listens, five seconds at most. */
+/** Waits until the proxy listens, for at most five seconds. */
 async function answers(options) {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -85,7 +85,7 @@ function ask(by, target, options, headers) {
   });
 }
 
-/** Announces a body of `length` and sends none of it. */
+/** Asks over HTTP/1.1; announces a body of `length`, if any, and sends none of it. */
 function over1(path, { method = 'GET', length = 0, to = overTls } = {}) {
   return ask(secureRequest, path, { ...to, method }, { host: HOST, ...(length ? { 'content-length': length } : {}) });
 }
@@ -100,14 +100,14 @@ function over2(path, { method = 'GET', length = 0, to = overTls, ...more } = {})
     stream.setTimeout(5000, () => stream.destroy(new Error('no answer in five seconds')));
     stream.on('response', (fields) => (headers = fields)).on('data', (part) => parts.push(part)).on('error', fail);
     stream.on('end', () => {
-      // At once: a body that was announced never comes.
+      // Closed at once, since a body that was announced never comes.
       session.destroy();
       done({ status: headers[':status'], headers, bytes: Buffer.concat(parts) });
     });
   });
 }
 
-/** As the sidecar refuses: in JSON, for everybody, for once. */
+/** Checks that a reply refuses as the sidecar does: in JSON, readable by every origin, and not stored. */
 function refuses(what, { status, headers, bytes }, expected, code, fields = {}) {
   findings.expect(status === expected, what, `is answered ${status}`);
   const meant = { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff', ...fields };
@@ -123,7 +123,7 @@ function refuses(what, { status, headers, bytes }, expected, code, fields = {}) 
 function compare(path, more, ours, theirs) {
   const what = `${path} ${JSON.stringify(more)}`;
   findings.expect(ours.status === theirs.status, what, `is ${ours.status}, and ${theirs.status} behind the proxy`);
-  // A reply about an error names its own request.
+  // An error reply names its own request, so it differs.
   if (ours.status === 200) findings.expect(ours.bytes.equals(theirs.bytes), what, 'has other bytes behind the proxy');
   for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'cache-control', 'link', 'content-security-policy']) {
     findings.expect(ours.headers[name] === theirs.headers[name], what, `has another ${name} behind the proxy`);

@@ -1,8 +1,8 @@
-// What a judge was given in confidence, for the step that looks for it in the logs.
+// Secrets that a judge was given, for the step that searches the logs for them.
 
 import { appendFileSync } from 'node:fs';
 
-/** Remembers secrets in the file that the environment names, if it names one. */
+/** Records secrets in the file that the environment names, if any. */
 export function confide(...secrets) {
   const file = process.env.SECRETS_FILE;
   const known = secrets.filter((secret) => typeof secret === 'string' && secret !== '');

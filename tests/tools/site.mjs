@@ -1,4 +1,4 @@
-// The site under judgement: the manifest of a build, and the server that hands it out.
+// The site under test: the manifest of a build, and the server that serves it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,20 +20,20 @@ export class Site {
     this.origin = new URL(this.manifest.site_url).origin;
   }
 
-  /** The routes of the classes named, all routes if none is. */
+  /** Returns the routes of these classes, or all routes if none is given. */
   routes(...classes) {
     const { routes } = this.manifest;
     return classes.length ? routes.filter((route) => classes.includes(route.class)) : routes;
   }
 
-  /** The absolute address of a path. */
+  /** Returns the absolute address of a path. */
   absolute(path) {
     return this.url + encodeURI(path);
   }
 
   /**
-   * Answers to a GET of `address` (absolute, or a path of the site), each asked for once: status, headers, text.
-   * Redirects are not followed.
+   * Returns the answer to a GET of `address` (absolute, or a path of the site), which is sent only once: status,
+   * headers, text. Redirects are not followed.
    */
   get(address, headers = {}) {
     const url = new URL(address, this.url);
@@ -44,8 +44,8 @@ export class Site {
   }
 
   /**
-   * What is wrong with `address` as the target of a link; null if it answers. An address that takes POST only answers
-   * by saying so.
+   * Returns what is wrong with `address` as the target of a link; null if it answers. An address that accepts only POST
+   * counts as answering if it says so.
    */
   async fault(address) {
     const url = new URL(address, this.url);

@@ -1,5 +1,6 @@
-// A build stands alone: nginx with `deploy/static.conf` hands out every file of the manifest at its own address, and at
-// the public one every page, document and answer of the API as the sidecar does, but for what only that can know.
+// Checks that a build stands alone: nginx with `deploy/static.conf` serves every file of the manifest at its own
+// address, and every page, document and answer of the API at its public one as the sidecar does, except for what only
+// the sidecar can know.
 
 import { Findings } from './findings.mjs';
 import { Site } from './site.mjs';
@@ -9,7 +10,7 @@ const site = new Site(url, dist);
 const plain = new Site(host, dist);
 const findings = new Findings();
 const identity = { 'accept-encoding': 'identity' };
-/** What is said of an answer, and does not depend on who says it. */
+/** Fields that describe an answer and do not depend on the server. */
 const fields = [
   'content-type', 'content-usage', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
   'content-security-policy', 'referrer-policy', 'x-content-type-options', 'content-language', 'link',
@@ -22,12 +23,12 @@ for (const route of site.routes()) {
     compare(ours, await plain.get(encodeURI(`/${variant.file}`), identity), variant.file);
     findings.expect(ours.bytes.length === variant.size, route.path, `has ${ours.bytes.length} octets, the manifest says ${variant.size}`);
     files += 1;
-    // What `Accept` selects needs the sidecar; the default has the public address here too.
+    // What `Accept` selects needs the sidecar; the default form has the public address here too.
     if (at === 0 || route.axis === 'locale') {
       const theirs = await plain.get(address(route, variant), identity);
       compare(ours, theirs, address(route, variant));
       compareFields(ours, theirs, fields, address(route, variant));
-      // A browser writes the fields of this answer over those that it keeps.
+      // A browser overwrites the fields that it stored with those of this answer.
       const again = await plain.get(address(route, variant), { ...identity, 'if-none-match': theirs.headers.get('etag') });
       findings.expect(again.status === 304, address(route, variant), `is answered ${again.status} where nothing has changed`);
       compareFields(ours, again, fields.slice(1), `${address(route, variant)}, unchanged,`);
@@ -48,7 +49,7 @@ for (const path of ['/en/', '/tr/', '/en/publications/?a=b']) {
   const [said, meant] = [theirs, ours].map(({ status, headers }) => `${status} ${headers.get('location')}`);
   findings.expect(said === meant.replace(url, ''), path, `is answered \`${said}\`, by the sidecar \`${meant}\``);
 }
-// Where no page is, it leads on all the same, to the address as it was asked for and to no line of its own.
+// Even if there is no page, it redirects, to the address as requested and without injected header lines.
 const led = (await plain.get('/en/a%3Fb%23c%25%20d/?e=f', identity)).headers.get('location');
 findings.expect(led === '/en/a%3Fb%23c%25%20d?e=f', '/en/a%3Fb%23c%25%20d/', `leads to \`${led}\``);
 for (const path of ['/en/a%0d%0aX-Own:%20b/', '/en/a%0aX-Own:%20b/']) {
@@ -59,7 +60,7 @@ findings.end(`${files} variants of ${site.routes().length} routes`);
 
 function compareFields(ours, theirs, names, what) {
   for (const name of names) {
-    // The sidecar writes whole addresses into its links.
+    // The sidecar writes absolute addresses into its links.
     const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name)?.replaceAll(`<${url}`, '<') ?? null);
     findings.expect(said === meant, what, `${name} is \`${said}\`, the sidecar says \`${meant}\``);
   }
