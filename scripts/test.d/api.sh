@@ -1,4 +1,4 @@
-# The content API against its own description.
+# Checks the content API against its own description.
 
 lint_openapi() {
   local programs=$node_tools/node_modules/.bin status=0
@@ -9,7 +9,7 @@ lint_openapi() {
   return $status
 }
 
-# Without a credential, with the published key in both of its places, and with a key that is none.
+# Without a credential, with the published key in both of its places, and with an invalid key.
 fuzz_api() {
   local status=0
   fuzz && fuzz -H "X-Api-Key: $sandbox_key" && fuzz -H "Authorization: Bearer $sandbox_key" || status=1
@@ -17,7 +17,7 @@ fuzz_api() {
   return $status
 }
 
-# The seed is fixed so that a failure in continuous integration is one on a desk.
+# The seed is fixed so that a failure in continuous integration can be reproduced locally.
 fuzz() {
   printf '\n== %s\n' "${*:-no credential}"
   bounded env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \

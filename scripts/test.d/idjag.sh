@@ -1,4 +1,4 @@
-# Identity assertions that an independent library signs, from the provider to the call that they open.
+# Identity assertions signed by an independent library, from the provider to the call that they allow.
 
 idjag() {
   local folder=$work/idjag

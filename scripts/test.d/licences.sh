@@ -1,5 +1,5 @@
-# Licences, bans and sources of the dependencies, as deny.toml has them. Advisories need a database that is not
-# in a registry, so `cargo deny check advisories` is for where that can be reached.
+# Checks licences, bans and sources of the dependencies by deny.toml. Advisories need a database that is not in a
+# registry, so `cargo deny check advisories` is for machines that can reach it.
 
 deny_version=0.20.2
 
@@ -12,7 +12,7 @@ licences() {
   bounded cargo deny check bans licenses sources
 }
 
-# Without optimization: it runs for a second and would compile for minutes. An install that was cut short goes on.
+# Without optimization: it runs for a second and would compile for minutes. An interrupted install is continued.
 install_deny() {
   bounded cargo install -q --locked --debug --version "$deny_version" --root "$1" --target-dir "$1/target" cargo-deny &&
     rm -rf "$1/target"

@@ -1,10 +1,10 @@
-# What the services of the other steps have logged, at trace level, searched for every secret that those steps came by.
+# Searches what the services of the other steps logged, at trace level, for every secret that those steps came across.
 #
 # A step that starts services of its own keeps the log, the pepper and the messages of each as `log`, `secret` and
-# `outbox` in `$work/<step>/<service>/`; what its judges are given they append to $SECRETS_FILE, one secret a line.
+# `outbox` in `$work/<step>/<service>/`; secrets that its judges are given they append to $SECRETS_FILE, one a line.
 # Tests in Rust whose services are part of their own process keep `<name>.<process>.log` and `.secrets` in $JOURNAL.
 
-# Those tests. One that kept nothing has said nothing, which is no good sign.
+# The journals of those tests. If one of them kept nothing, something is wrong.
 journals=(suite sidecar-suite sidecar-unit)
 
 logs() {
@@ -17,7 +17,7 @@ logs() {
   for name in "${journals[@]}"; do
     kept=0
     for log in "$JOURNAL/$name".*.log; do
-      # One that was not begun to be written to belongs to a process that ended before it had anything to say.
+      # An empty log belongs to a process that ended before it had anything to say.
       [[ -s $log ]] || continue
       kept=$((kept + 1))
       search "what $name logged" "${log%.log}.secrets" -- "$log" || return

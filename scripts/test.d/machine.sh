@@ -1,9 +1,9 @@
-# The project's own commands on another machine than this: the path of an ordinary account, Debian's Node, settings of a
-# shell that were never thought of here.
+# The project's own commands on a different machine: the path of an ordinary account, Debian's Node, unexpected shell
+# settings.
 
 machine() {
   local status=0 path folder release=$work/release target
-  # Debian's path for everybody but root has no `sbin`.
+  # On Debian, only root has `sbin` in its path.
   path=$(tr : '\n' <<<"$PATH" | grep -v '/sbin/*$' | paste -sd :)
   held "what is installed is found, wherever cargo builds" \
     env PATH="$path" CARGO_TARGET_DIR="$(realpath --relative-to=. "$CARGO_TARGET_DIR")" scripts/test welcome || status=1
@@ -15,7 +15,7 @@ machine() {
   done
   held "without a folder to work in nothing is begun" \
     bash -c '! said=$(TMPDIR=$1 scripts/test format 2>&1) && ! grep passed <<<"$said"' - "$work/nowhere" || status=1
-  # What was built without optimisation stands in for the release, which would take long.
+  # The unoptimised build stands in for the release, which would take long.
   tree_in "$release"
   mkdir "$release/built"
   ln -s "$bin" "$release/built/release"
@@ -27,7 +27,7 @@ machine() {
   return $status
 }
 
-# Says `$1`, and shows what the command said where it failed.
+# Prints `$1`, and the command's output if it fails.
 held() {
   local title=$1
   shift

@@ -19,7 +19,7 @@ mcp() {
   return $status
 }
 
-# A sidecar of its own behind a recorder: the site is built for the recorder's address, since answers name it.
+# A separate sidecar behind a recorder: the site is built for the recorder's address, since answers contain it.
 record() {
   local target service
   mcp_work=$work/mcp service=$work/mcp/service
@@ -36,7 +36,7 @@ record() {
   answers $! "$mcp_url/api/v1/health"
 }
 
-# Both wires, each with the scenarios of its revision. The suite wants to see a name, not an address, in `Host`.
+# Both protocols, each with the scenarios of its revision. The suite requires a name, not an address, in `Host`.
 conform() {
   local revision status=0 suite=$mcp_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js
   for revision in 2025-11-25 2026-07-28; do
@@ -49,7 +49,7 @@ conform() {
   return $status
 }
 
-# The official Rust client, a workspace of its own, so that what it needs never touches the product's lock file.
+# The official Rust client, in a separate workspace, so that its dependencies never touch the product's lock file.
 rust_client() {
   local workspace=$root/tests/tools/rmcp/Cargo.toml built=$root/target/rmcp
   cargo fmt --manifest-path "$workspace" --all --check &&
@@ -57,7 +57,7 @@ rust_client() {
     bounded "$built/debug/mcp-client" "$mcp_url" "$sandbox_key"
 }
 
-# The inspector's command line, which is what many people try first, in each era.
+# The inspector's command line, which many people try first, in each era.
 inspect() {
   local era inspector=$mcp_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   for era in legacy auto modern; do

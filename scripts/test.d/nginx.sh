@@ -1,6 +1,6 @@
-# nginx as operators are given it, in a folder of its own.
+# nginx as operators are given it, in a separate folder.
 
-# Starts it in the folder $1 with deploy/$2; what follows tells sed which names to change in that.
+# Starts nginx in the folder $1 with deploy/$2; the remaining arguments tell sed which names to change in that file.
 start_nginx() {
   local prefix=$1 given=$2 folder
   shift 2

@@ -1,16 +1,16 @@
-# The proxy that operators are given to start from, as it stands but for its names: before the service, with TLS.
+# The proxy that operators start from, unchanged except for its names: in front of the service, with TLS.
 
 proxy() {
   local plain secure deaf
   plain=$(free_port) secure=$(free_port) deaf=$(free_port)
   front "$work/proxy" "$port" "$plain" "$secure" || return 1
-  # The same before nobody.
+  # The same in front of a port where nobody answers.
   front "$work/proxy-alone" "$(free_port)" "$(free_port)" "$deaf" || return 1
   bounded node "$node_tools/proxy.mjs" "$url" "$plain" "$secure" "$work/proxy" "$deaf" "$work/proxy-alone" ||
     { tail -n 5 "$work/proxy/error.log"; return 1; }
 }
 
-# Starts it in the folder $1 before the port $2; it listens on $3, and on $4 with TLS.
+# Starts the proxy in the folder $1 in front of the port $2; it listens on $3, and on $4 with TLS.
 front() {
   local prefix=$1 upstream=$2 plain=$3 secure=$4
   mkdir -p "$prefix"

@@ -1,7 +1,8 @@
 # The demonstration firm, built and served on free ports of this machine.
 
 bin=$CARGO_TARGET_DIR/debug
-# The moment for which sites are built and judged, so that what may be read until some day does not end the tests on it.
+# The moment for which sites are built and checked, so that the tests do not fail once content that is valid until some
+# day expires.
 built_for=2026-11-21T09:00:00+03:00
 servers=()
 
@@ -17,7 +18,7 @@ build_site() {
 }
 
 # With a provider that is trusted, though never asked, the service can honour everything that the build offers, and so
-# serves every document as it stands.
+# serves every document unchanged.
 start_server() {
   printf '[[provider]]\nissuer = "https://provider.example"\nname = "Example provider"\n' >"$work/trust.toml"
   printf 'client_ids = ["https://provider.example"]\nalgorithms = ["ES256"]\n' >>"$work/trust.toml"
@@ -29,7 +30,7 @@ start_server() {
   answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }
 }
 
-# Waits until the address answers, 15 seconds at most; gives up at once when process $1 ends.
+# Waits until the address answers, for at most 15 seconds; gives up at once if process $1 ends.
 answers() {
   local end=$((SECONDS + 15))
   while ((SECONDS < end)); do

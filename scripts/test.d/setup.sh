@@ -1,6 +1,6 @@
-# What the steps need beyond Rust, make and a C compiler. Installs once; afterwards it only looks.
+# Installs what the steps need beyond Rust, make and a C compiler. It installs once; afterwards it only checks.
 
-# The command, and the Debian package that has it. A stable release of Debian keeps one version of each.
+# The command, and the Debian package that provides it. A stable release of Debian keeps one version of each.
 packages=(
   "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
   "xmllint libxml2-utils" "curl curl" "git git"
@@ -12,7 +12,7 @@ setup() {
   debian_packages && find_postgres && node_packages && find_node && python_packages
 }
 
-# Debian keeps the server's programs beside the path. From here on the tests of the store fail where it is missing.
+# Debian keeps the server's programs outside the path. From here on the tests of the store fail if it is missing.
 find_postgres() {
   local folder
   if ! command -v postgres >/dev/null; then
@@ -29,7 +29,7 @@ debian_packages() {
   [[ $missing ]] || return 0
   if ((EUID == 0)) && command -v apt-get >/dev/null; then
     export DEBIAN_FRONTEND=noninteractive
-    # One name a word.
+    # One name per word.
     # shellcheck disable=SC2086
     bounded apt-get update -q && bounded apt-get install -qy --no-install-recommends $missing || return
     missing=$(missing_packages)
@@ -40,7 +40,7 @@ debian_packages() {
   return 1
 }
 
-# The names of the packages of which nothing is found, in one line.
+# Prints the names of the packages of which nothing is found, on one line.
 missing_packages() {
   local row missing=()
   for row in "${packages[@]}"; do
@@ -48,25 +48,25 @@ missing_packages() {
   done
   command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
-  # Pages are drawn with these until their own fonts arrive; without them every page would seem to move.
+  # Pages are drawn with these until their own fonts arrive; without them every page would seem to shift.
   fc-list : family 2>/dev/null | grep -q '^Liberation Sans' || missing+=(fonts-liberation fontconfig)
   printf '%s' "${missing[*]}"
 }
 
-# Both installers are left alone while their list is the one that was installed last.
+# Neither installer runs if its list is the one that was installed last.
 node_packages() {
   local lock=$node_tools/package-lock.json mark=$node_tools/node_modules/.installed
   cmp -s "$lock" "$mark" && return
-  # No package has a reason to run a script of its own on installation.
+  # No package has a reason to run its own script on installation.
   bounded env -C "$node_tools" npm ci --ignore-scripts && cp "$lock" "$mark"
 }
 
-# What the judges run on: Node as it came as a package, since Debian's may be too old for more than fetching it; the
-# machine's own where none is made for it.
+# Finds what the judges run on: Node from its package, since Debian's may be too old for anything but fetching it; the
+# machine's own Node if there is no package for that machine.
 find_node() {
   local folder
   for folder in "$node_tools"/node_modules/node-*/bin "$(dirname "$(command -v node)")"; do
-    # Redocly's own bound.
+    # Redocly's own requirement.
     "$folder/node" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 12) ? 0 : 1)' \
       2>/dev/null || continue
     export PATH=$folder:$PATH

@@ -1,6 +1,6 @@
-# The built site: its files by themselves, and as the sidecar and a plain web server hand them out.
+# The built site: its files by themselves, and as the sidecar and a plain web server serve them.
 
-# Every HTML file, the pages for unknown addresses too.
+# Every HTML file, including the pages for unknown addresses.
 validate_html() {
   bounded env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.mjs --max-warnings 0 "$dist"
 }
@@ -27,7 +27,7 @@ validate_xml() {
   return $status
 }
 
-# What the benchmarks are measured on is content like any other, with either set of templates.
+# The content for benchmarks is content like any other, with either set of templates.
 corpus() {
   local folder=$work/corpus of
   bounded python3 benches/make_corpus.py "$folder" 3 || return
@@ -37,7 +37,7 @@ corpus() {
   done
 }
 
-# What was built needs no server of ours: nginx, as operators are given it, hands out the same answers from the folder alone.
+# The build needs no server of ours: nginx, as operators are given it, serves the same answers from the folder alone.
 standalone() {
   local nginx_port prefix=$work/nginx
   nginx_port=$(free_port)

@@ -1,13 +1,13 @@
-# `make run` as a newcomer has it: what it says to open and to ask answers.
+# `make run` as a newcomer runs it: what it tells them to open and to ask answers.
 
 welcome() {
   local folder=$work/run address=127.0.0.1:$(free_port) answered looks
   tree_in "$folder"
-  # What cargo builds may stand anywhere.
+  # What cargo builds may be anywhere.
   ln -s "$(dirname "$bin")" "$folder/built"
   CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
   servers+=($!)
-  # Most of this is what `make run` does before it serves.
+  # Most of this time is what `make run` does before it serves.
   for ((looks = 0; looks < 600; looks++)); do
     grep -q '^  Stop' "$folder/said" && break
     sleep 0.2
@@ -19,7 +19,7 @@ welcome() {
   [[ $answered == "200 200 200 200 200 200 401 " ]]
 }
 
-# The tree as it stands in the new folder $1, but for `dist/` and `data/` of whoever works in it, which are left alone.
+# Links the tree into the new folder $1, except the `dist/` and `data/` of the developer, which are left alone.
 tree_in() {
   local entry
   mkdir "$1"
@@ -28,7 +28,7 @@ tree_in() {
   done
 }
 
-# The commands that it tells, and one for each address that it names by itself; each writes the status of its answer.
+# Prints the suggested commands, and one for each address that is named alone; each writes the status of its answer.
 commands() {
   local quiet="--silent --max-time 10 --output /dev/null --write-out '%{http_code} '"
   grep '^  Open' -A 1 "$1" | grep -o 'http://[^ ]*' | sed "s|.*|curl '&' $quiet|"
