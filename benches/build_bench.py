@@ -32,7 +32,7 @@ class Corpus:
                     "--templates", folder, "--out", out, "--compression", compression, *NOW])
 
     def hugo(self, out):
-        # The program itself: the package's launcher is Python and would be measured too.
+        # The program itself: the package's launcher is Python, which would be measured too.
         binary = glob.glob(str(HERE / ".venv/lib/python3*/site-packages/hugo/binaries/hugo"))[0]
         cache = self.root / "hugo-cache"
         return run([binary, "build", "--quiet", "--cacheDir", cache, "-d", out], cwd=self.root / "hugo")

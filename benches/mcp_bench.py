@@ -22,7 +22,7 @@ META = {"io.modelcontextprotocol/protocolVersion": NEW, "io.modelcontextprotocol
 HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 GOAL = 0.5
 
-# One tab-separated line, as wrk_report.lua writes it.
+# Writes one tab-separated line, as wrk_report.lua does.
 SCRIPT = """wrk.method = "POST"
 wrk.body = [==[{body}]==]
 {fields}

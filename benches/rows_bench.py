@@ -26,7 +26,7 @@ from servers import Postgres, sidecar
 
 CROWD = REPOSITORY / "tests" / "fixtures" / "crowd.sql"
 STEP = 50_000
-# Rows that one step of a purge forgets: `BATCH` of sidecar/src/store/sweep.rs.
+# Rows that one step of a purge removes: `BATCH` of sidecar/src/store/sweep.rs.
 BATCH = 250
 KEYS = 2_000
 MONTHS = 200 * 24 * 3600 * 1000
@@ -177,13 +177,13 @@ def measure(store, dist, folder, options, rows):
         store.settle()
         filled, full = time.monotonic() - start, store.octets()
         among_all = middle(server, known, options)
-        # The ceiling, which counts and does not look: the rest of the room, and one more.
+        # The ceiling, which counts without looking: the remaining room, and one more.
         rest = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
         for _ in range(rest):
             register(server.port)
         said = refusals(server)
         again = calls(server, known, 1, 1)[3]
-        # All are over at once, and an operator forgets them while agents go on calling with what is not.
+        # All expire at once, and an operator removes them while agents keep calling with a credential that has not.
         kept = registration_of(store, known[0])
         store.run(f"UPDATE registration SET forget_at = forget_at - {MONTHS} WHERE id <> '{kept}'")
         store.settle()
@@ -196,7 +196,7 @@ def measure(store, dist, folder, options, rows):
             took.append(time.monotonic() - begin)
 
         during = calls(server, known[:1], purge, 2)
-        # The service forgets too, each minute; what both have forgotten counts.
+        # The service removes rows too, each minute; what both have removed counts.
         gone = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
         rows["rows"].append([store.name, f"{options.rows:,}", f"{filled:.0f}", f"{(full - empty) / 1e6:,.0f}",
                              f"{(full - empty) / options.rows:,.0f}", said, again])

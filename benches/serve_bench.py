@@ -26,7 +26,7 @@ def content(folder):
     for entry in sorted((folder / "publications").iterdir())[:AGAIN]:
         copied = shutil.copytree(entry, entry.with_name(entry.name + "-again"))
         for file in copied.glob("*.md"):
-            # Of its own address, and nothing leads there that leads to the other.
+            # It has its own address, without the aliases of the other.
             text = re.sub(r"^(slug: .*)$", r"\1-again", file.read_text(), count=1, flags=re.MULTILINE)
             file.write_text(re.sub(r"^aliases: .*\n", "", text, count=1, flags=re.MULTILINE))
     return folder
@@ -74,7 +74,7 @@ class Cases:
         for label, name in (("2 KB JSON", "small.json"), ("20 KB JSON", "large.json"), ("15 KB HTML", "page.html")):
             yield label, name, {}, False
             if name == "small.json":
-                # Next to the row that it is compared with: the machine drifts.
+                # Next to the row that it is compared with: the machine's speed drifts.
                 yield label + ", sandbox key", name, {"Authorization": f"Bearer {self.key}"}, False
             yield label + ", br", name, br, False
         yield "HTML, 304 by ETag", "page.html", {"If-None-Match": None}, False

@@ -12,7 +12,7 @@ from measure import HERE, cpu_seconds, memory, program
 NOBODY = 65534
 BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so"
 
-# As an experienced operator would set up nginx for static files; no log, since the other side keeps none either.
+# nginx for static files as an experienced operator would set it up; no log, since the other side keeps none either.
 NGINX = """load_module {brotli};
 worker_processes 1;
 daemon off;

@@ -143,7 +143,7 @@ def report(checkers, swaps, output, paths, server):
     failures = [failure for checker in checkers for failure in checker.failures]
     relapses = sum(abs(checker.changes - len(swaps)) for checker in checkers)
     times = [one for checker in checkers for one in checker.times]
-    # The second of the swap ends when the new version has been seen everywhere.
+    # The second of the swap ends once the new version has been seen everywhere.
     near = [cost for start, cost in times if any(seen - 1 <= start <= seen for _, _, seen in swaps)]
     calm = [cost for start, cost in times if any(seen + 0.1 < start < seen + CALM - 0.1 for _, _, seen in swaps)]
     bad = [line.strip() for line in output.splitlines() if "Non-2xx" in line or "Socket errors" in line]
