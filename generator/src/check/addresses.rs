@@ -44,7 +44,7 @@ pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
 
 fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
     match slug.written_here() {
-        Some(slug) => finding.related(other.place(slug.span), "it stands here"),
+        Some(slug) => finding.related(other.place(slug.span), "the slug is given here"),
         None => finding.related(Place::file(other.file.as_str()), "it is inherited here"),
     }
 }

@@ -20,10 +20,9 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
             let between = behind.len() - rest.len();
             let (start, shown) = (end + between, credential(rest));
             if between >= blanks && shown != key && is_secret(shown) {
-                let message = "this is a credential and not the published key";
+                let message = "this is a credential other than the published key";
                 let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
-                findings
-                    .push(finding.help(format!("show `{key}` of site.toml, or a word in its place: `<credential>`")));
+                findings.push(finding.help(format!("show `{key}` of site.toml, or a placeholder: `<credential>`")));
             }
         }
     }

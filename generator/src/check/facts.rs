@@ -63,7 +63,8 @@ pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
         if !is_number(&shown.value, &dialled.value) {
             let message = format!("`{}` is not the number that programs dial, `{}`", shown.value, dialled.value);
             let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
-            findings.push(finding.help("correct one of the two: some read it, and others touch it"));
+            findings
+                .push(finding.help("correct one of the two: some people dial what they read, and others tap the link"));
         }
     }
 }
@@ -88,9 +89,9 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
         let is_early = is_kept_back || record.shares_lost("publish");
         for (name, day) in [("date", date), ("updated", updated)] {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
-                let message = format!("`{name}` lies in the future");
+                let message = format!("`{name}` is in the future");
                 let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);
-                findings.push(finding.help("correct the day; what is to appear later is kept back by `publish`"));
+                findings.push(finding.help("correct the day; to hold an entry back, use `publish`"));
             }
         }
         if let (Some(date), Some(updated)) = (date, updated)

@@ -72,7 +72,7 @@ impl Links<'_> {
             return Some(unknown_kind(record, link, kind, key));
         };
         if kind == Kind::Pages && key == PageKind::NotFound.key() {
-            let message = format!("page `{key}` has no address: it is what readers get where there is nothing");
+            let message = format!("page `{key}` has no address: readers get it where nothing else is found");
             return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
@@ -99,7 +99,7 @@ impl Links<'_> {
             };
         };
         let (here, there) = (language(record.locale), language(twin.locale));
-        let message = format!("{} `{key}` exists in {there} only, and this text is in {here}", kind.noun());
+        let message = format!("{} `{key}` exists only in {there}, but this text is in {here}", kind.noun());
         let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
         match self.draft.path(twin) {
             Some(path) => {
@@ -156,7 +156,7 @@ impl Links<'_> {
         }
         let bare = path.trim_end_matches('/');
         if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
-            let found = finding(record, link, Code::LINK_REDIRECTS, "addresses have no slash at the end".to_owned());
+            let found = finding(record, link, Code::LINK_REDIRECTS, "addresses do not end in a slash".to_owned());
             let current = if let Answer::Moved(current) = &answer { current } else { bare };
             return Some(found.label(format!("write `{current}`")));
         }
@@ -202,12 +202,12 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     if !link.has_origin {
         return None;
     }
-    let found = finding(record, link, Code::LINK_REDIRECTS, "address of this site with its host".to_owned());
+    let found = finding(record, link, Code::LINK_REDIRECTS, "this site's own address, with its host".to_owned());
     Some(found.label(format!("write `{}`", link.destination)))
 }
 
 fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
-    let found = finding(record, link, Code::LINK_KIND, format!("links do not lead to `@/{kind}/…`"));
+    let found = finding(record, link, Code::LINK_KIND, format!("entries of `@/{kind}/…` have no pages to link to"));
     match Kind::of_folder(kind) {
         Some(Kind::Network) => found.label("write `@/pages/global-network`"),
         Some(Kind::Contact) => found.label("write `@/pages/contact`"),

@@ -73,7 +73,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     }
     let place = record.place(span);
     if let Some(there) = with_sign {
-        let finding = Finding::new(code, place, format!("`#` ends the name of the file in `{name}`"));
+        let finding = Finding::new(code, place, format!("in `{name}` the `#` ends the name of the file"));
         return Some(finding.did_you_mean(Some(&destinations::as_destination(there))));
     }
     let name = if in_text { name.split('#').next().unwrap_or(name) } else { name };
@@ -87,7 +87,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     }
     let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
     if name.contains('.') && !is_picture(name) && !is_there_in_other_case {
-        let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not a picture that is published"));
+        let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not of a type that is published"));
         return Some(if let Some(renamed) = with_published_ending(wanted) {
             finding.label(format!("rename the file to `{renamed}`"))
         } else {
@@ -152,9 +152,9 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     }
     for (file, size) in &draft.pictures {
         if *size > LARGEST_PICTURE {
-            let message = format!("picture has {} MiB; 8 MiB are the limit", size / (1024 * 1024));
+            let message = format!("the picture has {} MiB; the limit is 8 MiB", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
-            findings.push(finding.help("reduce it to the size in which it is shown"));
+            findings.push(finding.help("reduce it to the size at which it is shown"));
         } else if !shown.contains(file) && !unsure.contains(folder(file)) && is_composed(file) {
             let finding =
                 Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");

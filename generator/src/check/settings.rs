@@ -39,7 +39,7 @@ fn security(draft: &Draft, findings: &mut Vec<Finding>) {
             format!("the security contact expired on {day}; security.txt is left out")
         };
         let found = finding(Code::SECURITY_EXPIRES, expires.span, message);
-        findings.push(found.help(format!("confirm the contact and write a day until {latest}")));
+        findings.push(found.help(format!("confirm the contact, and write a day no later than {latest}")));
     } else if day > latest.as_str() {
         let message = format!("the security contact expires on {day}, in more than a year");
         let found = finding(Code::SECURITY_TOO_FAR, expires.span, message);

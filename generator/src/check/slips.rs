@@ -25,17 +25,17 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
         } else if title.is_empty() || taken.as_deref() == Some(title) {
             "a parenthesis is not closed"
         } else {
-            "the title has a quotation mark too many or too few"
+            "the title has one quotation mark too many or too few"
         };
         let finding = prose.finding(Code::LINK_FORM, &note.range, format!("{why}: `{line}` is shown as text"));
         let (before, behind) = (&prose.text[..note.range.start], &prose.text[note.range.end..]);
         let is_closed = behind.starts_with(')');
         findings.push(if !is_closed && (is_cut_off || title.is_empty()) {
-            finding.help("close the parenthesis behind the destination, which holds no space")
+            finding.help("close the parenthesis after the destination, which must not contain a space")
         } else if !is_closed {
-            finding.help("close the title and, behind it, the parenthesis")
+            finding.help("close the title and, after it, the parenthesis")
         } else if is_cut_off && (destination.contains('\t') || line.len() < note.label.len()) {
-            finding.help("write the destination in one line, without spaces")
+            finding.help("write the destination on one line, without spaces")
         } else if is_of_picture(before) && is_address(destination) {
             finding.help("put the file beside the text, if you may, and name it here")
         } else {
@@ -44,7 +44,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
                 (Ok(meant), _) if title.is_empty() => finding.label(format!("write `{meant}`")),
                 (Ok(meant), Some(taken)) if !taken.contains('\n') => finding.label(format!("write `{meant} {taken}`")),
                 (Ok(_), _) => {
-                    finding.help("write `\\\"` for a quotation mark inside of the title, or `'` at both of its ends")
+                    finding.help("write `\\\"` for a quotation mark inside the title, or put `'` at both of its ends")
                 }
                 (Err(help), _) => finding.help(help),
             }
@@ -54,12 +54,12 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
         let address = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_LINK, range, format!("not a link: `{address}` is shown as text"));
         if prose.text[..range.start].ends_with("](") {
-            let help = "a link holds no footnote and no other link: put these behind it";
-            findings.push(finding.help(format!("{help}; if it is to be read as it stands, write `\\(`")));
+            let help = "a link must not contain a footnote or another link: put these after it";
+            findings.push(finding.help(format!("{help}; if it is to be shown as written, write `\\(`")));
             continue;
         }
         let opening = prose.text.get(range.start - 1..range.start).unwrap_or_default();
-        let help = "write `[words](address)`, with nothing in between; if it is to be read as it stands, write";
+        let help = "write `[words](address)`, with nothing in between; if it is to be shown as written, write";
         findings.push(finding.help(format!("{help} `\\{opening}`")));
     }
 }
@@ -83,8 +83,8 @@ pub(super) fn headings(prose: &Prose, findings: &mut Told) {
         let marks = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_HEADING, range, format!("`{marks}` is shown as text"));
         let what = match other_space(prose.text, range.end) {
-            Some(space) => format!("what stands behind it is no space but {space}: write a space"),
-            None => "write a space behind it".to_owned(),
+            Some(space) => format!("what follows it is not a space but {space}: write a space"),
+            None => "write a space after it".to_owned(),
         };
         findings.push(finding.help(format!("{what} for a heading; if none is meant, write `\\{marks}`")));
     }
@@ -99,7 +99,7 @@ fn other_space(text: &str, at: usize) -> Option<String> {
 pub(super) fn lists(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_lists {
         let mark = &prose.text[range.clone()];
-        let message = format!("`{mark}` begins no list: these lines are one paragraph");
+        let message = format!("`{mark}` does not begin a list: these lines are one paragraph");
         let finding = prose.finding(Code::NOT_A_LIST, range, message);
         let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         let wanted = match mark.strip_prefix(number) {
@@ -110,13 +110,14 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
         let wanted = format!("write `{wanted} ` before each item, with an empty line above the first");
         let is_letter = mark.starts_with(|letter: char| letter == '(' || letter.is_alphabetic());
         findings.push(match other_space(prose.text, range.end).filter(|_| mark.is_ascii()) {
-            Some(space) => finding.help(format!("what stands behind it is no space but {space}: {wanted}")),
+            Some(space) => finding.help(format!("what follows it is not a space but {space}: {wanted}")),
             None if is_letter => finding.help(format!("{wanted}; or end each line but the last with `\\`")),
             None => finding.help(wanted),
         });
     }
     for range in &prose.survey.not_cells {
-        let finding = prose.finding(Code::NOT_A_LIST, range, "tabs part no cells: these lines are one paragraph");
+        let finding =
+            prose.finding(Code::NOT_A_LIST, range, "tabs do not separate cells: these lines are one paragraph");
         findings.push(finding.help("for a table, write `| a | b |`, and a line `| --- | --- |` below the first one"));
     }
 }
@@ -127,16 +128,17 @@ pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
         let line = &prose.text[range.clone()];
         let at = line.find(|letter: char| !letter.is_ascii()).map(|at| range.start + at);
         let space = at.and_then(|at| other_space(prose.text, at)).unwrap_or_else(|| "`&nbsp;`".to_owned());
-        let message = format!("this line looks empty and is not: it holds {space}");
+        let message = format!("this line looks empty but contains {space}");
         let finding = prose.finding(Code::NOT_EMPTY, range, message);
-        findings.push(finding.help("delete what it holds: an empty line ends a paragraph and a table"));
+        findings.push(finding.help("delete it: only an empty line ends a paragraph or a table"));
     }
 }
 
 /// A horizontal line and the source of a quotation stand below an empty line.
 pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.underlines {
-        let finding = prose.finding(Code::UNDERLINED, range, "these hyphens make a heading of what stands above them");
+        let finding =
+            prose.finding(Code::UNDERLINED, range, "these hyphens turn the paragraph above them into a heading");
         findings.push(finding.help("for a horizontal line, put an empty line above them; a heading is written `## …`"));
     }
     for range in &prose.survey.sources_quoted {
@@ -148,10 +150,10 @@ pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
 pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.indented_code {
         let finding = prose.finding(Code::INDENTED_CODE, range, "shown as code, because of the spaces before it");
-        findings.push(finding.help("remove the blanks; code stands between two lines of three backticks"));
+        findings.push(finding.help("remove them; put code between two lines of three backticks"));
     }
     for range in &prose.survey.code_in_words {
-        let message = "what stands between these backticks is shown as code";
+        let message = "the words between these backticks are shown as code";
         let finding = prose.finding(Code::INDENTED_CODE, range, message);
         findings.push(finding.help("an apostrophe is `’` or `'`; code has a space before it"));
     }
@@ -167,21 +169,21 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
         let (why, help) = if words.is_empty() {
             // What was meant for it may have ended other emphasis, which begins where the inner one does not end.
             (
-                "no other end belongs to it",
-                "write it at both ends of the words, and let emphasis inside of them not end between a mark and a letter",
+                "it has no matching mark",
+                "write it at both ends of the words, and do not let emphasis inside them end between a punctuation mark and a letter",
             )
         } else if words.trim().len() < words.len() {
-            ("there is a space just inside the marks", "write it directly at the words")
+            ("there is a space just inside the marks", "write it directly next to the words")
         } else if is_followed && !words.ends_with(char::is_alphanumeric) {
             (
                 "emphasis cannot end between a punctuation mark and a letter",
-                "take the ending of the word inside, or write `’` before it",
+                "put the suffix inside, or write `’` before it",
             )
         } else {
             ("these two do not enclose words", "write it at both ends of the words")
         };
         let finding = prose.finding(Code::NOT_EMPHASIS, range, format!("`{marks}` is shown as text: {why}"));
-        findings.push(finding.help(format!("{help}; an asterisk that is to be read is written `\\*`")));
+        findings.push(finding.help(format!("{help}; an asterisk that is to be shown is written `\\*`")));
     }
 }
 
@@ -191,14 +193,17 @@ pub(super) fn tables(prose: &Prose, findings: &mut Told) {
         let is_of = |marks: &[char]| line.chars().all(|mark| matches!(mark, '|' | ':' | ' ') || marks.contains(&mark));
         let (message, help) = if is_of(&['-']) {
             (
-                "no head of a table stands above this line: all is shown as text",
-                "the line above has as many cells as this one, and an empty line stands above the two",
+                "there is no table header above this line: everything is shown as text",
+                "the line above needs as many cells as this one, with an empty line above the two",
             )
         } else if is_of(&['-', '–', '—']) {
-            ("these are dashes, not hyphens: all is shown as text", "write three hyphens in each cell: `| --- | --- |`")
+            (
+                "these are dashes, not hyphens: everything is shown as text",
+                "write three hyphens in each cell: `| --- | --- |`",
+            )
         } else {
             (
-                "no line of hyphens stands below the head of this table: all is shown as text",
+                "there is no line of hyphens below the header of this table: everything is shown as text",
                 "write one below the first line, with as many cells: `| --- | --- |`",
             )
         };
@@ -206,10 +211,9 @@ pub(super) fn tables(prose: &Prose, findings: &mut Told) {
     }
     for range in &prose.survey.cells_beyond {
         let words = prose.text.get(range.clone()).unwrap_or_default();
-        let message = format!("`{words}` stands beyond the last column and is not shown");
+        let message = format!("`{words}` is beyond the last column and is not shown");
         let finding = prose.finding(Code::TABLE, range, message);
-        findings
-            .push(finding.help("write `\\|` for a bar inside of a cell, or give the head of the table another column"));
+        findings.push(finding.help("write `\\|` for a bar inside a cell, or add a column to the header of the table"));
     }
     for range in &prose.survey.rows_without_bars {
         let finding = prose.finding(Code::ROW_WITHOUT_BARS, range, "this line is a row of the table above it");

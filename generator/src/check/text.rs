@@ -113,7 +113,7 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
         let is_comment = prose.text[range.start..].starts_with("<!--");
-        let help = if is_comment { NOTES } else { "write Markdown; put it in backticks if it is meant to be read" };
+        let help = if is_comment { NOTES } else { "write Markdown; put it in backticks if readers are to see it" };
         findings.push(finding.help(help));
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
 /// Readers of the page do not see them; everybody may read its Markdown, and language models do.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
-        let message = "no link uses this reference: readers do not see it, and programs do";
+        let message = "no link uses this reference: readers do not see it, but programs do";
         findings.push(prose.finding(Code::HIDDEN_NOTE, range, message).help(NOTES));
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.code_not_closed {
         let fence = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::CODE_NOT_CLOSED, range, "code is opened here and never closed");
-        findings.push(finding.help(format!("behind the code, write a line of {fence} alone")));
+        findings.push(finding.help(format!("after the code, write a line of {fence} alone")));
     }
 }
 
@@ -141,7 +141,7 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
         let rest = &prose.text[start..];
         at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
         let first = rest.chars().next().map_or(0, u32::from);
-        let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} cannot be seen"));
+        let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} is invisible"));
         findings.push(finding.help("delete it, or type the words around it again"));
     }
 }
@@ -183,7 +183,7 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
             let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, message);
             findings.push(finding.help("put the file beside the text and write its name alone"));
         } else if scheme(destination).is_some() || destination.starts_with("//") {
-            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture of another site");
+            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture on another site");
             findings.push(finding.help("put the file beside the text, if you may, and name it here"));
         } else if destination.is_empty() || destination.starts_with(['#', '@', '/']) {
             let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, "this is not the name of a picture");
@@ -244,11 +244,11 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
             ),
             Miscount::Outside { item, indent } => (
                 Code::LIST_CUT,
-                format!("`{mark}` begins another list: item {item} ends above"),
+                format!("`{mark}` begins another list: item {item} ends above it"),
                 Some(format!("put {indent} spaces before each line that belongs to item {item}")),
             ),
         };
-        let escape = (!number.is_empty()).then(|| format!("if it counts no items, write `{number}\\{point}`"));
+        let escape = (!number.is_empty()).then(|| format!("if it does not count items, write `{number}\\{point}`"));
         let help: Vec<_> = help.into_iter().chain(escape).collect();
         findings.push(prose.finding(code, range, message).help(help.join("; ")));
     }
@@ -266,7 +266,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             continue;
         }
         if let Some(address) = destinations::meant(destination) {
-            let finding = prose.finding(Code::LINK_FORM, &link.range, "an address needs its scheme, in small letters");
+            let finding = prose.finding(Code::LINK_FORM, &link.range, "an address needs its scheme, in lower case");
             findings.push(finding.label(format!("write `{address}`")));
             continue;
         }
@@ -288,7 +288,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
                 None
             }
             Some("https" | "mailto" | "tel") => destinations::behind_its_scheme(destination),
-            Some(_) => Some("links do not take this scheme"),
+            Some(_) => Some("links must not use this scheme"),
             None if destination.is_empty() => Some("link without a destination"),
             None if destination.starts_with("//") => Some("an address of another site needs its scheme"),
             None => None,
