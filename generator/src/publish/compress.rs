@@ -7,12 +7,12 @@ use contract::manifest::Coding;
 use libdeflater::{CompressionLvl, Compressor};
 
 thread_local! {
-    /// What the thread compresses with. A context is worth keeping: to make one of Zstandard takes a quarter of the time of a
-    /// small file.
+    /// Compression contexts of the thread. A context is worth keeping: making one for Zstandard takes a quarter of the
+    /// time of compressing a small file.
     static CONTEXTS: RefCell<Contexts> = RefCell::default();
 }
 
-/// Contexts as they were used last, each with its level.
+/// The contexts that were last used, each with its level.
 #[derive(Default)]
 struct Contexts {
     zstd: Option<(i32, zstd::bulk::Compressor<'static>)>,
@@ -24,11 +24,11 @@ struct Contexts {
 pub enum Compression {
     /// Not at all: a static host or proxy compresses.
     None,
-    /// A thirtieth of the time of the best, for about a tenth more octets.
+    /// Takes a thirtieth of the time of the best compression, for about a tenth more octets.
     ///
-    /// Brotli, which every browser takes, is worth its fifth level: the fourth would lose six octets in a hundred. The
-    /// other two are for the few programs that do not know Brotli, and are made as quickly as they can be without
-    /// losing more than that. Long files are few, and lose a quarter by it: these get more time.
+    /// Brotli, which every browser accepts, is worth its fifth level: the fourth would lose six octets in a hundred.
+    /// The other two codings are for the few programs that do not know Brotli, and are made as quickly as possible
+    /// without losing more than that. Long files are few and would lose a quarter, so they get more time.
     #[default]
     Fast,
     /// For releases.
@@ -42,14 +42,15 @@ struct Levels {
     gzip: i32,
 }
 
-/// What compresses: another version may make other forms of the same bytes.
+/// The compression libraries: another version may compress the same bytes differently.
 const LIBRARIES: &str = "brotlic-sys 0.2.2, libdeflate-sys 1.26.1, zstd-sys 2.1.2+zstd.1.5.7";
 
-/// Octets from which on a file is a long one.
+/// Size in octets from which a file counts as long.
 const LONG: usize = 32 * 1024;
 
 impl Compression {
-    /// How compressed forms are made, as `.build.json` has it: those that were made otherwise are made anew.
+    /// Describes how compressed forms are made, as recorded in `.build.json`: forms that were made otherwise are made
+    /// anew.
     #[must_use]
     pub(super) fn recipe(self) -> String {
         let levels = match self {
@@ -69,7 +70,7 @@ impl Compression {
         }
     }
 
-    /// `bytes` in `coding`, or `None` where that would not be smaller.
+    /// Compresses `bytes` with `coding`, or returns `None` if the result would not be smaller.
     pub(super) fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
         let levels = self.levels(bytes.len())?;
         let compressed = match coding {
@@ -90,13 +91,14 @@ fn brotli_form(bytes: &[u8], level: u8) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A window beyond the file is memory for nothing; 22 bits are the library's default.
+/// Chooses the window size. A window larger than the file wastes memory; 22 bits are the library's default.
 fn window_bits(length: usize) -> u8 {
     let bits = usize::BITS - length.leading_zeros();
     u8::try_from(bits.clamp(17, 22)).unwrap_or(22)
 }
 
-/// The same bytes for the same input, whatever the context has seen before: the library tests itself for that.
+/// Compresses with Zstandard. The same input gives the same bytes, whatever the context has seen before: the library
+/// tests itself for that.
 fn zstd_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8>> {
     if contexts.zstd.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
         contexts.zstd = Some((level, zstd::bulk::Compressor::new(level).ok()?));
@@ -104,7 +106,7 @@ fn zstd_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8
     contexts.zstd.as_mut()?.1.compress(bytes).ok()
 }
 
-/// The header has neither a name nor a time: same input, same bytes.
+/// Compresses with gzip. The same input gives the same bytes: the header has neither a name nor a time.
 fn gzip_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8>> {
     if contexts.gzip.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
         contexts.gzip = Some((level, Compressor::new(CompressionLvl::new(level).ok()?)));
@@ -159,7 +161,7 @@ mod tests {
     #[test]
     fn the_same_bytes_are_compressed_to_the_same_bytes_whatever_came_before() {
         let text = "Kira sözleşmesi, taraflarca yazılı olarak yapılır. ".repeat(900);
-        // As if each had its own contexts: a thread begins without any.
+        // Simulates contexts of its own for each input: a new thread begins without any.
         let alone = |coding, length: usize| {
             let part = text.as_bytes()[..length].to_vec();
             std::thread::spawn(move || Compression::Fast.compress(coding, &part).unwrap()).join().unwrap()

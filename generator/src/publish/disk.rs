@@ -22,41 +22,41 @@ use walkdir::WalkDir;
 use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
 use crate::folder::Folder;
 
-/// Held while a build writes.
+/// Lock file, held while a build writes.
 const LOCK: &str = ".lock";
-/// Names, a line each, the files that only one of two builds has: the one in force or the one that is being written. It
-/// is there only while a build runs, or after one that was killed.
+/// Lists, one per line, the files that only one of two builds has: the one in force or the one that is being written.
+/// It exists only while a build runs, or after a build that was killed.
 const UNSETTLED: &str = ".unsettled";
 /// The manifest of the next build, before it is in force.
 const NEXT: &str = ".manifest.json";
-/// The list of kept files, before it is at its place.
+/// The list of kept files, before it is moved into place.
 const NEXT_KEPT: &str = ".kept.json.new";
-/// What stood there before a build for which no manifest could be read: names with digests. It is there as long as the list
-/// of unsettled files.
+/// Names and digests of the files that the folder held before a build for which no manifest could be read. It exists as
+/// long as the list of unsettled files.
 const STANDING: &str = ".standing.json";
-/// The same, before it is at its place.
+/// The same list, before it is moved into place.
 const NEXT_STANDING: &str = ".standing.json.new";
-/// What the generator remembers of its own: how the compressed forms were made. Where it stands, a build has succeeded.
+/// The generator's own record of how the compressed forms were made. If it exists, a build has succeeded.
 const MEMORY: &str = ".build.json";
-/// The same, before it is at its place.
+/// The same record, before it is moved into place.
 const NEXT_MEMORY: &str = ".build.json.new";
 
-/// Says what the folder is for, and is of no build.
+/// Says what the folder is for, and belongs to no build.
 const README: &[u8] = b"README.md";
 
 /// The locked folder.
 #[derive(Debug)]
 pub(super) struct Disk {
     out: PathBuf,
-    /// The same, open.
+    /// The same folder, open.
     folder: Folder,
-    /// Folders that exist for certain, and that no link leads to.
+    /// Folders that certainly exist and are not reached through a link.
     folders: Mutex<HashSet<PathBuf>>,
-    /// The open list of unsettled files; made with the first of them.
+    /// The open list of unsettled files; created with the first of them.
     unsettled: Mutex<Option<fs::File>>,
     /// Whether no build wrote to the folder before.
     is_first: bool,
-    /// What stands in such a folder. It has another owner.
+    /// Files found in such a folder. They belong to somebody else.
     foreign: HashSet<String>,
     _lock: fs::File,
 }
@@ -67,7 +67,7 @@ struct Memory {
 }
 
 impl Disk {
-    /// Opens the folder for writing, alone.
+    /// Opens the folder for writing, with exclusive access.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
         let is_first = !is_of_builds(out)?;
@@ -91,24 +91,24 @@ impl Disk {
         Ok(Self { out, folder, folders, unsettled, is_first, foreign, _lock: lock })
     }
 
-    /// Leaves `files`, which stand there, to their owner if no build wrote to the folder before.
+    /// Leaves the existing `files` to their owner if no build wrote to the folder before.
     pub(super) fn respect(&mut self, files: &[String]) {
         if self.is_first {
             self.foreign = files.iter().cloned().collect();
         }
     }
 
-    /// The build in force, or `None` if there is none that this version can read.
+    /// Returns the build in force, or `None` if there is none that this version can read.
     pub(super) fn build_in_force(&self) -> Result<Option<InForce>, PublishError> {
         InForce::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
     }
 
-    /// Every file of the folder that a host would hand out.
+    /// Returns every file of the folder that a host would serve.
     pub(super) fn files(&self) -> Vec<String> {
         files(&self.out)
     }
 
-    /// Those of `files` that the build in force does not name.
+    /// Returns those of `files` that the build in force does not name.
     pub(super) fn strangers(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
         if let Some(build) = self.build_in_force()? {
             files.retain(|file| !build.names(file) && file != FILE_NAME);
@@ -123,13 +123,13 @@ impl Disk {
         memory.is_some_and(|memory| memory.compression == compression.recipe())
     }
 
-    /// Forgets how compressed forms were made, if this build makes others: whoever ends before its time leaves no memory
+    /// Forgets how compressed forms were made, if this build makes others: a build that ends early leaves no record
     /// rather than a wrong one.
     pub(super) fn forget_compression(&self, compression: Compression) -> Result<(), PublishError> {
         if self.compresses_like(compression) || !self.out.join(MEMORY).exists() {
             return Ok(());
         }
-        // The file itself stays: where no manifest can be read, it alone says that the folder is of builds.
+        // The file itself stays: where no manifest can be read, it alone shows that builds wrote to the folder.
         self.remember(String::new())
     }
 
@@ -142,7 +142,7 @@ impl Disk {
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Forgets kept files that are not what they were: unlike those of the build, they cannot be rendered again.
+    /// Forgets kept files that have changed: unlike the files of the build, they cannot be rendered again.
     pub(super) fn forget_damaged(&self, in_force: &mut InForce) -> Result<(), PublishError> {
         let sound = |route: &Route| {
             let files = route.variants.iter().flat_map(|it| manifest::digests(&it.file, &it.digest, &it.encodings));
@@ -163,13 +163,13 @@ impl Disk {
         Ok(())
     }
 
-    /// What has another owner and stands where one of the files, or a folder around one, is to be.
+    /// Returns something that has another owner and is in the way of one of the files or of a folder around one.
     fn taken<'n>(&self, names: &'n str) -> Option<&'n str> {
         let places = || names.lines().flat_map(|file| iter::successors(Some(file), |it| Some(it.rsplit_once('/')?.0)));
         if self.foreign.is_empty() { None } else { places().find(|place| self.foreign.contains(*place)) }
     }
 
-    /// Ends the lists: each file belongs to the build in force, or to what stood there without one, or is gone.
+    /// Deletes the lists: each file now belongs to the build in force, or to what was there without one, or is gone.
     fn settle(&self) -> Result<(), PublishError> {
         *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let remove = |name| match fs::remove_file(self.out.join(name)) {
@@ -181,12 +181,12 @@ impl Disk {
         remove(UNSETTLED).and_then(|()| remove(STANDING))
     }
 
-    /// Notes that only one of the two builds has some files; each has its name on a line of `names`.
+    /// Notes that only one of the two builds has some files; `names` has one file name per line.
     pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
         if names.is_empty() {
             return Ok(());
         }
-        // What is noted may be removed again.
+        // Files that are noted may be removed again.
         if let Some(file) = self.taken(names) {
             return Err(PublishError::Foreign(self.out.join(file)));
         }
@@ -199,7 +199,8 @@ impl Disk {
         list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
     }
 
-    /// A file that is new for certain: what stood at its place, a link perhaps, is removed and never written through.
+    /// Creates a file that is certainly new: whatever was at its place, perhaps a link, is removed and never written
+    /// through.
     fn new_file(&self, file: &str) -> io::Result<fs::File> {
         match self.folder.create_new(file) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -210,12 +211,12 @@ impl Disk {
         }
     }
 
-    /// Whether a file stands at its place, and not behind a link, with `size` octets.
+    /// Whether a file is at its place, not reached through a link, and has `size` octets.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
         self.folder.length_of(file) == Some(size) && self.is_inside(file)
     }
 
-    /// Whether no link leads to the folder of a file that is there.
+    /// Whether the folder of an existing file is reached without a link.
     fn is_inside(&self, file: &str) -> bool {
         let path = self.out.join(file);
         let folder = path.parent().unwrap_or(&self.out);
@@ -223,12 +224,12 @@ impl Disk {
         folders.contains(folder) || (self.refuse_links(folder).is_ok() && folders.insert(folder.to_owned()))
     }
 
-    /// Whether a file stands at its place with the bytes of `digest`.
+    /// Whether a file is at its place and has the bytes of `digest`.
     pub(super) fn holds_bytes(&self, file: &str, digest: &Digest) -> bool {
         self.read(file).is_some_and(|bytes| manifest::digest(&bytes) == *digest)
     }
 
-    /// The bytes of a file.
+    /// Reads the bytes of a file.
     pub(super) fn read(&self, file: &str) -> Option<Vec<u8>> {
         fs::read(self.out.join(file)).ok()
     }
@@ -241,8 +242,8 @@ impl Disk {
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Replaces a file that the build in force names with `old` as its digest; that one stays within reach. If it should
-    /// have been the same, it was damaged and is not worth keeping.
+    /// Replaces a file that the build in force names with the digest `old`; the old file stays available. If the old
+    /// and the new digest are the same, the file was damaged and is not worth keeping.
     pub(super) fn replace(&self, file: &str, old: &Digest, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         let previous = self.out.join(PREVIOUS);
@@ -251,25 +252,26 @@ impl Disk {
         if old != new {
             match link(&path, &previous.join(&old.0)) {
                 Ok(()) => {}
-                // Gone by hand: there is nothing to keep.
+                // Removed by hand: there is nothing to keep.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(PublishError::disk("keep", &path)(error)),
             }
         }
-        // Several files may get the same bytes at the same time, so the name on the way is made of both.
+        // Several files may get the same bytes at the same time, so the temporary name contains both the digest and the
+        // path.
         let aside = format!("{PREVIOUS}/{}-{}", new.0, file.replace('/', "!"));
         let write = || self.new_file(&aside)?.write_all(bytes);
         write().map_err(PublishError::disk("write", self.out.join(&aside)))?;
         fs::rename(self.out.join(&aside), &path).map_err(PublishError::disk("replace", &path))
     }
 
-    /// Writes the manifest of the next build beside its place, and names it.
+    /// Writes the manifest of the next build under its temporary name, and gives the build its name.
     pub(super) fn draft_manifest(&self, next: &mut Next) -> Result<(), PublishError> {
         let mut write = || next.write(&self.new_file(NEXT)?);
         write().map_err(PublishError::disk("write", self.out.join(NEXT)))
     }
 
-    /// Puts the manifest in force that stands beside its place.
+    /// Puts the drafted manifest in force.
     pub(super) fn put_manifest(&self) -> Result<(), PublishError> {
         let drafted = self.out.join(NEXT);
         let put = || {
@@ -279,12 +281,12 @@ impl Disk {
         put().map_err(PublishError::disk("put in force", &drafted))
     }
 
-    /// Removes the manifest that stands beside its place.
+    /// Removes the drafted manifest.
     pub(super) fn drop_manifest(&self) {
         self.remove([NEXT].into_iter());
     }
 
-    /// Replaces the list of kept files, if it differs from what stands there.
+    /// Replaces the list of kept files, if it differs from the present one, `there`.
     pub(super) fn write_kept(&self, there: &Kept, kept: &Kept) -> Result<(), PublishError> {
         if there == kept {
             return Ok(());
@@ -300,8 +302,8 @@ impl Disk {
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Removes `leaving`, which nobody names any more, and what the build before had within reach. Returns how many files
-    /// went.
+    /// Removes `leaving`, which nobody names any more, and the files of the previous build that were kept available.
+    /// Returns how many files were removed.
     pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);
@@ -315,7 +317,7 @@ impl Disk {
         Ok(removed)
     }
 
-    /// Removes files, and folders that hold nothing afterwards. Returns how many files went.
+    /// Removes files, and the folders that are then empty. Returns how many files were removed.
     fn remove<'a>(&self, files: impl Iterator<Item = &'a str>) -> usize {
         let mut removed = 0;
         let mut folders = BTreeSet::new();
@@ -327,7 +329,7 @@ impl Disk {
             folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
         }
         for folder in folders.iter().rev() {
-            // Fails where the folder still holds something, which is right.
+            // Fails if the folder still holds something, which is right.
             let _ = fs::remove_dir(self.out.join(folder));
         }
         removed
@@ -347,7 +349,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Security: a link inside `dist/`, which anybody who commits may have put there, would lead writing out of it.
+    /// Security: a link inside `dist/`, which anybody who commits may have put there, would make the build write
+    /// outside it.
     fn refuse_links(&self, folder: &Path) -> Result<(), PublishError> {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
         match folder.ancestors().take_while(is_ours).find(|path| path.is_symlink()) {
@@ -356,7 +359,7 @@ impl Disk {
         }
     }
 
-    /// Moves a file that stands where a folder is needed to `.previous`, where readers of the build in force find it.
+    /// Moves a file that is in the way of a needed folder to `.previous`, where readers of the build in force find it.
     fn clear_the_way(&self, folder: &Path) -> bool {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
         let Some(obstacle) = folder.ancestors().take_while(is_ours).find(|path| path.is_file()) else { return false };
@@ -366,22 +369,22 @@ impl Disk {
     }
 }
 
-/// Whether builds were written to the folder before.
+/// Whether builds have written to the folder before.
 fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
     if stands(&out.join(MEMORY)) {
         return Ok(true);
     }
-    // A folder that was copied without what begins with a dot.
+    // The folder may have been copied without the files whose names begin with a dot.
     Ok(InForce::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some())
 }
 
-/// Whether anything stands there, be it a link that leads nowhere.
+/// Whether anything exists at `path`, even a link that leads nowhere.
 fn stands(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Every file below a folder that a host would hand out: not those at the top with a dot, which are the generator's own,
-/// nor the one that says what the folder is for.
+/// Returns every file below a folder that a host would serve: not the top-level files whose names begin with a dot,
+/// which are the generator's own, nor the one that says what the folder is for.
 fn files(out: &Path) -> Vec<String> {
     let entries = WalkDir::new(out).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| {
         let name = entry.file_name().as_encoded_bytes();
@@ -391,7 +394,8 @@ fn files(out: &Path) -> Vec<String> {
     files.filter_map(|entry| Some(entry.path().strip_prefix(out).ok()?.to_string_lossy().into_owned())).collect()
 }
 
-/// A second name for a file; a copy where the file system has no hard links, which gets its name when it is whole.
+/// Gives a file a second name. Where the file system has no hard links, this makes a copy, which gets its name when it
+/// is complete.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

@@ -4,12 +4,12 @@ use std::{fmt, io, path::PathBuf};
 
 use crate::render::RenderError;
 
-/// Why publishing stopped. Unless it says otherwise, the build that was in force still is, as it was.
+/// Why publishing stopped. Unless a variant says otherwise, the build that was in force still is, unchanged.
 #[derive(Debug)]
 pub enum PublishError {
     /// A job failed to render.
     Render(RenderError),
-    /// The disk refused.
+    /// A disk operation failed.
     Disk {
         /// What was attempted.
         action: &'static str,
@@ -18,7 +18,7 @@ pub enum PublishError {
         /// Why.
         error: io::Error,
     },
-    /// The disk refused when the new build was in force already.
+    /// A disk operation failed when the new build was already in force.
     Untidy {
         /// What was attempted.
         action: &'static str,
@@ -27,10 +27,11 @@ pub enum PublishError {
         /// Why.
         error: io::Error,
     },
-    /// The disk refused to put back what a build had replaced that ended before its time. The build before is in force, and
-    /// what is not at its place is in `.previous`: readers of its manifest find it there, other hosts do not look.
+    /// A disk operation failed while files were put back that an unfinished build had replaced. The previous build is
+    /// in force, and files that are not at their places are in `.previous`: readers of its manifest find them there,
+    /// other hosts do not look.
     Torn {
-        /// Why the build ended, if it was this one.
+        /// Why the build ended, if it was this build.
         first: Option<Box<PublishError>>,
         /// What was attempted.
         action: &'static str,
@@ -39,11 +40,11 @@ pub enum PublishError {
         /// Why.
         error: io::Error,
     },
-    /// Something stands where a build would write, and no build wrote it.
+    /// Something exists where a build would write, and no build wrote it.
     Foreign(PathBuf),
     /// Another process is publishing to the same folder.
     Busy(PathBuf),
-    /// Two different answers want the same path: a defect of the generator, since the checks look for it.
+    /// Two different answers claim the same path: a defect of the generator, since the checks look for this.
     Collision(String),
 }
 
@@ -53,7 +54,7 @@ impl PublishError {
         move |error| Self::Disk { action, path, error }
     }
 
-    /// The same, when the new build is in force.
+    /// Turns the error into one that happened when the new build was in force.
     pub(super) fn after_the_change(self) -> Self {
         match self {
             Self::Disk { action, path, error } => Self::Untidy { action, path, error },
@@ -61,7 +62,7 @@ impl PublishError {
         }
     }
 
-    /// The same, when the build in force was to be put back.
+    /// Turns the error into one that happened while the build in force was put back.
     pub(super) fn torn(self) -> Self {
         match self {
             Self::Disk { action, path, error } => Self::Torn { first: None, action, path, error },
@@ -69,7 +70,7 @@ impl PublishError {
         }
     }
 
-    /// The same, told behind what it came from.
+    /// Puts `first`, the error that led to this one, before it in the message.
     pub(super) fn behind(self, first: Self) -> Self {
         match self {
             Self::Torn { action, path, error, .. } => Self::Torn { first: Some(Box::new(first)), action, path, error },
@@ -77,7 +78,7 @@ impl PublishError {
         }
     }
 
-    /// What happened, without what became of the build in force.
+    /// Describes what happened, without what became of the build in force.
     fn cause(&self) -> String {
         match self {
             Self::Disk { action, path, error } => format!("cannot {action} {}: {error}", path.display()),

@@ -1,6 +1,6 @@
-//! The build that readers see until the next manifest stands: what is remembered of it.
+//! The build that readers see until the next manifest is in place: what is remembered of it.
 //!
-//! Of a large site that is no more than the names and digests of its files; its routes are read one by one and dropped.
+//! For a large site that is only the names and digests of its files; its routes are read one by one and dropped.
 
 use std::{collections::HashMap, fmt, fs, io, path::Path};
 
@@ -18,26 +18,26 @@ use super::{manifest, seal};
 /// A build in force.
 #[derive(Debug)]
 pub(super) struct InForce {
-    /// Its name, which is that of no build if somebody changed the manifest by hand.
+    /// Its name, which matches no build if somebody changed the manifest by hand.
     pub(super) build: Digest,
-    /// Its files and those of earlier builds that stand beside it, by their paths.
+    /// Its files, and those kept from earlier builds, by path.
     pub(super) files: HashMap<String, Known>,
-    /// Its routes to files that have a fingerprint.
+    /// Its routes to files whose names hold a fingerprint.
     pub(super) assets: Vec<Route>,
-    /// What stands beside it.
+    /// The assets kept from earlier builds.
     pub(super) kept: Kept,
 }
 
-/// What a build in force says of a file.
+/// What a build in force says about a file.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it is of an earlier build, or of nobody knows which. How its compressed forms were made nobody remembers.
+    /// Whether it is from an earlier or an unknown build. Nobody remembers how its compressed forms were made.
     pub(super) is_kept: bool,
 }
 
-/// Reads the routes of a manifest, of which the files remain and the assets.
+/// The routes of a manifest, of which only the files and the assets are kept in memory.
 #[derive(Default)]
 struct Remembered {
     files: HashMap<String, Known>,
@@ -45,7 +45,7 @@ struct Remembered {
 }
 
 impl InForce {
-    /// The build in force in the folder `out`, or `None` if there is none that this version can read.
+    /// Reads the build in force in the folder `out`, or returns `None` if there is none that this version can read.
     pub(super) fn read(out: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = read(&out.join(FILE_NAME))? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Manifest<Remembered>>(&bytes) else { return Ok(None) };
@@ -66,7 +66,7 @@ impl InForce {
         Ok(Some(Self { build: if is_sealed { manifest.build } else { Digest::default() }, files, assets, kept }))
     }
 
-    /// What stands there where no manifest can be read, each compressed form by its own name.
+    /// Creates a build from existing files for which no manifest can be read; each compressed form has its own name.
     pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
         let known = |digest| Known { digest, encodings: Encodings::default(), is_kept: true };
         let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
@@ -87,13 +87,13 @@ impl InForce {
         self.files.contains_key(file) || Coding::ALL.into_iter().any(is_form)
     }
 
-    /// Every file that readers may ask for, compressed forms included, with its digest.
+    /// Returns every file that readers may ask for, compressed forms included, with its digest.
     pub(super) fn digests(&self) -> impl Iterator<Item = (String, &Digest)> {
         self.files.iter().flat_map(|(file, known)| manifest::digests(file, &known.digest, &known.encodings))
     }
 }
 
-/// The bytes of a file, if there is one.
+/// Reads the bytes of a file, if it exists.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -102,7 +102,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// The list of kept files; none of it counts if it names one outside the folder.
+/// Reads the list of kept files; none of it counts if it names a file outside the folder.
 fn read_kept(out: &Path) -> io::Result<Kept> {
     let kept = read(&out.join(kept::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let is_ours = |kept: &Kept| {
@@ -112,8 +112,8 @@ fn read_kept(out: &Path) -> io::Result<Kept> {
     Ok(kept.filter(is_ours).unwrap_or_default())
 }
 
-/// A file, and what is remembered of it; `None` if a generator did not write this. Security: by these names files are
-/// replaced and removed.
+/// Returns a file and what is remembered of it; `None` if no generator wrote this. Security: files are replaced and
+/// removed by these names.
 fn known(variant: Variant, is_kept: bool) -> Option<(String, Known)> {
     let Variant { file, digest, encodings, .. } = variant;
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
@@ -190,7 +190,7 @@ mod tests {
         assert!(build.files["b.css"].is_kept && !build.files["a.css"].is_kept);
         // Nobody sealed this manifest.
         assert!(!build.is_sealed());
-        // A manifest that names what is not below the folder is none of ours.
+        // A manifest that names anything outside the folder is not one of ours.
         for (from, to) in [("a.css", "/a.css"), ("en", "../en"), (".parts/x", "a/../../x"), (&digest("b"), "../../x")] {
             let other = manifest.to_string().replace(&format!("\"{from}\""), &format!("\"{to}\""));
             fs::write(out.path().join(FILE_NAME), other).unwrap();

@@ -1,10 +1,11 @@
-//! Which assets of earlier builds stay: a cached page must find the style sheet and the fonts of its time.
+//! Assets of earlier builds that stay: a cached page must find the style sheet and the fonts of its time.
 //!
-//! Pictures do not stay. What a firm takes off its site, a portrait say, must be gone with the build that takes it off, and
-//! a page that shows its description in place of it for five minutes can still be read.
+//! Pictures do not stay. What a firm takes off its site, a portrait for example, must be gone with the build that takes
+//! it off, and a page that shows a picture's description in its place for five minutes can still be read.
 //!
-//! The name of an asset holds its fingerprint, so an old one is in nobody's way. It goes with the first build that is made
-//! a day after the first one without it; a page may be kept for five minutes, and by a cache that lost its origin for hours.
+//! The name of an asset holds its fingerprint, so an old one is in nobody's way. It is removed by the first build that
+//! is made a day after the first build without it; a page may be cached for five minutes, and for hours by a cache that
+//! lost its origin.
 
 use contract::{
     kept::{Kept, KeptAsset},
@@ -16,11 +17,12 @@ use super::manifest::octets;
 
 /// How long an asset stays, in seconds.
 const STAY: i64 = 24 * 60 * 60;
-/// How many octets may stay in all, compressed forms included: somebody may be drawing a style sheet with `watch` all day.
+/// How many octets may stay in total, compressed forms included: somebody may be designing a style sheet with `watch`
+/// all day.
 const MOST: u64 = 64 << 20;
 
-/// What stays while the next build, which answers where `is_next` says so, takes the place of the one with `assets`:
-/// everything that either build, or one before them, may be asked for.
+/// Returns what stays while the next build, which answers where `is_next` says so, replaces the one with `assets`:
+/// everything that either build, or an earlier one, may be asked for.
 pub(super) fn through_the_change(assets: &[Route], kept: &Kept, is_next: impl Fn(&str) -> bool, now: i64) -> Kept {
     let leaving = assets.iter().filter(|route| is_look(route) && !is_next(&route.path));
     let is_asset = |path: &str| assets.iter().any(|route| route.path == path);
@@ -30,7 +32,7 @@ pub(super) fn through_the_change(assets: &[Route], kept: &Kept, is_next: impl Fn
     Kept { assets: staying, ..Kept::default() }
 }
 
-/// What stays beside the next build from now on.
+/// Returns what stays beside the next build from now on.
 pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Kept {
     let mut assets = kept.assets;
     assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !is_next(&asset.route.path));

@@ -1,4 +1,4 @@
-//! What a manifest says of its files.
+//! What a manifest says about its files.
 
 use std::iter;
 
@@ -7,36 +7,36 @@ use sha2::{Digest as _, Sha256};
 
 use crate::hex::hex;
 
-/// A file as it stands in `dist/`.
+/// A file as it is stored in `dist/`.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) media_type: &'static str,
     pub(super) size: u64,
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it was written: because its bytes are new, or others stood there.
+    /// Whether it was written: because its bytes are new, or because other bytes were at its place.
     pub(super) is_written: bool,
 }
 
-/// The digest of `bytes` as the manifest writes it.
+/// Returns the digest of `bytes` as the manifest writes it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
     Digest(hex(&Sha256::digest(bytes)))
 }
 
-/// Octets of a variant on disk, compressed forms included.
+/// Returns the octets of a variant on disk, compressed forms included.
 pub(super) fn octets(variant: &Variant) -> u64 {
     let forms = Coding::ALL.into_iter().filter_map(|coding| variant.encodings.get(coding));
-    // Sizes that somebody wrote by hand need have no sum.
+    // Sizes that somebody wrote by hand may overflow.
     forms.fold(variant.size, |sum, form| sum.saturating_add(form.size))
 }
 
-/// The names of a file and of its compressed forms.
+/// Returns the names of a file and of its compressed forms.
 pub(super) fn names(file: &str, encodings: &Encodings) -> impl Iterator<Item = String> {
     let forms = Coding::ALL.into_iter().filter(|coding| encodings.get(*coding).is_some());
     iter::once(file.to_owned()).chain(forms.map(move |coding| format!("{file}{}", coding.suffix())))
 }
 
-/// The same, with their digests.
+/// Returns the names of a file and of its compressed forms, with their digests.
 pub(super) fn digests<'a>(file: &str, digest: &'a Digest, encodings: &'a Encodings) -> Vec<(String, &'a Digest)> {
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
     names(file, encodings).zip(iter::once(digest).chain(forms.map(|form| &form.digest))).collect()

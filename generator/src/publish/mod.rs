@@ -1,18 +1,18 @@
-//! The only writer of `dist/`: puts a rendered site on disk, whole or not at all.
+//! The only writer of `dist/`: puts a rendered site on disk, completely or not at all.
 //!
-//! A build in force is its manifest and the files it names. Publishing keeps the files of the build in force within
-//! reach until the next manifest stands:
+//! A build in force is its manifest and the files it names. Publishing keeps the files of the build in force available
+//! until the next manifest is in place:
 //!
 //! 1. A file that the build in force does not have is written at its place.
 //! 2. A file whose bytes changed is first kept as `.previous/<digest>`, then replaced by a rename.
 //! 3. A file whose bytes are the same is not touched; its compressed forms are kept too.
 //! 4. The manifest is replaced by a rename: from here on the new build is in force.
-//! 5. Files that no manifest names any more, and `.previous`, are removed; fingerprinted files stay for a day
+//! 5. Files that no manifest names any more, and `.previous`, are removed; style sheets and fonts stay for a day
 //!    longer, for pages that caches took before.
 //!
-//! If the process dies before step 4, a reader still finds every file of the old build, at its place or in
-//! `.previous`; the next publishing starts by putting those back. Nothing is ever deleted and created again. Where builds
-//! were written and no manifest can be read, all that stands there counts as such a build, but nothing of it is removed.
+//! If the process dies before step 4, a reader still finds every file of the old build, at its place or in `.previous`;
+//! the next publishing starts by putting those back. Nothing is ever deleted and created again. Where builds were
+//! written but no manifest can be read, all existing files count as such a build, but none of them is removed.
 
 mod compress;
 mod disk;
@@ -46,21 +46,21 @@ use write::{Done, Writer};
 /// What publishing did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Files that the build consists of, compressed forms apart.
+    /// Number of files of the build, without compressed forms.
     pub files: usize,
-    /// Files that were written because their bytes are new.
+    /// Number of files that were written because their bytes are new.
     pub written: usize,
-    /// Files that were removed because no route names them any more.
+    /// Number of files that were removed because no route names them any more.
     pub removed: usize,
-    /// Files that stood in the folder before this build and are not of it. They are looked for only where no earlier
-    /// build could be read: otherwise what it named and this one does not is removed, and whatever else stands there is
-    /// its owner's.
+    /// Files that were in the folder before this build and do not belong to it. They are looked for only where no
+    /// earlier build could be read: otherwise files that the earlier build named and this one does not are removed, and
+    /// anything else in the folder belongs to its owner.
     pub strangers: Vec<String>,
     /// Name of the build.
     pub build: String,
 }
 
-/// Where and how to publish.
+/// Options of publishing.
 #[derive(Clone, Copy, Debug)]
 pub struct Publishing<'a> {
     /// The folder `dist/`; created if it does not exist.
@@ -71,9 +71,9 @@ pub struct Publishing<'a> {
     pub site_url: &'a str,
     /// The published key.
     pub sandbox_key: &'a str,
-    /// When this build is made; decides how long files of earlier builds stay.
+    /// The time of this build; decides how long files of earlier builds stay.
     pub now: Timestamp,
-    /// Whether to read files that seem unchanged, and to write those again that hold other bytes than they should.
+    /// Whether to read files that seem unchanged, and to rewrite those whose bytes are not what they should be.
     pub verify: bool,
 }
 
@@ -100,18 +100,17 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     }
 }
 
-/// The folder as it stands before this build.
+/// The folder as it is before this build.
 struct Before {
     disk: Disk,
     in_force: Option<InForce>,
-    /// Where no manifest can be read: the files that stand there, and those of them that an earlier build may have left.
+    /// Where no manifest can be read: the files in the folder, and those of them that an earlier build may have left.
     found: Vec<String>,
     standing: Option<InForce>,
 }
 
 impl Before {
-    /// Takes hold of the folder `out`, puts back what a build left elsewhere that ended before its time, and notes what
-    /// stands there.
+    /// Locks the folder `out`, puts back files that a build which ended early left elsewhere, and notes what is there.
     fn find(out: &Path) -> Result<Self, PublishError> {
         let mut disk = Disk::lock(out)?;
         let in_force = disk.build_in_force()?;
@@ -123,7 +122,7 @@ impl Before {
         Ok(Self { disk, in_force, found, standing })
     }
 
-    /// Of a manifest that somebody changed nothing is taken on trust.
+    /// Whether the manifest can be trusted: nothing in one that somebody changed is.
     fn is_trusted(&self) -> bool {
         self.in_force.as_ref().is_none_or(InForce::is_sealed)
     }
@@ -132,13 +131,14 @@ impl Before {
         self.in_force.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
     }
 
-    /// What comes back if this build fails: where nobody knows what an earlier one left there, all that stands there.
+    /// Returns what is restored if this build fails: if nobody knows what an earlier build left in the folder, that is
+    /// everything in it.
     fn known(&self) -> Option<&InForce> {
         self.in_force.as_ref().or(self.standing.as_ref())
     }
 }
 
-/// Renders the next build and puts it in force; what that leaves to do is told with it.
+/// Renders the next build and puts it in force; the change that it returns says what is left to do.
 fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, Change), PublishError> {
     let nothing = HashMap::new();
     let known = before.known().map_or(&nothing, |build| &build.files);
@@ -152,7 +152,7 @@ fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Rep
     Ok((Report { files, written, build: next.manifest.build.0, ..Report::default() }, change))
 }
 
-/// Renders every job of `plan`, and stores what each makes as it comes.
+/// Renders every job of `plan`, and stores the output of each as it arrives.
 fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishError> {
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
@@ -165,7 +165,8 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishErro
         let announced = plan.files(job);
         keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
     })?;
-    // One after the other: what a locale holds until then is most of what rendering holds.
+    // Locales are finished one after the other: the texts that they hold until then are most of the memory that
+    // rendering uses.
     Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
 }
 
@@ -178,19 +179,19 @@ fn tidy(before: Before, report: Report, change: &Change, compression: Compressio
     Ok(Report { removed, strangers, ..report })
 }
 
-/// What is left to do when the new build is in force.
+/// What is left to do once the new build is in force.
 #[derive(Default)]
 struct Change {
-    /// Files that are to go.
+    /// Files to remove.
     leaving: Vec<String>,
-    /// The list of kept files as it stands there.
+    /// The present list of kept files.
     there: Kept,
-    /// The list of kept files as it is to be.
+    /// The list of kept files as it should be.
     kept: Kept,
 }
 
-/// Replaces the manifest, if the build differs: the last thing of all that may fail. Files that `left` names the new build
-/// does not have.
+/// Replaces the manifest, if the build differs: the very last step that may fail. The new build does not have the files
+/// in `left`.
 fn put_in_force(
     disk: &Disk,
     next: &Next,
@@ -221,7 +222,7 @@ fn put_in_force(
         disk.drop_manifest();
         return Ok(Change { leaving, there: before.kept.clone(), kept: after });
     }
-    // Until the manifest stands, and a moment longer, readers may need what either build names.
+    // Until the manifest is in place, and for a moment longer, readers may need what either build names.
     disk.write_kept(&before.kept, &both)?;
     disk.put_manifest()?;
     Ok(Change { leaving, there: both, kept: after })

@@ -1,4 +1,4 @@
-//! The build that is to take the place of the one in force: from the drafts of its jobs to its manifest.
+//! The build that will replace the one in force: from the drafts of its jobs to its manifest.
 
 use std::{
     collections::BTreeMap,
@@ -22,8 +22,8 @@ use super::{
 };
 use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
 
-/// The manifest while its jobs are running. Of a large site the routes are most of what a build knows, so they are written
-/// down as they come, and only what finds them again is held.
+/// The manifest while its jobs are running. For a large site the routes are most of what a build knows, so they are
+/// written to disk as they arrive, and only what finds them again is held in memory.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     out: &'a Path,
@@ -38,31 +38,31 @@ struct Lists {
     parts: Vec<Part>,
 }
 
-/// A route that stands in the spool, as JSON.
+/// A route that is in the spool, as JSON.
 #[derive(Debug)]
 struct Noted {
     path: Box<str>,
     place: Place,
 }
 
-/// The build that is to take the place of the one in force.
+/// The build that will replace the one in force.
 #[derive(Debug)]
 pub(super) struct Next {
-    /// Its manifest without routes; it has its name when it is written.
+    /// Its manifest without routes; it gets its name when it is written.
     pub(super) manifest: Manifest,
-    /// In the order of their paths.
+    /// In order of path.
     routes: Vec<Noted>,
     spooled: Spooled,
 }
 
 impl<'a> Draft<'a> {
-    /// An empty one, written down on the disk of the folder `out`.
+    /// Creates an empty draft, kept on the disk of the folder `out`.
     pub(super) fn new(out: &'a Path) -> Result<Self, PublishError> {
         let spool = Spool::new(out).map_err(PublishError::disk("write to", out))?;
         Ok(Self { out, spool, lists: Mutex::default() })
     }
 
-    /// Takes what one job says of its files, which are `stored`.
+    /// Adds what one job says about its files, which are `stored`.
     pub(super) fn add(
         &self,
         routes: Vec<RouteDraft>,
@@ -137,13 +137,13 @@ impl Lists {
 }
 
 impl Next {
-    /// Whether `path` answers, in whatever way.
+    /// Whether `path` gets an answer of any kind.
     pub(super) fn names(&self, path: &str) -> bool {
         let redirects = &self.manifest.redirects;
         has_route(&self.routes, path) || redirects.binary_search_by(|it| it.from.as_str().cmp(path)).is_ok()
     }
 
-    /// Writes the manifest to the beginning of `file`, and gives it its name.
+    /// Writes the manifest to the beginning of `file`, and sets its name.
     pub(super) fn write(&mut self, file: &File) -> io::Result<()> {
         let Self { manifest, routes, spooled } = self;
         let write_routes = |out: &mut dyn Write| {

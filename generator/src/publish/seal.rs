@@ -1,7 +1,7 @@
 //! The manifest as bytes, and the build's name: the digest of these bytes without the name itself.
 //!
-//! The manifest of a large site has many megabytes. It is never in memory in this form: its routes come one by one, and a
-//! gap is left for the name, which is known when all the rest has been written.
+//! The manifest of a large site takes many megabytes. It is never in memory in this form: its routes arrive one by one,
+//! and a gap is left for the name, which is known when all the rest has been written.
 
 use std::{
     fs::File,
@@ -13,27 +13,27 @@ use sha2::{Digest as _, Sha256};
 
 use crate::hex::hex;
 
-/// Octets of a name.
+/// Length of a name, in octets.
 const NAME: usize = 64;
 
-/// The member of the routes, with none and as far as the first one.
+/// The routes member of the manifest: empty, and as far as the first route.
 const NO_ROUTES: &str = "\"routes\":[]";
 const ROUTES: &[u8] = b"\"routes\":[";
 
-/// What stands before the name.
+/// Returns the part before the name.
 fn head() -> Vec<u8> {
     format!("{{\"format\":{FORMAT},\"build\":\"").into_bytes()
 }
 
-/// Writes to the beginning of `file` what `manifest` is with the routes that `write_routes` writes: JSON, with a comma
-/// between two. `manifest` itself has no name and no routes. Returns the name.
+/// Writes `manifest`, with the routes that `write_routes` writes, to the beginning of `file`. Routes are JSON,
+/// separated by commas. `manifest` itself has no name and no routes. Returns the name.
 pub(super) fn write(
     manifest: &Manifest,
     write_routes: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     file: &File,
 ) -> io::Result<Digest> {
     let text = serde_json::to_string(manifest)?;
-    // Inside a string of JSON there is a backslash before each quotation mark.
+    // Inside a JSON string a backslash precedes each quotation mark.
     let no_routes = || io::Error::other("the manifest has no place for its routes");
     let (before, after) = text.split_once(NO_ROUTES).ok_or_else(no_routes)?;
     let seal = Seal { file, hash: Sha256::new(), head: Some(head()) };
@@ -50,18 +50,18 @@ pub(super) fn write(
     Ok(name)
 }
 
-/// The name that a build with a manifest of these `bytes` must have, whichever it says it has.
+/// Returns the name that a build with a manifest of these `bytes` must have, whichever name it claims.
 pub(super) fn name(bytes: &[u8]) -> Option<Digest> {
     let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
     let hash = Sha256::new().chain_update(head()).chain_update(rest);
     Some(Digest(hex(&hash.finalize())))
 }
 
-/// Digests what is written through it, and leaves the gap.
+/// A writer that digests what is written through it, and leaves the gap.
 struct Seal<'f> {
     file: &'f File,
     hash: Sha256,
-    /// What must come first; `None` when it has come.
+    /// The expected beginning; `None` once it has been written.
     head: Option<Vec<u8>>,
 }
 

@@ -1,5 +1,5 @@
-//! What a build need not hold in memory until the end, in a file that has no name and goes with its process. Where the
-//! system has no such files, it has a name for a moment.
+//! Records that a build need not hold in memory until the end, in a file that has no name and disappears with its
+//! process. Where the system has no such files, it has a name for a moment.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use std::{
 /// Octets that are collected before they are written.
 const BUFFER: usize = 1 << 18;
 
-/// Takes records from several threads.
+/// A file that takes records from several threads.
 #[derive(Debug)]
 pub(super) struct Spool {
     tail: Mutex<Tail>,
@@ -20,18 +20,18 @@ pub(super) struct Spool {
 #[derive(Debug)]
 struct Tail {
     out: BufWriter<File>,
-    /// Octets that were taken.
+    /// Octets that were added.
     length: u64,
 }
 
-/// Where a record stands.
+/// Where a record is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     at: u64,
     length: u32,
 }
 
-/// A spool to which nothing is added any more.
+/// A spool to which nothing more is added.
 #[derive(Debug)]
 pub(super) struct Spooled {
     file: File,
@@ -39,13 +39,13 @@ pub(super) struct Spooled {
 }
 
 impl Spool {
-    /// An empty one on the disk of `folder`.
+    /// Creates an empty spool on the disk of `folder`.
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
         Ok(Self { tail: Mutex::new(Tail { out, length: 0 }) })
     }
 
-    /// Takes a record of less than 4 GiB.
+    /// Adds a record of less than 4 GiB.
     pub(super) fn put(&self, record: &[u8]) -> io::Result<Place> {
         let length = u32::try_from(record.len()).map_err(io::Error::other)?;
         let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +55,7 @@ impl Spool {
         Ok(Place { at, length })
     }
 
-    /// Ends it.
+    /// Ends the writing, so that records can be read.
     pub(super) fn finish(self) -> io::Result<Spooled> {
         let tail = self.tail.into_inner().unwrap_or_else(PoisonError::into_inner);
         let file = tail.out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -64,7 +64,7 @@ impl Spool {
 }
 
 impl Spooled {
-    /// The record at `place`.
+    /// Reads the record at `place`.
     pub(super) fn read(&mut self, place: Place) -> io::Result<&[u8]> {
         self.record.resize(place.length as usize, 0);
         self.file.seek(SeekFrom::Start(place.at))?;

@@ -1,4 +1,4 @@
-//! Stores rendered files: touches only what changed, and compresses only new bytes.
+//! Stores rendered files: touches only changed files, and compresses only new bytes.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -18,13 +18,13 @@ use super::{
 };
 use crate::render::File;
 
-/// Files below this size travel in one packet anyway.
+/// Files below this size, in octets, travel in one packet anyway.
 const WORTH_COMPRESSING: usize = 256;
 
-/// Writes files next to those of the build in force.
+/// Writes files beside those of the build in force.
 pub(super) struct Writer<'a> {
     disk: &'a Disk,
-    /// What stands there.
+    /// The existing files.
     known: &'a HashMap<String, Known>,
     /// Whether the compressed forms of the build in force were made as this build wants them.
     same_compression: bool,
@@ -35,21 +35,21 @@ pub(super) struct Writer<'a> {
     tally: Mutex<Tally<'a>>,
 }
 
-/// What became of the files of two builds.
+/// Counts and lists of what became of the files of two builds.
 #[derive(Debug, Default)]
 struct Tally<'a> {
     files: usize,
     written: usize,
     /// Files of the build in force that were not stored again.
     left: HashSet<&'a str>,
-    /// Compressed forms of the build in force whose files have none any more.
+    /// Compressed forms of the build in force that their files no longer have.
     dropped: Vec<String>,
 }
 
-/// What was stored, when everything was.
+/// What was stored, once everything was.
 #[derive(Debug)]
 pub(super) struct Done {
-    /// How many files the next build has, compressed forms apart.
+    /// How many files the next build has, not counting compressed forms.
     pub(super) files: usize,
     /// How many of them were written.
     pub(super) written: usize,
@@ -58,7 +58,7 @@ pub(super) struct Done {
 }
 
 impl<'a> Writer<'a> {
-    /// `is_trusted` says that what stands there was noted by a build and by nobody else.
+    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and by nobody else.
     pub(super) fn new(
         disk: &'a Disk,
         known: &'a HashMap<String, Known>,
@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         Self { disk, known, same_compression, by_digest, compression, verify, tally }
     }
 
-    /// Ends it.
+    /// Ends the writing and returns the result.
     pub(super) fn finish(self) -> Done {
         let Tally { files, written, left, dropped } = self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gone = left.into_iter().filter_map(|file| Some((file, self.known.get(file)?)));
@@ -81,8 +81,8 @@ impl<'a> Writer<'a> {
         Done { files, written, left: gone.chain(dropped).collect() }
     }
 
-    /// Notes files that will be written and that the build in force does not have, each with the compressed forms that it
-    /// may get. Tens of thousands are noted at once.
+    /// Notes files that will be written and that the build in force does not have, each with the compressed forms that
+    /// it may get. Notes tens of thousands at once.
     pub(super) fn announce(&self, files: impl Iterator<Item = String>) -> Result<(), PublishError> {
         let mut new = String::new();
         for file in files {
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         self.disk.unsettle(&new)
     }
 
-    /// Makes sure that `files`, some of which were announced, and their compressed forms stand at their places.
+    /// Makes sure that `files`, some of which were announced, and their compressed forms are at their places.
     pub(super) fn store(
         &self,
         files: Vec<File>,
@@ -120,7 +120,7 @@ impl<'a> Writer<'a> {
         Ok(stored)
     }
 
-    /// Notes those of `files` that the build in force does not have, before any of it is written.
+    /// Notes those of `files` that the build in force does not have, before any of them is written.
     fn note<'f>(&self, files: impl Iterator<Item = &'f File>) -> Result<(), PublishError> {
         let mut new = String::new();
         for File { path, media_type, bytes } in files {
@@ -134,14 +134,14 @@ impl<'a> Writer<'a> {
         self.disk.unsettle(&new)
     }
 
-    /// Adds the compressed forms of `file` that do not stand there.
+    /// Adds the names of the compressed forms of `file` that do not exist yet.
     fn note_forms(&self, file: &str, new: &mut String) {
         for coding in Coding::ALL.into_iter().filter(|coding| self.known_form(file, *coding).is_none()) {
             new.extend([file, coding.suffix(), "\n"]);
         }
     }
 
-    /// The digest of a compressed form that stands there: its file has it, or it is known by its own name.
+    /// Returns the digest of an existing compressed form: its file lists it, or it is known by its own name.
     fn known_form(&self, file: &str, coding: Coding) -> Option<&Digest> {
         let form = self.known.get(file).and_then(|known| known.encodings.get(coding));
         let alone = || self.known.get(&format!("{file}{}", coding.suffix()));
@@ -150,7 +150,7 @@ impl<'a> Writer<'a> {
 
     fn store_one(&self, file: File) -> Result<Stored, PublishError> {
         let File { path, media_type, bytes } = file;
-        // What leaves is told by names, so no file may have that of a compressed form.
+        // Files to remove are listed by name, so no file may have the name of a compressed form.
         debug_assert!(Coding::ALL.iter().all(|coding| !path.ends_with(coding.suffix())), "{path}");
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
         Ok(Stored { media_type, size, digest, encodings, is_written: !is_unchanged })
     }
 
-    /// Whether the compressed forms of a file are those that this build would make.
+    /// Whether the compressed forms of a file are the ones that this build would make.
     fn is_compressed_alike(&self, known: &Known) -> bool {
         self.same_compression && !known.is_kept
     }
@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Whether a file of the build in force is what its manifest says, as far as this build is to look.
+    /// Whether a file of the build in force is what its manifest says, as far as this build should look.
     fn stands(&self, path: &str, size: u64, digest: &Digest) -> bool {
         self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
     }
@@ -225,7 +225,7 @@ impl<'a> Writer<'a> {
         Ok(Some(Encoded { size: compressed.len() as u64, digest: new }))
     }
 
-    /// The compressed form of the same bytes at another path of the build in force.
+    /// Returns the compressed form of the same bytes at another path of the build in force.
     fn made_before(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
         let file = self.by_digest.get(digest)?;
         let known = self.known.get(*file).filter(|known| self.is_compressed_alike(known))?;

@@ -1,4 +1,4 @@
-//! How the build in force is put back where a publishing ended before its time.
+//! Restores the build in force after a publishing that ended early.
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
@@ -8,15 +8,16 @@ use super::{Disk, NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING, UNSETTLED, link};
 use crate::publish::{PublishError, in_force::InForce};
 
 impl Disk {
-    /// Settles what a publishing left that ended before its time: files that it replaced go back to their places, and
-    /// files go that the build in force does not name, be they created before or due to go after its manifest. A host
-    /// that hands out whatever stands here must not hand out half a build, so whatever fails, the rest is put right.
+    /// Cleans up after a publishing that ended early. Files that it replaced go back to their places; files that the
+    /// build in force does not name are removed, whether they were created before the manifest was replaced or were due
+    /// to be removed after it. A host that serves whatever is in this folder must not serve half a build, so if one
+    /// step fails, the others are still carried out.
     pub(in crate::publish) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
         self.remove([NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING].into_iter());
-        // What is new goes first: a folder of it may stand where a file was.
+        // New files go first: one of their folders may be at the place of an old file.
         let dropped = self.drop_unsettled(in_force);
         let restored = self.restore(in_force);
-        // The lists end last: without them nobody can tell where the rest belongs.
+        // The lists go last: without them nobody can tell where the rest belongs.
         restored.and(dropped).and_then(|()| self.settle()).map_err(PublishError::torn)
     }
 
@@ -32,7 +33,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Puts back every file that can be, and says what could not be first; then all of them stay within reach.
+    /// Puts back every file that it can, and returns the first failure; if there was one, all of the kept files stay
+    /// available.
     fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
         let previous = self.out.join(PREVIOUS);
         self.refuse_links(&previous)?;
@@ -44,19 +46,20 @@ impl Disk {
         let kept: BTreeSet<String> = kept;
         let files = in_force.iter().flat_map(|build| build.digests()).filter(|(_, digest)| kept.contains(&digest.0));
         let restored = files.map(|(file, digest)| self.put_back(&previous, &file, digest));
-        // Every one of them is tried before the first failure counts.
+        // All of them are tried before the first failure counts.
         restored.fold(Ok(()), Result::and)?;
         fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))
     }
 
     fn put_back(&self, previous: &Path, file: &str, digest: &Digest) -> Result<(), PublishError> {
-        // A copy that was not finished is worth less than whatever stands at its place.
+        // An unfinished copy is worth less than whatever is at its place.
         if !self.holds_bytes(&format!("{PREVIOUS}/{}", digest.0), digest) {
             return Ok(());
         }
         let place = self.out.join(file);
         self.refuse_links(place.parent().unwrap_or(&self.out))?;
-        // What another file with the same bytes was kept for may never have been replaced here, and be beyond writing.
+        // If the copy was kept for another file with the same bytes, this one may never have been replaced, and may not
+        // be writable.
         if !place.is_symlink() && self.holds_bytes(file, digest) {
             return Ok(());
         }

@@ -1,7 +1,8 @@
-//! What stands in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
+//! Files in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
 //!
-//! Nobody knows what of it a host hands out, so all of it is kept within reach like a build in force until there is a
-//! manifest. Names and digests are written down before anything is replaced: a build that is killed cannot tell them.
+//! Nobody knows which of these files a host serves, so all of them are kept available like a build in force until there
+//! is a manifest. Names and digests are written down before anything is replaced: after a build was killed, they could
+//! not be found out.
 
 use std::{
     collections::BTreeMap,
@@ -20,12 +21,13 @@ use crate::{
 };
 
 impl Disk {
-    /// Writes down which of `files` stand there and with what bytes; `None` where no build wrote to the folder before.
+    /// Writes down which of `files` exist and with what bytes; returns `None` if no build wrote to the folder before.
     pub(in crate::publish) fn note_standing(&self, files: &[String]) -> Result<Option<InForce>, PublishError> {
         if self.is_first || files.is_empty() {
             return Ok(None);
         }
-        // What is no file, or cannot be read, no build can put back; what has a name that no build writes, none replaces.
+        // No build can put back what is not a file or cannot be read, and none replaces a file whose name no build
+        // writes.
         let is_kept =
             |file: &&String| *file != FILE_NAME && is_file_path(file) && self.folder.length_of(file).is_some();
         let noted = files.par_iter().filter(is_kept);
@@ -39,15 +41,15 @@ impl Disk {
         Ok(Some(InForce::of_files(noted)))
     }
 
-    /// What a build wrote down that ended before its time. Security: nothing of it counts if it names what is not below
-    /// the folder.
+    /// Returns what a build that ended early wrote down. Security: none of it counts if it names anything outside the
+    /// folder.
     pub(in crate::publish) fn noted_standing(&self) -> Option<InForce> {
         let noted: BTreeMap<String, Digest> = serde_json::from_slice(&self.read(STANDING)?).ok()?;
         let is_ours = noted.iter().all(|(file, digest)| is_file_path(file) && digest.is_valid());
         is_ours.then(|| InForce::of_files(noted))
     }
 
-    /// Piece by piece: what somebody else put there may be of any size.
+    /// Hashes the file piece by piece: what somebody else put there may be of any size.
     fn digest_of(&self, file: &str) -> io::Result<Digest> {
         let mut bytes = self.folder.open(file)?;
         let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
@@ -81,13 +83,13 @@ mod tests {
             disk.replace("en.html", old, new, b"new").unwrap();
             disk.unsettle("tr.html\ntr/ekip.html\n").unwrap();
             disk.create("tr.html", b"new").unwrap();
-            // In the way of it stands a file.
+            // A file is in its way.
             disk.create("tr/ekip.html", b"new").unwrap();
-            // Here it is killed.
+            // The build is killed here.
         }
         let disk = Disk::lock(place.path()).unwrap();
         assert!(disk.build_in_force().unwrap().is_none());
-        // Something keeps a file from its place: nothing is forgotten before it is there again.
+        // Something blocks the place of a file: nothing is forgotten before the file is there again.
         let (page, aside) = (place.path().join("en.html"), place.path().join("aside"));
         fs::rename(&page, &aside).unwrap();
         fs::create_dir_all(page.join("of somebody else")).unwrap();
